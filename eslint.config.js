@@ -1,0 +1,84 @@
+import js from '@eslint/js';
+import nx from '@nx/eslint-plugin';
+import jsdoc from 'eslint-plugin-jsdoc';
+import prettier from 'eslint-config-prettier';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+/** Which package may import which: the arrows of the architecture, and no others. */
+const arrows = {
+  schema: [],
+  client: [],
+  runtime: ['client'],
+  api: ['schema', 'client'],
+  constructs: ['api'],
+  reconcilers: ['api', 'constructs', 'runtime', 'client'],
+  operator: ['api', 'client', 'constructs', 'reconcilers', 'runtime'],
+  testing: ['schema', 'client', 'runtime'],
+  codegen: ['schema'],
+};
+
+const boundaries = (extra = []) => [
+  'error',
+  {
+    enforceBuildableLibDependency: false,
+    banTransitiveDependencies: false,
+    allow: ['^.*/vitest\\.shared\\.ts$', '^.*/eslint\\.config\\.js$'],
+    depConstraints: Object.entries(arrows).map(([from, to]) => ({
+      sourceTag: `type:${from}`,
+      onlyDependOnLibsWithTags: [...to, ...extra].map((name) => `type:${name}`),
+    })),
+  },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/', '**/generated/', '**/node_modules/', '**/fixtures/', '.nx/', 'coverage/', 'tools/cluster/'] },
+  js.configs.recommended,
+  tseslint.configs.strict,
+  tseslint.configs.stylistic,
+  {
+    files: ['**/*.ts', '**/*.js', '**/*.mjs'],
+    languageOptions: { globals: globals.node, ecmaVersion: 2024, sourceType: 'module' },
+    plugins: { '@nx': nx, jsdoc },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(),
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'no-console': 'error',
+      'max-params': 'off',
+      '@typescript-eslint/max-params': ['error', { max: 4 }],
+      complexity: ['error', 20],
+      'jsdoc/require-jsdoc': [
+        'error',
+        {
+          publicOnly: true,
+          require: { FunctionDeclaration: true, ClassDeclaration: true, MethodDefinition: true, ArrowFunctionExpression: true },
+          contexts: ['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'VariableDeclaration'],
+          checkConstructors: false,
+        },
+      ],
+    },
+  },
+  {
+    files: ['libs/{schema,client,runtime,api,constructs,reconcilers,testing}/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'The environment is read once, in the operator’s main: pass it in.' },
+        { object: 'process', property: 'exit', message: 'Only a program’s main ends the process.' },
+      ],
+    },
+  },
+  {
+    files: ['**/*.test.ts', '**/test/**/*.ts', 'examples/**', 'bench/**', '**/vitest.config.ts', 'vitest.shared.ts', 'tools/workspace/**'],
+    rules: {
+      '@nx/enforce-module-boundaries': 'off',
+      'jsdoc/require-jsdoc': 'off',
+      'no-console': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  prettier,
+);

@@ -1,0 +1,6 @@
+export * from './clock.ts';
+export * from './transport.ts';
+export * from './object.ts';
+export * from './descriptor.ts';
+export * from './client.ts';
+export * from './error.ts';

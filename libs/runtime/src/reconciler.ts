@@ -1,0 +1,74 @@
+import type { Client, Clock, KubernetesObject, KubernetesObjectInput, ObjectKey, Random, ResourceDescriptor } from '@ordinal/client';
+import type { Result } from './result.ts';
+
+/**
+ * Reads from the informer caches. Objects are frozen: a reconciler can keep them, and cannot damage them. A kind that the controller has not
+ * declared (`for`, `owns`, `watches`, `reads`) is a `TypeError`, never a hidden informer.
+ */
+export interface CacheReader {
+  get<Read extends KubernetesObject, Write extends KubernetesObjectInput>(descriptor: ResourceDescriptor<Read, Write>, key: ObjectKey): Read | undefined;
+  list<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    options?: { readonly namespace?: string; readonly labels?: Readonly<Record<string, string>> },
+  ): readonly Read[];
+  /** The objects that an index, declared with the watch, files under a value. */
+  byIndex<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    index: string,
+    value: string,
+  ): readonly Read[];
+  /** The objects whose controller (owner reference with `controller: true`) has this UID. */
+  ownedBy<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    ownerUid: string,
+  ): readonly Read[];
+}
+
+/** What an event says about an object; `regarding` needs no more than its identity. */
+export interface EventRecord {
+  readonly regarding: KubernetesObject;
+  readonly type: 'Normal' | 'Warning';
+  /** UpperCamelCase, short: what happened. */
+  readonly reason: string;
+  /** UpperCamelCase: what was being done. `Reconcile` unless told. */
+  readonly action?: string;
+  readonly note: string;
+}
+
+/** Publishes events (`events.k8s.io/v1`), alike ones as a series. Never throws: an event that can't be written is counted and dropped. */
+export interface EventRecorder {
+  publish(event: EventRecord): void;
+}
+
+/** Structured logs. The fields of a child stand in each of its lines. */
+export interface Logger {
+  debug(fields: Readonly<Record<string, unknown>>, message: string): void;
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+  child(fields: Readonly<Record<string, unknown>>): Logger;
+}
+
+/** All that a reconcile may use. Time, randomness and I/O come from here and from nowhere else. */
+export interface ReconcileContext {
+  readonly cache: CacheReader;
+  /**
+   * Writes through it are remembered: this key is not reconciled again on caches that are older than its own writes (read your own writes).
+   * Reads through it go to the API server.
+   */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: EventRecorder;
+  readonly log: Logger;
+  /** Aborted when the reconcile's timeout has passed, or leadership is lost. */
+  readonly signal: AbortSignal;
+  /** How many times in a row this key has failed before. */
+  readonly failures: number;
+}
+
+/**
+ * Brings the world one step closer to what the object at `key` asks for. It sees the present state, never an event. Calls for one key never overlap.
+ * A rejection is logged, counted and retried with back-off for ever; it never ends the process and never loses the key.
+ */
+export type Reconcile = (key: ObjectKey, context: ReconcileContext) => Promise<Result>;
