@@ -4,21 +4,9 @@ import jsdoc from 'eslint-plugin-jsdoc';
 import prettier from 'eslint-config-prettier';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
+import { arrows } from './tools/workspace/arrows.js';
 
-/** Which package may import which: the arrows of the architecture, and no others. */
-const arrows = {
-  schema: [],
-  client: [],
-  runtime: ['client'],
-  api: ['schema', 'client'],
-  constructs: ['api'],
-  reconcilers: ['api', 'constructs', 'runtime', 'client'],
-  operator: ['api', 'client', 'constructs', 'reconcilers', 'runtime'],
-  testing: ['schema', 'client', 'runtime'],
-  codegen: ['schema'],
-};
-
-const boundaries = (extra = []) => [
+const boundaries = [
   'error',
   {
     enforceBuildableLibDependency: false,
@@ -26,7 +14,7 @@ const boundaries = (extra = []) => [
     allow: ['^.*/vitest\\.shared\\.ts$', '^.*/eslint\\.config\\.js$'],
     depConstraints: Object.entries(arrows).map(([from, to]) => ({
       sourceTag: `type:${from}`,
-      onlyDependOnLibsWithTags: [...to, ...extra].map((name) => `type:${name}`),
+      onlyDependOnLibsWithTags: to.map((name) => `type:${name}`),
     })),
   },
 ];
@@ -41,7 +29,7 @@ export default tseslint.config(
     languageOptions: { globals: globals.node, ecmaVersion: 2024, sourceType: 'module' },
     plugins: { '@nx': nx, jsdoc },
     rules: {
-      '@nx/enforce-module-boundaries': boundaries(),
+      '@nx/enforce-module-boundaries': boundaries,
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],

@@ -1,0 +1,6 @@
+// What CI runs after `npm ci`: the README's commands, then the end-to-end run.
+import { runSteps, summarize, type Step } from './steps.ts';
+
+const steps: readonly Step[] = [{ name: 'npm test', command: ['npm', 'test'], live: true }];
+
+process.exitCode = summarize(await runSteps(steps));

@@ -1,0 +1,90 @@
+/**
+ * Writes the real schemas of built-in Kubernetes types into our CRDs.
+ *
+ *   node tools/workspace/embed-schemas.ts                     every file in libs/api/crds, in place
+ *   node tools/workspace/embed-schemas.ts --check             exit 1 and name the files that would change; write nothing
+ *   node tools/workspace/embed-schemas.ts --store VERSION OPENAPI.json…
+ *                                                             read an API server's documents (kubectl get --raw /openapi/v3/apis/apps/v1) and
+ *                                                             keep what we embed in embed-schemas/kubernetes.json
+ *
+ * A subtree is marked by a comment, at the indentation of the schema's own keys. Descriptions and CEL rules of that level are written by hand above
+ * the marker or below its end:
+ *
+ *   statefulSetSpec:
+ *     description: The StatefulSet to run, whole.
+ *     # embedded: io.k8s.api.apps.v1.StatefulSetSpec
+ *     …                                             ← written by this script
+ *     # embedded ends here
+ *
+ * `# embedded: io.k8s.api.core.v1.PodTemplateSpec overlay` embeds a variant in which nothing is required, for a pod that is merged over another. Stored
+ * are StatefulSetSpec, PodTemplateSpec, JobSpec and all types inside them; another one is a line in `roots` and a `--store`.
+ */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { embedSchemas, MarkerError } from './embed-schemas/marker.ts';
+import { excerpt } from './embed-schemas/published.ts';
+import type { PublishedSchemas } from './embed-schemas/published.ts';
+
+const roots = ['io.k8s.api.apps.v1.StatefulSetSpec', 'io.k8s.api.core.v1.PodTemplateSpec', 'io.k8s.api.batch.v1.JobSpec'];
+const crds = join(import.meta.dirname, '../../libs/api/crds');
+const store = join(import.meta.dirname, 'embed-schemas/kubernetes.json');
+
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
+
+function storeSchemas(version: string, paths: readonly string[]): void {
+  const documents = paths.map((path) => readJson<Parameters<typeof excerpt>[0][number]>(path));
+  const published: PublishedSchemas = {
+    source: {
+      version,
+      documents: ['/openapi/v3/apis/apps/v1', '/openapi/v3/apis/batch/v1'],
+      licence: 'Apache-2.0, The Kubernetes Authors; descriptions cut to their first sentence',
+    },
+    schemas: excerpt(documents, roots),
+  };
+  writeFileSync(store, `${JSON.stringify(published, null, 1)}\n`);
+}
+
+/** Returns the files that differ from what the stored schemas give. */
+function embedAll(write: boolean): string[] {
+  const published = readJson<PublishedSchemas>(store);
+  return readdirSync(crds)
+    .filter((file) => file.endsWith('.yaml'))
+    .filter((file) => {
+      const path = join(crds, file);
+      const before = readFileSync(path, 'utf8');
+      const after = embedIn(file, before, published);
+      if (write && after !== before) writeFileSync(path, after);
+      return after !== before;
+    });
+}
+
+function embedIn(file: string, yaml: string, published: PublishedSchemas): string {
+  try {
+    return embedSchemas(yaml, published);
+  } catch (error) {
+    if (error instanceof MarkerError) throw new Error(`libs/api/crds/${file}:${error.line}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function main([command, version, ...documents]: readonly string[]): number {
+  if (command === '--store' && version !== undefined && documents.length > 0) {
+    storeSchemas(version, documents);
+    return 0;
+  }
+  if (command !== undefined && command !== '--check') {
+    console.error('usage: embed-schemas.ts [--check | --store VERSION OPENAPI.json…]');
+    return 2;
+  }
+  const changed = embedAll(command === undefined);
+  if (command === undefined || changed.length === 0) return 0;
+  console.error(`embedded schemas are out of date in ${changed.join(', ')}: run node tools/workspace/embed-schemas.ts`);
+  return 1;
+}
+
+try {
+  process.exitCode = main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
