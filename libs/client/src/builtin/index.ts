@@ -1,0 +1,16 @@
+export type { BuiltIn, BuiltInRead, BuiltInWrite, DeepReadonly } from './form.ts';
+export * from './admission.ts';
+export * from './apiextensions.ts';
+export * from './apps.ts';
+export * from './authentication.ts';
+export * from './authorization.ts';
+export * from './batch.ts';
+export * from './coordination.ts';
+export * from './core.ts';
+export * from './discovery.ts';
+export * from './events.ts';
+export * from './networking.ts';
+export * from './policy.ts';
+export * from './rbac.ts';
+export * from './scheduling.ts';
+export * from './storage.ts';
