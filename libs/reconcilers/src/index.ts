@@ -1,1 +1,1 @@
-export {};
+export * from './decision/index.ts';

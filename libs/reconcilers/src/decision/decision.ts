@@ -1,0 +1,45 @@
+import type { Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import type { Action } from './action.ts';
+
+/** An event to publish once the actions have succeeded. Decide it on transitions only: it is published each time that it is decided. */
+export interface Announcement {
+  readonly type: 'Normal' | 'Warning';
+  /** UpperCamelCase, short: what happened. */
+  readonly reason: string;
+  readonly note: string;
+  /** The object that it is about. The decision's subject unless told. */
+  readonly regarding?: KubernetesObject;
+}
+
+/** The status that an object should show. It is written only where it differs, on the object as it was seen. */
+export interface StatusWrite {
+  readonly descriptor: ResourceDescriptor;
+  /** The object as it was seen, its present status included. */
+  readonly object: KubernetesObject & { readonly status?: unknown };
+  /** The whole status: what is missing here is removed. */
+  readonly status: object;
+  /**
+   * `first` unless told: before the actions, so that what they rely on (a failed revision, a start) is durable before the first of them, and so
+   * that nothing is done on a view of the object that has changed. `last`: after them.
+   */
+  readonly order?: 'first' | 'last';
+}
+
+/** The whole outcome of a reconcile, as data. */
+export interface Decision<C = never> {
+  /** Carried out in order; the first that fails ends the reconcile, and the next one observes afresh. */
+  readonly actions: readonly Action<C>[];
+  readonly status?: StatusWrite;
+  readonly events?: readonly Announcement[];
+  /** When to look again although nothing wakes us; left out where an event is sure to come. */
+  readonly lookAgainAt?: Instant;
+}
+
+/** Nothing to do and nothing to say. */
+export const nothing: Decision = { actions: [] };
+
+/** The earliest of the moments that are given; undefined where none is. */
+export function earliest(...moments: readonly (Instant | undefined)[]): Instant | undefined {
+  const given = moments.filter((moment) => moment !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}

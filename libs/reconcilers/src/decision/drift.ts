@@ -1,0 +1,51 @@
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Keys below which values are quantities, which the API server rewrites (`1000m` to `1`). */
+const quantityMaps: ReadonlySet<string> = new Set(['requests', 'limits', 'capacity']);
+
+const factors: Readonly<Record<string, number>> = {
+  n: 1e-9, u: 1e-6, m: 1e-3, '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18,
+  Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60,
+}; // prettier-ignore
+
+/** The number that a Kubernetes quantity stands for (`1500m` is 1.5, `1Gi` is 2^30); undefined where it is none. */
+export function quantity(text: unknown): number | undefined {
+  const match = /^([+-]?[0-9.]+)(?:([eE][+-]?[0-9]+)|([numkMGTPE]|[KMGTPE]i))?$/.exec(String(text));
+  const factor = factors[match?.[3] ?? ''];
+  return match && factor !== undefined ? Number(`${match[1]}${match[2] ?? ''}`) * factor : undefined;
+}
+
+/**
+ * Where an observed object lacks what is wanted of it: the path of the first difference, or undefined where it has all of it. Fields that are not
+ * wanted (defaults of the server, other managers' fields) are no difference. List entries with a name are found by it, other lists must be alike.
+ */
+export function driftOf(observed: unknown, wanted: unknown, path = ''): string | undefined {
+  if (wanted === undefined) return undefined;
+  if (Array.isArray(wanted)) return driftOfList(observed, wanted, path);
+  if (isRecord(wanted)) {
+    if (!isRecord(observed)) return Object.keys(wanted).length === 0 && observed === undefined ? undefined : path;
+    const quantities = quantityMaps.has(path.slice(path.lastIndexOf('.') + 1));
+    for (const [key, value] of Object.entries(wanted)) {
+      if (quantities && quantity(value) !== undefined && quantity(value) === quantity(observed[key])) continue;
+      const drift = driftOf(observed[key], value, path === '' ? key : `${path}.${key}`);
+      if (drift !== undefined) return drift;
+    }
+    return undefined;
+  }
+  return observed === wanted ? undefined : path;
+}
+
+const nameOf = (entry: unknown): unknown => (isRecord(entry) ? entry['name'] : undefined);
+
+function driftOfList(observed: unknown, wanted: readonly unknown[], path: string): string | undefined {
+  const list: readonly unknown[] = Array.isArray(observed) ? observed : [];
+  const named = wanted.length > 0 && wanted.every((entry) => nameOf(entry) !== undefined);
+  if (!named && list.length !== wanted.length) return path;
+  for (const [index, entry] of wanted.entries()) {
+    const counterpart = named ? list.find((other) => nameOf(other) === nameOf(entry)) : list[index];
+    const drift = counterpart === undefined ? path : driftOf(counterpart, entry, `${path}.${index}`);
+    if (drift !== undefined) return drift;
+  }
+  return undefined;
+}

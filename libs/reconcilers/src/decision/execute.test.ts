@@ -1,0 +1,170 @@
+import type { Client, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import { ApiError, TransportError } from '@ordinal/client';
+import type { EventRecord } from '@ordinal/runtime';
+import { describe, expect, test } from 'vitest';
+import type { Decision } from './decision.ts';
+import { execute } from './execute.ts';
+import { plan } from './plan.ts';
+import { seenOf } from './action.ts';
+
+const pods: ResourceDescriptor = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' };
+const pod: KubernetesObject & { status?: unknown } = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'a-0',
+    namespace: 'shop',
+    uid: 'u0',
+    resourceVersion: '7',
+    creationTimestamp: '',
+    finalizers: ['theirs'],
+  },
+  status: { phase: 'Running', gone: 1 },
+};
+
+const status = (code: number, reason: string) =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason }, 'test');
+
+/** A context whose client records each write and answers with the next resource version, or with what `fail` returns for the verb. */
+function recording(fail: (verb: string) => Error | undefined = () => undefined) {
+  const writes: unknown[][] = [];
+  const events: EventRecord[] = [];
+  let version = 7;
+  const write = (verb: string, ...what: unknown[]): Promise<KubernetesObject> => {
+    writes.push([verb, ...what]);
+    const error = fail(verb);
+    version += 1;
+    return error
+      ? Promise.reject(error)
+      : Promise.resolve({ ...pod, metadata: { ...pod.metadata, resourceVersion: String(version) } });
+  };
+  const resource = {
+    apply: (object: unknown, options: { force: boolean }) => write('apply', object, options.force),
+    create: (object: unknown) => write('create', object),
+    delete: (name: string, options: { preconditions: unknown }) => write('delete', name, options.preconditions),
+    patch: (name: string, patch: { body: unknown }) => write('patch', name, patch.body),
+    status: { patch: (name: string, patch: { body: unknown }) => write('status', name, patch.body) },
+  };
+  const client = (() => ({ in: () => resource })) as unknown as Client; // The verbs that execute uses, and no others.
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent, child: () => log };
+  const controller = new AbortController();
+  const clock = { now: () => 1000, after: () => ({ cancel: silent }) };
+  const context = {
+    client,
+    clock,
+    log,
+    signal: controller.signal,
+    events: { publish: (event: EventRecord) => events.push(event) },
+  };
+  return { writes, events, context, controller };
+}
+
+const hold = {
+  kind: 'addFinalizer',
+  descriptor: pods,
+  target: seenOf(pod),
+  finalizer: 'ours',
+  because: 'it is next',
+} as const;
+const remove = { kind: 'delete', descriptor: pods, target: seenOf(pod), because: 'its gates are open' } as const;
+
+describe('execute', () => {
+  test('writes the status before the actions, and later patches on what our own writes have made of the object', async () => {
+    const { writes, context } = recording();
+    const decision: Decision = {
+      actions: [hold, remove],
+      status: { descriptor: pods, object: pod, status: { phase: 'Failed' } },
+    };
+    await execute(decision, context);
+    expect(writes).toEqual([
+      ['status', 'a-0', { metadata: { resourceVersion: '7' }, status: { phase: 'Failed', gone: null } }],
+      ['patch', 'a-0', { metadata: { finalizers: ['theirs', 'ours'], resourceVersion: '8' } }],
+      ['delete', 'a-0', { uid: 'u0' }],
+    ]);
+  });
+
+  test('writes nothing where the status is the same', async () => {
+    const { writes, context } = recording();
+    await execute(
+      { actions: [], status: { descriptor: pods, object: pod, status: { gone: 1, phase: 'Running' } } },
+      context,
+    );
+    expect(writes).toEqual([]);
+  });
+
+  test('adds no finalizer that is there, and removes none that is not', async () => {
+    const { writes, context } = recording();
+    await execute(
+      {
+        actions: [
+          { ...hold, finalizer: 'theirs' },
+          { ...hold, kind: 'removeFinalizer' },
+        ],
+      },
+      context,
+    );
+    expect(writes).toEqual([]);
+  });
+
+  test.each([
+    ['a delete', 'delete', [remove]],
+    ['the removal of a finalizer', 'patch', [{ ...hold, kind: 'removeFinalizer', finalizer: 'theirs' } as const]],
+  ])('takes %s of an object that is gone for done', async (_what, verb, actions) => {
+    const { context } = recording((called) => (called === verb ? status(404, 'NotFound') : undefined));
+    await expect(execute({ actions }, context)).resolves.toEqual({});
+  });
+
+  test.each([
+    [status(409, 'Conflict'), 'Stale', 'backoff'],
+    [status(409, 'AlreadyExists'), 'Stale', 'backoff'],
+    [status(403, 'Forbidden'), 'Refused', 'wait'],
+    [status(422, 'Invalid'), 'Refused', 'terminal'],
+    [new TransportError('TimedOut', 'no reply'), 'Unreachable', 'backoff'],
+  ])('ends at the first failure and tells its class: %s', async (cause, code, retry) => {
+    const { writes, events, context } = recording((verb) => (verb === 'patch' ? cause : undefined));
+    const decision: Decision = {
+      actions: [hold, remove],
+      events: [{ type: 'Normal', reason: 'Done', note: '', regarding: pod }],
+    };
+    await expect(execute(decision, context)).rejects.toMatchObject({ code, retry, cause });
+    expect(writes).toHaveLength(1);
+    expect(events).toEqual([]);
+  });
+
+  test('sends nothing once the signal is aborted', async () => {
+    const { writes, context, controller } = recording();
+    controller.abort(new Error('leadership lost'));
+    await expect(execute({ actions: [remove] }, context)).rejects.toMatchObject({ code: 'Aborted' });
+    expect(writes).toEqual([]);
+  });
+
+  test('makes calls through what it is given, and publishes events about the subject of the status', async () => {
+    const { events, context } = recording();
+    const called: string[] = [];
+    const decision: Decision<string> = {
+      actions: [{ kind: 'call', call: 'ping', because: 'why not' }],
+      status: { descriptor: pods, object: pod, status: { phase: 'Running', gone: 1 } },
+      events: [{ type: 'Normal', reason: 'Pinged', note: 'once' }],
+      lookAgainAt: 1500,
+    };
+    const result = await execute(decision, context, { call: (call) => Promise.resolve(void called.push(call)) });
+    expect(called).toEqual(['ping']);
+    expect(events).toMatchObject([{ reason: 'Pinged', regarding: { metadata: { name: 'a-0' } } }]);
+    expect(result).toEqual({ requeueAfterMs: 500 });
+  });
+});
+
+test('plan prints what would be done, why, and when it would look again', () => {
+  const decision: Decision = {
+    actions: [hold, remove],
+    status: { descriptor: pods, object: pod, status: { phase: 'Failed' } },
+    lookAgainAt: 0,
+  };
+  expect(plan(decision)).toEqual([
+    'status {"phase":"Failed","gone":null}',
+    'add finalizer ours to Pod shop/a-0, because it is next',
+    'delete Pod shop/a-0, because its gates are open',
+    'look again at 1970-01-01T00:00:00.000Z',
+  ]);
+});

@@ -1,0 +1,175 @@
+import type { KubernetesObject, WriteOptions } from '@ordinal/client';
+import { isApiError } from '@ordinal/client';
+import type { ReconcileContext, Result } from '@ordinal/runtime';
+import { awaitChange, requeueAfter } from '@ordinal/runtime';
+import type { Action, AddFinalizer, Annotate, Delete, PatchFields, RemoveFinalizer, Seen } from './action.ts';
+import { fieldManager } from './action.ts';
+import type { Decision, StatusWrite } from './decision.ts';
+import { ActionError, actionErrorOf } from './failure.ts';
+import { mergePatch } from './merge-patch.ts';
+import { describeAction } from './plan.ts';
+
+/** What carries out a decision. */
+export type ExecutionContext = Pick<ReconcileContext, 'client' | 'clock' | 'events' | 'log' | 'signal'>;
+
+/** How calls of outside systems are made, for decisions that contain some. */
+export interface ExecuteOptions<C> {
+  /** Carries out one call. What it throws ends the reconcile. */
+  readonly call?: (call: C, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Carries out a decision: the status first (unless it says `last`), then each action in order, then the events.
+ *
+ * **Guarantees.** Nothing is sent after the first failure, or after the signal was aborted. Every delete carries the UID; every patch of an object
+ * that was seen carries its resourceVersion, so that a decision made on an old view fails with `Stale` instead of being carried out. A status that
+ * does not differ is not written.
+ *
+ * **Errors.** Throws an `ActionError` whose cause is what the client or the call threw.
+ */
+export async function execute<C = never>(
+  decision: Decision<C>,
+  context: ExecutionContext,
+  options: ExecuteOptions<C> = {},
+): Promise<Result> {
+  const run = new Execution<C>(context, options);
+  if (decision.status && decision.status.order !== 'last') await run.writeStatus(decision.status);
+  for (const action of decision.actions) await run.perform(action);
+  if (decision.status?.order === 'last') await run.writeStatus(decision.status);
+  const subject = decision.status?.object;
+  for (const { regarding = subject, ...event } of decision.events ?? []) {
+    if (regarding) context.events.publish({ ...event, regarding });
+  }
+  if (decision.lookAgainAt === undefined) return awaitChange();
+  return requeueAfter(Math.max(0, decision.lookAgainAt - context.clock.now()));
+}
+
+class Execution<C> {
+  private readonly context: ExecutionContext;
+  private readonly options: ExecuteOptions<C>;
+  /** What our own writes have made of the objects that the decision has seen, by UID: each proved that nobody else had changed them. */
+  private readonly versions = new Map<
+    string,
+    { readonly resourceVersion: string; readonly finalizers: readonly string[] }
+  >();
+
+  constructor(context: ExecutionContext, options: ExecuteOptions<C>) {
+    this.context = context;
+    this.options = options;
+  }
+
+  async perform(action: Action<C>): Promise<void> {
+    const what = describeAction(action);
+    await this.attempt(what, () => this.send(action));
+    this.context.log.info({ action: action.kind, because: action.because }, what);
+  }
+
+  async writeStatus({ descriptor, object, status }: StatusWrite): Promise<void> {
+    const patch = mergePatch(object.status, status);
+    if (!patch) return;
+    const { name, namespace = '', uid } = object.metadata;
+    const { resourceVersion } = this.versions.get(uid) ?? object.metadata;
+    await this.attempt(`writing the status of ${descriptor.kind} ${namespace}/${name}`, async () => {
+      const body = { metadata: { resourceVersion }, status: patch };
+      this.remember(
+        await this.context.client(descriptor).in(namespace).status.patch(name, { type: 'merge', body }, this.writing),
+      );
+    });
+  }
+
+  private async attempt(what: string, write: () => Promise<void>): Promise<void> {
+    if (this.context.signal.aborted) throw new ActionError('Aborted', what, this.context.signal.reason);
+    try {
+      await write();
+    } catch (cause) {
+      throw actionErrorOf(what, cause);
+    }
+  }
+
+  private async send(action: Action<C>): Promise<void> {
+    switch (action.kind) {
+      case 'apply': {
+        const resource = this.context.client(action.descriptor).in(action.object.metadata.namespace ?? '');
+        await resource.apply(action.object, { fieldManager, force: true, signal: this.context.signal });
+        return;
+      }
+      case 'create':
+        await this.context
+          .client(action.descriptor)
+          .in(action.object.metadata.namespace ?? '')
+          .create(action.object, this.writing);
+        return;
+      case 'delete':
+        return this.delete(action);
+      case 'addFinalizer':
+      case 'removeFinalizer':
+        return this.patchFinalizers(action);
+      case 'annotate':
+        return this.patchSeen(action, { metadata: { annotations: action.annotations } });
+      case 'patch':
+        return this.patchSeen(action, action.fields);
+      case 'call': {
+        if (!this.options.call) throw new TypeError('a decision with calls needs `call` in the options of execute');
+        return this.options.call(action.call, this.context.signal);
+      }
+    }
+  }
+
+  private async delete({
+    descriptor,
+    target,
+    resourceVersion,
+    propagation = 'Background',
+    gracePeriodSeconds,
+  }: Delete): Promise<void> {
+    const preconditions = { uid: target.uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+    const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+    const options = { preconditions, propagationPolicy: propagation, ...grace, ...this.writing };
+    await unlessGone(async () => {
+      await this.context.client(descriptor).in(target.namespace).delete(target.name, options);
+    });
+  }
+
+  private async patchFinalizers(action: AddFinalizer | RemoveFinalizer): Promise<void> {
+    const { finalizers } = this.current(action.target);
+    const others = finalizers.filter((finalizer) => finalizer !== action.finalizer);
+    if (action.kind === 'addFinalizer') {
+      if (others.length < finalizers.length) return;
+      return this.patchSeen(action, { metadata: { finalizers: [...finalizers, action.finalizer] } });
+    }
+    if (others.length === finalizers.length) return;
+    await unlessGone(() => this.patchSeen(action, { metadata: { finalizers: others } }));
+  }
+
+  private async patchSeen(
+    action: AddFinalizer | RemoveFinalizer | Annotate | PatchFields,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { descriptor, target } = action;
+    const { resourceVersion } = this.current(target);
+    const metadata = { ...(fields['metadata'] as object | undefined), resourceVersion }; // Metadata of a merge patch is an object or absent.
+    const patch = { type: 'merge', body: { ...fields, metadata } } as const;
+    this.remember(await this.context.client(descriptor).in(target.namespace).patch(target.name, patch, this.writing));
+  }
+
+  private current(target: Seen): { readonly resourceVersion: string; readonly finalizers: readonly string[] } {
+    return this.versions.get(target.uid) ?? target;
+  }
+
+  private remember(written: KubernetesObject): void {
+    const { uid, resourceVersion, finalizers = [] } = written.metadata;
+    this.versions.set(uid, { resourceVersion, finalizers });
+  }
+
+  private get writing(): WriteOptions {
+    return { fieldManager, signal: this.context.signal };
+  }
+}
+
+async function unlessGone(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    if (!isApiError(cause, 'NotFound')) throw cause;
+  }
+}

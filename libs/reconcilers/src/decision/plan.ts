@@ -1,0 +1,50 @@
+import type { Action } from './action.ts';
+import type { Decision } from './decision.ts';
+import { mergePatch } from './merge-patch.ts';
+
+const placeOf = ({
+  namespace,
+  name,
+}: {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly generateName?: string;
+}): string => (namespace ? `${namespace}/${name}` : `${name}`);
+
+/** One action in one line, without its reason: `delete Pod shop/sessions-2`. */
+export function describeAction<C>(action: Action<C>): string {
+  switch (action.kind) {
+    case 'apply':
+    case 'create': {
+      const { namespace, name, generateName } = action.object.metadata;
+      return `${action.kind} ${action.descriptor.kind} ${placeOf({ ...(namespace ? { namespace } : {}), name: name ?? `${generateName ?? ''}*` })}`;
+    }
+    case 'delete':
+      return `delete ${action.descriptor.kind} ${placeOf(action.target)}`;
+    case 'addFinalizer':
+      return `add finalizer ${action.finalizer} to ${action.descriptor.kind} ${placeOf(action.target)}`;
+    case 'removeFinalizer':
+      return `remove finalizer ${action.finalizer} from ${action.descriptor.kind} ${placeOf(action.target)}`;
+    case 'annotate':
+      return `annotate ${action.descriptor.kind} ${placeOf(action.target)} with ${Object.keys(action.annotations).join(', ')}`;
+    case 'patch':
+      return `patch ${action.descriptor.kind} ${placeOf(action.target)}: ${JSON.stringify(action.fields)}`;
+    case 'call':
+      return `call ${typeof action.call === 'string' ? action.call : JSON.stringify(action.call)}`;
+  }
+}
+
+/**
+ * A decision as lines for a person: what would be done and why, in order, then the events, then when it would look again. A decision without any
+ * effect has no lines but perhaps the last.
+ */
+export function plan<C>(decision: Decision<C>): string[] {
+  const actions = decision.actions.map((action) => `${describeAction(action)}, because ${action.because}`);
+  const patch = decision.status && mergePatch(decision.status.object.status, decision.status.status);
+  const status = patch ? [`status ${JSON.stringify(patch)}`] : [];
+  const events = (decision.events ?? []).map(({ type, reason, note }) => `event ${type} ${reason}: ${note}`);
+  const again =
+    decision.lookAgainAt === undefined ? [] : [`look again at ${new Date(decision.lookAgainAt).toISOString()}`];
+  const inOrder = decision.status?.order === 'last' ? [...actions, ...status] : [...status, ...actions];
+  return [...inOrder, ...events, ...again];
+}
