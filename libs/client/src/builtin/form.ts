@@ -29,7 +29,7 @@ type Identity<Kind extends Published> = {
  */
 export type BuiltInRead<Kind extends Published, Always extends keyof Kind = never> = KubernetesObject &
   Identity<Kind> &
-  Omit<Body<Kind>, Always> & { readonly [Field in Always]: DeepReadonly<NonNullable<Kind[Field]>> };
+  Omit<Body<Kind>, Always> & { readonly [Field in Always]-?: DeepReadonly<NonNullable<Kind[Field]>> };
 
 /** A built-in kind as it is written. */
 export type BuiltInWrite<Kind extends Published> = KubernetesObjectInput & Identity<Kind> & Body<Kind>;
