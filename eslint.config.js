@@ -41,7 +41,12 @@ export default tseslint.config(
         'error',
         {
           publicOnly: true,
-          require: { FunctionDeclaration: true, ClassDeclaration: true, MethodDefinition: true, ArrowFunctionExpression: true },
+          require: {
+            FunctionDeclaration: true,
+            ClassDeclaration: true,
+            MethodDefinition: true,
+            ArrowFunctionExpression: true,
+          },
           contexts: ['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'VariableDeclaration'],
           checkConstructors: false,
         },
@@ -54,13 +59,25 @@ export default tseslint.config(
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'The environment is read once, in the operator’s main: pass it in.' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'The environment is read once, in the operator’s main: pass it in.',
+        },
         { object: 'process', property: 'exit', message: 'Only a program’s main ends the process.' },
       ],
     },
   },
   {
-    files: ['**/*.test.ts', '**/test/**/*.ts', 'examples/**', 'bench/**', '**/vitest.config.ts', 'vitest.shared.ts', 'tools/workspace/**'],
+    files: [
+      '**/*.test.ts',
+      '**/test/**/*.ts',
+      'examples/**',
+      'bench/**',
+      '**/vitest.config.ts',
+      'vitest.shared.ts',
+      'tools/workspace/**',
+    ],
     rules: {
       '@nx/enforce-module-boundaries': 'off',
       'jsdoc/require-jsdoc': 'off',

@@ -25,7 +25,11 @@ import { embedSchemas, MarkerError } from './embed-schemas/marker.ts';
 import { excerpt } from './embed-schemas/published.ts';
 import type { PublishedSchemas } from './embed-schemas/published.ts';
 
-const roots = ['io.k8s.api.apps.v1.StatefulSetSpec', 'io.k8s.api.core.v1.PodTemplateSpec', 'io.k8s.api.batch.v1.JobSpec'];
+const roots = [
+  'io.k8s.api.apps.v1.StatefulSetSpec',
+  'io.k8s.api.core.v1.PodTemplateSpec',
+  'io.k8s.api.batch.v1.JobSpec',
+];
 const crds = join(import.meta.dirname, '../../libs/api/crds');
 const store = join(import.meta.dirname, 'embed-schemas/kubernetes.json');
 
@@ -62,7 +66,8 @@ function embedIn(file: string, yaml: string, published: PublishedSchemas): strin
   try {
     return embedSchemas(yaml, published);
   } catch (error) {
-    if (error instanceof MarkerError) throw new Error(`libs/api/crds/${file}:${error.line}: ${error.message}`, { cause: error });
+    if (error instanceof MarkerError)
+      throw new Error(`libs/api/crds/${file}:${error.line}: ${error.message}`, { cause: error });
     throw error;
   }
 }

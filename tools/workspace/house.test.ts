@@ -20,7 +20,11 @@ let graph: Graph['graph'];
 beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), 'ordinal-graph-'));
   const file = join(folder, 'graph.json');
-  execFileSync('npx', ['nx', 'graph', `--file=${file}`], { cwd: root, stdio: 'ignore', env: { ...process.env, NX_DAEMON: 'false' } });
+  execFileSync('npx', ['nx', 'graph', `--file=${file}`], {
+    cwd: root,
+    stdio: 'ignore',
+    env: { ...process.env, NX_DAEMON: 'false' },
+  });
   graph = (JSON.parse(readFileSync(file, 'utf8')) as Graph).graph;
   rmSync(folder, { recursive: true, force: true });
 }, 120_000);
@@ -29,14 +33,18 @@ const short = (project: string): string => project.replace('@ordinal/', '');
 
 describe('the house', () => {
   test('every package has its arrows in the table', () => {
-    const packages = Object.keys(graph.nodes).map(short).filter((name) => name !== 'ordinal');
+    const packages = Object.keys(graph.nodes)
+      .map(short)
+      .filter((name) => name !== 'ordinal');
     expect(packages.sort()).toEqual(Object.keys(arrows).sort());
   });
 
   test('the source code draws these arrows and nothing else', () => {
     const manifests = Object.keys(arrows).map((name) => ({ name, allowed: arrows[name] ?? [] }));
     const extra = manifests.flatMap(({ name, allowed }) =>
-      shippedDependencies(name).filter((target) => !allowed.includes(target)).map((target) => `${name} → ${target}`),
+      shippedDependencies(name)
+        .filter((target) => !allowed.includes(target))
+        .map((target) => `${name} → ${target}`),
     );
     expect(extra).toEqual([]);
   });

@@ -17,7 +17,9 @@ const read = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 
 const run = (program: string, parameters: readonly string[], cwd: string): string =>
   execFileSync(program, parameters, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 << 20 });
 
-const folders = (read(root).workspaces ?? []).map((folder) => join(root, folder)).filter((folder) => !read(folder).private);
+const folders = (read(root).workspaces ?? [])
+  .map((folder) => join(root, folder))
+  .filter((folder) => !read(folder).private);
 const scratch = mkdtempSync(join(tmpdir(), 'ordinal-packages-'));
 let passed = 0;
 let failed = 0;
@@ -47,20 +49,28 @@ try {
   for (const folder of folders) {
     const { name } = read(folder);
     check(`${name}: pack`, () => {
-      const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', scratch], folder)) as [{ filename: string }];
+      const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', scratch], folder)) as [
+        { filename: string },
+      ];
       archives.set(name, join(scratch, packed.filename));
     });
     const archive = archives.get(name);
     if (archive === undefined) continue;
     check(`${name}: publint`, () => run('npx', ['publint', '--strict', archive], root));
-    check(`${name}: types resolve`, () => run('npx', ['attw', archive, '--profile', 'esm-only', '--format', 'table'], root));
+    check(`${name}: types resolve`, () =>
+      run('npx', ['attw', archive, '--profile', 'esm-only', '--format', 'table'], root),
+    );
   }
   const project = mkdtempSync(join(tmpdir(), 'ordinal-consumer-'));
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
-  check('install all of them in an empty project', () => run('npm', ['install', '--no-audit', '--no-fund', ...archives.values()], project));
+  check('install all of them in an empty project', () =>
+    run('npm', ['install', '--no-audit', '--no-fund', ...archives.values()], project),
+  );
   for (const folder of folders) {
     for (const entry of entriesOf(read(folder))) {
-      check(`import ${entry}`, () => run(node, ['--input-type=module', '--eval', `await import(${JSON.stringify(entry)})`], project));
+      check(`import ${entry}`, () =>
+        run(node, ['--input-type=module', '--eval', `await import(${JSON.stringify(entry)})`], project),
+      );
     }
   }
   rmSync(project, { recursive: true, force: true });

@@ -9,14 +9,26 @@ const counted = (...lines: readonly string[]) => {
 
 describe('counting tests in what runners print', () => {
   test('adds up the closing lines of several vitest runs', () => {
-    expect(counted('      Tests  3 failed | 12 passed | 1 skipped (16)', '      Tests  4 passed (4)')).toEqual({ passed: 16, failed: 3, skipped: 1 });
+    expect(counted('      Tests  3 failed | 12 passed | 1 skipped (16)', '      Tests  4 passed (4)')).toEqual({
+      passed: 16,
+      failed: 3,
+      skipped: 1,
+    });
   });
 
   test('reads the plain closing line', () => {
-    expect(counted('12 passed, 0 failed, 2 skipped', '1 passed, 1 failed')).toEqual({ passed: 13, failed: 1, skipped: 2 });
+    expect(counted('12 passed, 0 failed, 2 skipped', '1 passed, 1 failed')).toEqual({
+      passed: 13,
+      failed: 1,
+      skipped: 2,
+    });
   });
 
   test('takes no other line for a count', () => {
-    expect(counted('Test Files  2 passed (2)', 'we saw 3 passed, 4 failed in the text')).toEqual({ passed: 0, failed: 0, skipped: 0 });
+    expect(counted('Test Files  2 passed (2)', 'we saw 3 passed, 4 failed in the text')).toEqual({
+      passed: 0,
+      failed: 0,
+      skipped: 0,
+    });
   });
 });

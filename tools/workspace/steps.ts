@@ -49,11 +49,16 @@ export function summarize(results: readonly StepResult[]): number {
   console.log('');
   for (const result of results) {
     const counts = `${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`;
-    console.log(`${result.name.padEnd(width)}  ${result.seconds.toFixed(1).padStart(7)} s  ${result.outcome.padEnd(7)}  ${counts}`);
+    console.log(
+      `${result.name.padEnd(width)}  ${result.seconds.toFixed(1).padStart(7)} s  ${result.outcome.padEnd(7)}  ${counts}`,
+    );
   }
-  const total = (count: (result: StepResult) => number): number => results.reduce((sum, result) => sum + count(result), 0);
+  const total = (count: (result: StepResult) => number): number =>
+    results.reduce((sum, result) => sum + count(result), 0);
   const failed = total((result) => result.failed);
-  console.log(`\n${total((result) => result.passed)} passed, ${failed} failed, ${total((result) => result.skipped)} skipped`);
+  console.log(
+    `\n${total((result) => result.passed)} passed, ${failed} failed, ${total((result) => result.skipped)} skipped`,
+  );
   return failed === 0 ? 0 : 1;
 }
 

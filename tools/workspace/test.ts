@@ -1,13 +1,24 @@
 // `npm test`: generated code is current, lint, types, units, simulation, packages. Says what it skipped and why.
 import { runSteps, summarize, type Step } from './steps.ts';
 
-const nx = (target: string): Step['command'] => ['npx', 'nx', 'run-many', '-t', target, '--output-style=stream', '--parallel=2'];
+const nx = (target: string): Step['command'] => [
+  'npx',
+  'nx',
+  'run-many',
+  '-t',
+  target,
+  '--output-style=stream',
+  '--parallel=2',
+];
 
 const steps: readonly Step[] = [
   { name: 'generated code is current', command: ['npm', 'run', '-s', 'codegen', '--', '--check'] },
   { name: 'types', command: nx('typecheck') },
   { name: 'lint', command: nx('lint') },
-  { name: 'the house: arrows, dead code, workspace tools', command: ['npx', 'vitest', 'run', '--config', 'tools/workspace/vitest.config.ts'] },
+  {
+    name: 'the house: arrows, dead code, workspace tools',
+    command: ['npx', 'vitest', 'run', '--config', 'tools/workspace/vitest.config.ts'],
+  },
   { name: 'tests', command: nx('test') },
   { name: 'packages install and import elsewhere', command: ['node', 'tools/workspace/packages.ts'] },
 ];

@@ -1,0 +1,31 @@
+import type { OptionTable } from './option.ts';
+import { variableOf } from './parse.ts';
+
+/** The text of `--help`: every flag with its variable, its default and what it does. */
+export function helpText(table: OptionTable): string {
+  const rows = Object.values(table).map((option) => ({
+    left: `  --${option.name}${option.placeholder === '' ? '' : ` ${option.placeholder}`}`,
+    description: option.description,
+    fallback: option.fallbackText ?? String(option.fallback),
+    variable: variableOf(option),
+  }));
+  const lines = rows.flatMap((row) => [
+    row.left,
+    `      ${row.description}`,
+    `      default: ${row.fallback === '' ? 'none' : row.fallback}; environment: ${row.variable}`,
+  ]);
+  return [
+    'ordinal-operator: keeps stateful services alive through upgrades and deletions',
+    '',
+    'Usage: ordinal-operator [FLAG…]',
+    '',
+    'A flag beats its environment variable, and that beats the configuration file.',
+    '',
+    ...lines,
+    '  --help',
+    '      Print this and exit.',
+    '  --version',
+    '      Print the version and exit.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,139 @@
+/** One setting of the operator: a flag, an environment variable and a key in the configuration file, all of one name. */
+export interface Option<T> {
+  /** The flag without its dashes: `leader-elect`. The environment variable is `ORDINAL_LEADER_ELECT`, the key in the file `leaderElect`. */
+  readonly name: string;
+  readonly description: string;
+  /** What stands for the value in the help: `PATH`, `N`. Empty for a switch. */
+  readonly placeholder: string;
+  readonly fallback: T;
+  /** How the default reads in the help, where `fallback` does not say it. */
+  readonly fallbackText?: string;
+  /** Turns what was written into the value, or throws a `RangeError` that says what would be right. */
+  readonly read: (text: string) => T;
+}
+
+/** A table of options. */
+export type OptionTable = Readonly<Record<string, Option<unknown>>>;
+
+/** The settings that a table of options yields. */
+export type Settings<Table extends OptionTable> = {
+  readonly [Key in keyof Table]: Table[Key] extends Option<infer T> ? T : never;
+};
+
+type Description<T> = Pick<Option<T>, 'name' | 'description'> &
+  Partial<Pick<Option<T>, 'placeholder' | 'fallbackText'>>;
+
+/** A setting that is any text. */
+export function text(description: Description<string> & { readonly fallback?: string }): Option<string> {
+  return { placeholder: 'TEXT', fallback: '', ...description, read: (written) => written };
+}
+
+/** A setting that is on or off; as a flag, its name alone means on. */
+export function toggle(description: Description<boolean> & { readonly fallback: boolean }): Option<boolean> {
+  return {
+    placeholder: '',
+    ...description,
+    read(written) {
+      if (written === '' || written === 'true') return true;
+      if (written === 'false') return false;
+      throw new RangeError('is true or false');
+    },
+  };
+}
+
+/** A whole number within bounds. */
+export function wholeNumber(
+  description: Description<number> & { readonly fallback: number; readonly least: number; readonly most: number },
+): Option<number> {
+  const { least, most, ...rest } = description;
+  return {
+    placeholder: 'N',
+    ...rest,
+    read(written) {
+      const value = Number(written);
+      if (!/^\d+$/.test(written) || value < least || value > most)
+        throw new RangeError(`is a whole number from ${least} to ${most}`);
+      return value;
+    },
+  };
+}
+
+/** A span of time, written like `90s`, `15m` or `500ms`; the value is in milliseconds. */
+export function duration(
+  description: Description<number> & { readonly fallback: number; readonly least: number; readonly most: number },
+): Option<number> {
+  const { least, most, ...rest } = description;
+  return {
+    placeholder: 'DURATION',
+    fallbackText: formatDuration(description.fallback),
+    ...rest,
+    read(written) {
+      const value = parseDuration(written);
+      if (value === undefined || value < least || value > most) {
+        throw new RangeError(
+          `is a duration from ${formatDuration(least)} to ${formatDuration(most)}, written like 500ms, 90s, 15m or 6h`,
+        );
+      }
+      return value;
+    },
+  };
+}
+
+/** One of a few words. */
+export function choice<const Word extends string>(
+  description: Description<Word> & { readonly words: readonly Word[]; readonly fallback: NoInfer<Word> },
+): Option<Word> {
+  const { words, ...rest } = description;
+  return {
+    placeholder: words.join('|'),
+    ...rest,
+    read(written) {
+      const word = words.find((candidate) => candidate === written);
+      if (word === undefined) throw new RangeError(`is one of ${words.join(', ')}`);
+      return word;
+    },
+  };
+}
+
+/** Several texts, separated by commas. With `words`, each is one of these. */
+export function list<const Word extends string = string>(
+  description: Description<readonly Word[]> & {
+    readonly words?: readonly Word[];
+    readonly fallback?: readonly NoInfer<Word>[];
+  },
+): Option<readonly Word[]> {
+  const { words, fallback = [], ...rest } = description;
+  return {
+    placeholder: 'A,B,…',
+    fallback,
+    fallbackText: fallback.join(','),
+    ...rest,
+    read(written) {
+      const parts = written
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+      const unknown = words && parts.find((part) => !words.some((word) => word === part));
+      if (unknown !== undefined) throw new RangeError(`is a list of ${words?.join(', ')}; ${unknown} is none of them`);
+      return parts as readonly string[] as readonly Word[]; // each was just found among the words; without words, Word is string
+    },
+  };
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+function parseDuration(written: string): number | undefined {
+  if (!/^(?:\d+(?:ms|s|m|h))+$/.test(written)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of written.matchAll(/(\d+)(ms|s|m|h)/g))
+    total += Number(amount) * (units[unit ?? ''] ?? Number.NaN);
+  return total;
+}
+
+function formatDuration(milliseconds: number): string {
+  const unit =
+    ['h', 'm', 's'].find(
+      (candidate) => milliseconds >= (units[candidate] ?? 1) && milliseconds % (units[candidate] ?? 1) === 0,
+    ) ?? 'ms';
+  return `${milliseconds / (units[unit] ?? 1)}${unit}`;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { choice, duration, list, text, toggle, wholeNumber } from './option.ts';
+import { parseSettings, type Sources } from './parse.ts';
+
+const table = {
+  kubeconfig: text({ name: 'kubeconfig', description: 'The kubeconfig.' }),
+  leaderElect: toggle({ name: 'leader-elect', description: 'One leader at a time.', fallback: true }),
+  concurrency: wholeNumber({
+    name: 'concurrency',
+    description: 'Reconciles at a time.',
+    fallback: 10,
+    least: 1,
+    most: 100,
+  }),
+  lease: duration({ name: 'lease-duration', description: 'The lease.', fallback: 15_000, least: 1_000, most: 600_000 }),
+  logLevel: choice({ name: 'log-level', description: 'The level.', words: ['debug', 'info'], fallback: 'info' }),
+  kinds: list({ name: 'kinds', description: 'The kinds.', words: ['A', 'B'], fallback: ['A', 'B'] }),
+};
+
+const parse = (sources: Partial<Sources>) => parseSettings(table, { flags: [], environment: {}, ...sources });
+
+describe('settings', () => {
+  test('have their defaults where nothing is said', () => {
+    expect(parse({})).toEqual({
+      ok: true,
+      settings: {
+        kubeconfig: '',
+        leaderElect: true,
+        concurrency: 10,
+        lease: 15_000,
+        logLevel: 'info',
+        kinds: ['A', 'B'],
+      },
+    });
+  });
+
+  test('come from a flag before the environment, and from that before the file', () => {
+    const parsed = parse({
+      flags: ['--concurrency', '3', '--leader-elect=false'],
+      environment: { ORDINAL_CONCURRENCY: '4', ORDINAL_LOG_LEVEL: 'debug', PATH: '/bin' },
+      file: { path: 'o.yaml', content: { concurrency: 5, logLevel: 'info', leaseDuration: '1m30s', kinds: ['B'] } },
+    });
+    expect(parsed).toEqual({
+      ok: true,
+      settings: { kubeconfig: '', leaderElect: false, concurrency: 3, lease: 90_000, logLevel: 'debug', kinds: ['B'] },
+    });
+  });
+
+  test.each([
+    [{ flags: ['--leader-elct'] }, '--leader-elct is not a flag of this program; did you mean --leader-elect?'],
+    [{ flags: ['serve'] }, 'serve is not a flag of this program; --help lists them'],
+    [{ flags: ['--concurrency'] }, '--concurrency needs a value: --concurrency N'],
+    [{ flags: ['--concurrency', '0'] }, '--concurrency is a whole number from 1 to 100, not "0"'],
+    [{ flags: ['--leader-elect=yes'] }, '--leader-elect is true or false, not "yes"'],
+    [
+      { flags: ['--lease-duration', '5'] },
+      '--lease-duration is a duration from 1s to 10m, written like 500ms, 90s, 15m or 6h, not "5"',
+    ],
+    [{ flags: ['--log-level', 'loud'] }, '--log-level is one of debug, info, not "loud"'],
+    [{ flags: ['--kinds', 'A,C'] }, '--kinds is a list of A, B; C is none of them, not "A,C"'],
+    [
+      { environment: { ORDINAL_CONCURENCY: '1' } },
+      'ORDINAL_CONCURENCY is not a variable of this program; did you mean ORDINAL_CONCURRENCY?',
+    ],
+    [
+      { file: { path: 'o.yaml', content: { loglevel: 'info' } } },
+      'o.yaml: loglevel is not a setting; did you mean logLevel?',
+    ],
+    [{ file: { path: 'o.yaml', content: ['a'] } }, 'o.yaml is a mapping of settings, such as "logLevel: debug"'],
+  ])('wrong ones are refused with what would be right: %j', (sources, problem) => {
+    expect(parse(sources)).toEqual({ ok: false, problems: [problem] });
+  });
+});

@@ -1,0 +1,140 @@
+import type { Option, OptionTable, Settings } from './option.ts';
+
+/** Where settings come from, in the order of their precedence: a flag beats the environment, the environment beats the file. */
+export interface Sources {
+  /** The command line, without the program. */
+  readonly flags: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The parsed configuration file; undefined where there is none. */
+  readonly file?: { readonly path: string; readonly content: unknown };
+}
+
+/** The settings, or all that is wrong with them in sentences. */
+export type Parsed<Table extends OptionTable> =
+  | { readonly ok: true; readonly settings: Settings<Table> }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/**
+ * Reads every setting from its sources. Nothing is guessed: an unknown flag, variable or key is a problem, and so is a value out of its range; each
+ * problem says where it stands and what would be right.
+ */
+export function parseSettings<Table extends OptionTable>(table: Table, sources: Sources): Parsed<Table> {
+  const problems: string[] = [];
+  const written = [
+    readFile(table, sources.file, problems),
+    readEnvironment(table, sources.environment, problems),
+    readFlags(table, sources.flags, problems),
+  ];
+  const settings: Record<string, unknown> = {};
+  for (const [key, option] of Object.entries(table)) {
+    settings[key] = option.fallback;
+    for (const source of written) {
+      const found = source.get(option.name);
+      if (found === undefined) continue;
+      try {
+        settings[key] = option.read(found.text);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        problems.push(`${found.place} ${error.message}, not ${JSON.stringify(found.text)}`);
+      }
+    }
+  }
+  // Each key of the table has just been given the value of its own option.
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, settings: settings as Settings<Table> };
+}
+
+/** The environment variable of an option. */
+export function variableOf(option: Pick<Option<unknown>, 'name'>): string {
+  return `ORDINAL_${option.name.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** The key of an option in the configuration file. */
+export function keyOf(option: Pick<Option<unknown>, 'name'>): string {
+  return option.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+interface Written {
+  readonly text: string;
+  readonly place: string;
+}
+
+function readFlags(table: OptionTable, flags: readonly string[], problems: string[]): ReadonlyMap<string, Written> {
+  const byName = new Map(Object.values(table).map((option) => [option.name, option]));
+  const found = new Map<string, Written>();
+  for (let index = 0; index < flags.length; index += 1) {
+    const flag = flags[index] ?? '';
+    const [, name = '', , inline] = /^--([^=]+)(=(.*))?$/s.exec(flag) ?? [];
+    const option = byName.get(name);
+    if (option === undefined) {
+      problems.push(`${flag} is not a flag of this program${suggest(name, [...byName.keys()], '--')}`);
+      continue;
+    }
+    const takesNext = inline === undefined && option.placeholder !== '';
+    const text = takesNext ? flags[index + 1] : (inline ?? '');
+    if (takesNext) index += 1;
+    if (text === undefined) problems.push(`--${name} needs a value: --${name} ${option.placeholder}`);
+    else found.set(name, { text, place: `--${name}` });
+  }
+  return found;
+}
+
+function readEnvironment(
+  table: OptionTable,
+  environment: Sources['environment'],
+  problems: string[],
+): ReadonlyMap<string, Written> {
+  const byVariable = new Map(Object.values(table).map((option) => [variableOf(option), option]));
+  const found = new Map<string, Written>();
+  for (const [variable, text] of Object.entries(environment)) {
+    if (!variable.startsWith('ORDINAL_') || text === undefined) continue;
+    const option = byVariable.get(variable);
+    if (option === undefined)
+      problems.push(`${variable} is not a variable of this program${suggest(variable, [...byVariable.keys()])}`);
+    else found.set(option.name, { text, place: variable });
+  }
+  return found;
+}
+
+function readFile(table: OptionTable, file: Sources['file'], problems: string[]): ReadonlyMap<string, Written> {
+  const found = new Map<string, Written>();
+  if (file === undefined || file.content === null) return found;
+  if (typeof file.content !== 'object' || Array.isArray(file.content)) {
+    problems.push(`${file.path} is a mapping of settings, such as "logLevel: debug"`);
+    return found;
+  }
+  const byKey = new Map(Object.values(table).map((option) => [keyOf(option), option]));
+  for (const [key, value] of Object.entries(file.content)) {
+    const option = byKey.get(key);
+    if (option === undefined) problems.push(`${file.path}: ${key} is not a setting${suggest(key, [...byKey.keys()])}`);
+    else
+      found.set(option.name, {
+        text: Array.isArray(value) ? value.join(',') : String(value),
+        place: `${file.path}: ${key}`,
+      });
+  }
+  return found;
+}
+
+/** `; did you mean --leader-elect?`, where something like it exists. */
+function suggest(wrong: string, right: readonly string[], prefix = ''): string {
+  const ranked = right
+    .map((name) => ({ name, distance: editDistance(wrong.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= Math.max(2, best.name.length / 3)
+    ? `; did you mean ${prefix}${best.name}?`
+    : '; --help lists them';
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + Number(a[i - 1] !== b[j - 1]);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
