@@ -1,0 +1,81 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { operatorLabels, operatorName } from './options.ts';
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly severity: 'warning' | 'critical';
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** The conditions that somebody should be told of, as the operator's metrics show them. */
+export const alerts: readonly Alert[] = [
+  {
+    alert: 'OrdinalUpgradeFailed',
+    expr: 'max by (namespace, name, kind) (ordinal_upgrade_failed) > 0',
+    for: '1m',
+    severity: 'critical',
+    summary: 'An upgrade of {{ $labels.kind }} {{ $labels.namespace }}/{{ $labels.name }} has failed.',
+    description: 'kubectl describe shows which pod it stopped at and why. Set the spec back, or correct it, to go on.',
+  },
+  {
+    alert: 'OrdinalDeletionStuck',
+    expr: 'max by (kind) (operator_terminating_resources_total) > 0',
+    for: '30m',
+    severity: 'warning',
+    summary: 'Deletions of {{ $labels.kind }} have not come to an end for half an hour.',
+    description:
+      'The Ready condition of the resources that are being deleted names what is waited for and the way out.',
+  },
+  {
+    alert: 'OrdinalCleanupErrors',
+    expr: 'sum by (kind, error) (increase(operator_finalizer_cleanup_errors_total[15m])) > 3',
+    for: '5m',
+    severity: 'warning',
+    summary: 'The clean-up of {{ $labels.kind }} fails with {{ $labels.error }} errors.',
+    description:
+      'External systems that answer with permanent errors need somebody’s hand; transient ones are tried again.',
+  },
+  {
+    alert: 'OrdinalWatchStale',
+    expr: 'max by (group, kind) (ordinal_watch_age_seconds) > 120',
+    for: '5m',
+    severity: 'critical',
+    summary: 'The operator has heard nothing of {{ $labels.kind }} for over two minutes.',
+    description: 'Its readiness names the verb that is refused or fails. Check its permissions and the API server.',
+  },
+];
+
+/** A ServiceMonitor, and the alerts as a PrometheusRule. */
+export function monitorOperator(scope: Construct, namespace: string): void {
+  new ApiObject(scope, 'service-monitor', {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'ServiceMonitor',
+    metadata: { name: operatorName, namespace, labels: operatorLabels },
+    spec: {
+      selector: { matchLabels: operatorLabels },
+      endpoints: [{ port: 'metrics', path: '/metrics', interval: '30s' }],
+    },
+  });
+  new ApiObject(scope, 'alerts', {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name: operatorName, namespace, labels: operatorLabels },
+    spec: { groups: [alertGroup()] },
+  });
+}
+
+/** The alerts as a Prometheus rule group. */
+export function alertGroup() {
+  return {
+    name: 'ordinal',
+    rules: alerts.map(({ severity, summary, description, ...rule }) => ({
+      ...rule,
+      labels: { severity },
+      annotations: { summary, description },
+    })),
+  };
+}

@@ -1,0 +1,68 @@
+/** One rule of a Role or ClusterRole. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** What the operator may do, by where it may do it. */
+export interface Permissions {
+  /** In every namespace that it watches. */
+  readonly watched: readonly PolicyRule[];
+  /** On cluster-scoped kinds. */
+  readonly cluster: readonly PolicyRule[];
+  /** In its own namespace: leases, its certificates, events. */
+  readonly own: readonly PolicyRule[];
+}
+
+/** CPU and memory, as Kubernetes quantities. */
+export interface Quantities {
+  readonly cpu?: string;
+  readonly memory?: string;
+}
+
+/** How the operator is installed. Every option has a default that is safe on a cluster one knows nothing of. */
+export interface OperatorInstallOptions {
+  /** The operator's own namespace; `ordinal-system` unless told. */
+  readonly namespace?: string;
+  /** Whether the namespace is made too. True unless told. */
+  readonly createNamespace?: boolean;
+  /** The image, with its tag or digest. The one of this package's version unless told. */
+  readonly image?: string;
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
+  readonly imagePullSecrets?: readonly string[];
+  /** How many pods; one leads and the others stand by. Two unless told. */
+  readonly replicas?: number;
+  /** Watch these namespaces only: permissions are then given by Roles in them. All namespaces unless told. */
+  readonly watchNamespaces?: readonly string[];
+  /** What the operator may do. Derived from what its controllers declare, unless told. */
+  readonly permissions?: Permissions;
+  /** Further flags of the program, such as `--log-level=debug`. */
+  readonly flags?: readonly string[];
+  readonly requests?: Quantities;
+  readonly limits?: Quantities;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Readonly<Record<string, string | number>>[];
+  readonly priorityClassName?: string;
+  /** Whether the API server asks the operator about changes of its kinds and about pod deletions and evictions. True unless told. */
+  readonly webhooks?: boolean;
+  /** Whether only the API server, the kubelet and scrapers reach the operator's ports. True unless told. */
+  readonly networkPolicy?: boolean;
+  /** Whether to add a ServiceMonitor and alerts, which need the Prometheus operator's CRDs. False unless told. */
+  readonly monitoring?: boolean;
+  /** Whether the CRDs are part of the chart. True unless told. */
+  readonly crds?: boolean;
+}
+
+/** The ports that the program listens on in its pod. */
+export const ports = { metrics: 8080, health: 8081, webhooks: 9443 } as const;
+
+/** The name of nearly everything that belongs to the operator. */
+export const operatorName = 'ordinal-operator';
+
+/** The labels that select the operator's pods. */
+export const operatorLabels: Readonly<Record<string, string>> = {
+  'app.kubernetes.io/name': operatorName,
+  'app.kubernetes.io/part-of': 'ordinal',
+};

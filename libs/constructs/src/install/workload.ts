@@ -1,0 +1,97 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { operatorLabels, operatorName, ports, type OperatorInstallOptions } from './options.ts';
+
+/** What the Deployment needs to know of the installation. */
+export interface WorkloadOptions extends Pick<
+  OperatorInstallOptions,
+  'imagePullSecrets' | 'requests' | 'limits' | 'nodeSelector' | 'tolerations' | 'priorityClassName' | 'imagePullPolicy'
+> {
+  readonly namespace: string;
+  readonly image: string;
+  readonly replicas: number;
+  readonly flags: readonly string[];
+}
+
+/**
+ * The operator's pods, spread over nodes and kept apart from root, privileges and a writable file system (the restricted Pod Security Standard).
+ * Another pod of the pair may be evicted only while one is left.
+ */
+export function runOperator(scope: Construct, options: WorkloadOptions): void {
+  const { namespace, replicas } = options;
+  new ApiObject(scope, 'deployment', {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: operatorName, namespace, labels: operatorLabels },
+    spec: {
+      replicas,
+      selector: { matchLabels: operatorLabels },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      template: {
+        metadata: { labels: operatorLabels, annotations: { 'kubectl.kubernetes.io/default-container': 'operator' } },
+        spec: podSpec(options),
+      },
+    },
+  });
+  if (replicas > 1) {
+    new ApiObject(scope, 'disruption-budget', {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: operatorName, namespace },
+      spec: { maxUnavailable: 1, selector: { matchLabels: operatorLabels } },
+    });
+  }
+}
+
+function podSpec(options: WorkloadOptions) {
+  return {
+    serviceAccountName: operatorName,
+    automountServiceAccountToken: true,
+    // Longer than the operator takes to end its reconciles and hand its lease over.
+    terminationGracePeriodSeconds: 30,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 65532,
+      runAsGroup: 65532,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
+      maxSkew: 1,
+      topologyKey,
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: { matchLabels: operatorLabels },
+    })),
+    ...(options.imagePullSecrets && { imagePullSecrets: options.imagePullSecrets.map((name) => ({ name })) }),
+    ...(options.nodeSelector && { nodeSelector: options.nodeSelector }),
+    ...(options.tolerations && { tolerations: options.tolerations }),
+    ...(options.priorityClassName && { priorityClassName: options.priorityClassName }),
+    containers: [container(options)],
+  };
+}
+
+function container(options: WorkloadOptions) {
+  return {
+    name: 'operator',
+    image: options.image,
+    imagePullPolicy: options.imagePullPolicy ?? 'IfNotPresent',
+    args: options.flags,
+    env: [
+      { name: 'ORDINAL_POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      { name: 'ORDINAL_POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+    ],
+    ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })),
+    // The first informers of a large cluster take a while; a pod is not killed for it.
+    startupProbe: { httpGet: { path: '/healthz', port: 'health' }, periodSeconds: 1, failureThreshold: 60 },
+    livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, periodSeconds: 20, timeoutSeconds: 5 },
+    readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5, timeoutSeconds: 5 },
+    resources: {
+      requests: { cpu: '50m', memory: '96Mi', ...options.requests },
+      limits: { memory: '512Mi', ...options.limits },
+    },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+  };
+}
