@@ -1,0 +1,144 @@
+/**
+ * Writes `src/builtin/*.json`: the built-in kinds as data. Schemas and discovery come from a running API server (KUBECONFIG's `kubectl`); what Go does
+ * with zero values, which OpenAPI can't say, is read off the struct tags in the Go module cache.
+ *
+ * Run: `KUBECONFIG=… node scripts/dump-builtin.ts KUBECTL GOMODCACHE VERSION`, for example with the version `0.36.3`.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Json = Record<string, unknown>;
+
+const [kubectl, modules, version] = process.argv.slice(2);
+if (kubectl === undefined || modules === undefined || version === undefined)
+  throw new Error('usage: dump-builtin.ts KUBECTL GOMODCACHE VERSION');
+
+const groups = [
+  'api/v1',
+  'apis/apps/v1',
+  'apis/batch/v1',
+  'apis/policy/v1',
+  'apis/rbac.authorization.k8s.io/v1',
+  'apis/coordination.k8s.io/v1',
+  'apis/events.k8s.io/v1',
+  'apis/discovery.k8s.io/v1',
+  'apis/apiextensions.k8s.io/v1',
+  'apis/admissionregistration.k8s.io/v1',
+  'apis/authorization.k8s.io/v1',
+  'apis/authentication.k8s.io/v1',
+  'apis/storage.k8s.io/v1',
+  'apis/networking.k8s.io/v1',
+  'apis/scheduling.k8s.io/v1',
+  'apis/autoscaling/v1',
+  'apis/autoscaling/v2',
+  'apis/node.k8s.io/v1',
+];
+
+const raw = (path: string): Json =>
+  JSON.parse(execFileSync(kubectl, ['get', '--raw', path], { maxBuffer: 1 << 28, encoding: 'utf8' })) as Json;
+
+/** Descriptions are prose of others, and half of the bytes. */
+function strip(value: unknown, isProperties = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => strip(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, entry]) => isProperties || key !== 'description' || typeof entry !== 'string')
+      .map(([key, entry]) => [key, strip(entry, key === 'properties' && !isProperties)]),
+  );
+}
+
+/** Meta types list every group and version that has them; we know them anyway. */
+function withoutSharedKinds(name: string, definition: Json): Json {
+  if (!name.startsWith('io.k8s.apimachinery.')) return definition;
+  const { 'x-kubernetes-group-version-kind': _, ...rest } = definition;
+  return rest;
+}
+
+const definitions: Record<string, Json> = {};
+const resources: Json[] = [];
+for (const group of groups) {
+  const document = raw(`/openapi/v3/${group}`) as { components: { schemas: Record<string, Json> } };
+  for (const [name, definition] of Object.entries(document.components.schemas))
+    definitions[name] = withoutSharedKinds(name, strip(definition) as Json);
+  const list = raw(`/${group}`) as { groupVersion: string; resources: Json[] };
+  for (const { storageVersionHash: _, ...resource } of list.resources)
+    resources.push({ groupVersion: list.groupVersion, ...resource });
+}
+
+const sources: Record<string, string> = {
+  'io.k8s.api.': `k8s.io/api@v${version}/`,
+  'io.k8s.apimachinery.': `k8s.io/apimachinery@v${version}/`,
+  'io.k8s.apiextensions-apiserver.': `k8s.io/apiextensions-apiserver@v${version}/`,
+};
+
+const directories = new Map<string, Map<string, string>>();
+
+/** The struct bodies of a Go package, by type name. */
+function structsOf(directory: string): Map<string, string> {
+  const known = directories.get(directory);
+  if (known) return known;
+  const structs = new Map<string, string>();
+  for (const file of existsSync(directory) ? readdirSync(directory) : []) {
+    if (!file.endsWith('.go') || file.endsWith('_test.go') || file.startsWith('zz_') || file.startsWith('generated'))
+      continue;
+    const text = readFileSync(join(directory, file), 'utf8');
+    for (const match of text.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm))
+      structs.set(match[1] ?? '', match[2] ?? '');
+  }
+  directories.set(directory, structs);
+  return structs;
+}
+
+interface Shape {
+  /** Fields whose zero value is kept when it is given: pointers. */
+  keep: string[];
+  /** Fields that are written whether they were given or not. */
+  always: string[];
+}
+
+function shapeOf(directory: string, type: string, shape: Shape): Shape {
+  for (const line of (structsOf(directory).get(type) ?? '').split('\n')) {
+    const field = /^\s*(?:(\w+)\s+)?(\*?[\w.[\]*]+)\s+`.*?json:"([^"]*)"/.exec(line);
+    if (!field) continue;
+    const goType = field[2] ?? '';
+    const [name = '', ...flags] = (field[3] ?? '').split(',');
+    if (name === '-') continue;
+    if (name === '' || flags.includes('inline')) {
+      if (!goType.includes('.')) shapeOf(directory, goType, shape);
+      continue;
+    }
+    const pointer = goType.startsWith('*');
+    const omit = flags.includes('omitempty');
+    const isStruct =
+      !goType.startsWith('[') &&
+      !goType.startsWith('map[') &&
+      (structsOf(directory).has(goType) || /^(metav1|v1|resource|intstr|runtime|core|corev1)\.\w+$/.test(goType));
+    if (flags.includes('omitzero')) continue;
+    if (pointer && omit) shape.keep.push(name);
+    else if (!omit || (!pointer && isStruct)) shape.always.push(name);
+  }
+  return shape;
+}
+
+const shapes: Record<string, Partial<Shape>> = {};
+for (const name of Object.keys(definitions)) {
+  const source = Object.keys(sources).find((prefix) => name.startsWith(prefix));
+  if (source === undefined) continue;
+  const parts = name.slice(source.length).split('.');
+  const type = parts.pop() ?? '';
+  const path = source === 'io.k8s.api.' ? parts.join('/') : parts.join('/');
+  const shape = shapeOf(join(modules, sources[source] ?? '', path), type, { keep: [], always: [] });
+  if (shape.keep.length + shape.always.length > 0)
+    shapes[name] = {
+      ...(shape.keep.length > 0 && { keep: shape.keep }),
+      ...(shape.always.length > 0 && { always: shape.always }),
+    };
+}
+
+const out = join(import.meta.dirname, '../src/builtin');
+const write = (file: string, value: unknown): void => writeFileSync(join(out, file), `${JSON.stringify(value)}\n`);
+write('schemas.json', definitions);
+write('resources.json', resources);
+write('shapes.json', shapes);

@@ -1,0 +1,20 @@
+export type {
+  ApiReply,
+  ApiRequest,
+  Identity,
+  InterceptedRequest,
+  Interception,
+  Interceptor,
+  JsonObject,
+  PatchType,
+  RequestOptions,
+  ResourceAddress,
+  ServerWatchEvent,
+  Verb,
+  WatchHandle,
+  WatchListener,
+  WatchRequest,
+} from './request.ts';
+export type { StoredMeta, StoredObject } from './object.ts';
+export { ApiServer } from './server.ts';
+export type { ApiServerOptions } from './server.ts';

@@ -1,0 +1,58 @@
+import type { ManagedFieldsEntry, OwnerReference } from '@ordinal/client';
+import type { JsonObject } from './request.ts';
+
+/** Metadata of an object in the store. */
+export interface StoredMeta {
+  readonly name: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation?: number;
+  readonly creationTimestamp: string;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly managedFields?: readonly ManagedFieldsEntry[];
+}
+
+/** An object in the store: frozen, replaced and never changed. */
+export interface StoredObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: StoredMeta;
+  readonly [field: string]: unknown;
+}
+
+/** Whether a value is a JSON object (not null, no array). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Freezes a JSON value through and through. What is frozen already is taken to be frozen inside too. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  if (Array.isArray(value)) for (const item of value) freeze(item);
+  else for (const key in value) freeze(value[key]);
+  return value;
+}
+
+/** Whether two JSON values are equal; the order of fields does not matter, and a field that is undefined counts as absent. */
+export function equalJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((item, index) => equalJson(item, right[index]));
+  }
+  if (Array.isArray(right)) return false;
+  const a = left as JsonObject;
+  const b = right as JsonObject;
+  for (const key in a) if (a[key] !== undefined && !equalJson(a[key], b[key])) return false;
+  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
+  return true;
+}

@@ -1,0 +1,79 @@
+import type { ScaleSubresource } from '@ordinal/client';
+import { qualifiedResource } from '../status.ts';
+
+/** A kind that the server knows, in one of its versions. */
+export interface ServerResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly subresources: ReadonlyMap<string, Subresource>;
+  /** Where objects are kept: `plural.group`, the same for all versions. */
+  readonly storage: string;
+  /** The version that objects are kept in. */
+  readonly storageVersion: string;
+  readonly scale?: ScaleSubresource;
+  /** True where the kind comes from a CustomResourceDefinition. */
+  readonly custom: boolean;
+}
+
+/** A subresource as discovery tells of it. */
+export interface Subresource {
+  readonly kind: string;
+  readonly group: string;
+  readonly version: string;
+  readonly verbs: readonly string[];
+}
+
+/** Keeps the kinds that the server knows. */
+export class ResourceRegistry {
+  readonly #byPath = new Map<string, ServerResource>();
+
+  add(resource: ServerResource): void {
+    this.#byPath.set(pathKey(resource), resource);
+  }
+
+  remove(resource: Pick<ServerResource, 'group' | 'version' | 'plural'>): void {
+    this.#byPath.delete(pathKey(resource));
+  }
+
+  find(address: Pick<ServerResource, 'group' | 'version' | 'plural'>): ServerResource | undefined {
+    return this.#byPath.get(pathKey(address));
+  }
+
+  /** The kind of this name; for built-in and custom kinds alike. */
+  findKind(group: string, version: string, kind: string): ServerResource | undefined {
+    for (const resource of this.#byPath.values())
+      if (resource.kind === kind && resource.group === group && resource.version === version) return resource;
+    return undefined;
+  }
+
+  all(): readonly ServerResource[] {
+    return [...this.#byPath.values()];
+  }
+
+  /** Whether any kind is served under this group and version. */
+  serves(group: string, version: string): boolean {
+    for (const resource of this.#byPath.values())
+      if (resource.group === group && resource.version === version) return true;
+    return false;
+  }
+}
+
+const pathKey = ({ group, version, plural }: Pick<ServerResource, 'group' | 'version' | 'plural'>): string =>
+  `${group}/${version}/${plural}`;
+
+/** `apps/v1` or, in the core group, `v1`. */
+export function groupVersion({ group, version }: Pick<ServerResource, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** Where objects of a kind are kept. */
+export function storageName(resource: Pick<ServerResource, 'group' | 'plural'>): string {
+  return qualifiedResource(resource);
+}

@@ -1,0 +1,199 @@
+import type { Status } from '@ordinal/client';
+import type { ResourceAddress } from './request.ts';
+
+/** Thrown inside the server to end a request; `execute` turns it into the reply. Nothing outside the server ever catches it. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: Status;
+
+  constructor(status: Status) {
+    super(status.message ?? status.reason ?? 'refused');
+    this.status = status;
+  }
+}
+
+/** One thing that is wrong with a field. */
+export interface FieldCause {
+  readonly reason: string;
+  readonly message: string;
+  readonly field: string;
+}
+
+interface StatusParts {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: Status['details'];
+}
+
+/** A failure in the API server's form. */
+export function failure({ code, reason, message, details }: StatusParts): Status {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(details !== undefined && { details }),
+    code,
+  } as Status;
+}
+
+/** The kind as the server names it in messages: `statefulsets.apps`, or `pods` in the core group. */
+export function qualifiedResource(resource: Pick<ResourceAddress, 'group' | 'plural'>): string {
+  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+}
+
+const detailsOf = (resource: ResourceAddress, name: string) => ({
+  ...(name !== '' && { name }),
+  ...(resource.group !== '' && { group: resource.group }),
+  kind: resource.plural,
+});
+
+/** 404: there is no such object. */
+export function notFound(resource: ResourceAddress, name: string): Refusal {
+  return new Refusal(
+    failure({
+      code: 404,
+      reason: 'NotFound',
+      message: `${qualifiedResource(resource)} "${name}" not found`,
+      details: detailsOf(resource, name),
+    }),
+  );
+}
+
+/** 409: the name is taken. */
+export function alreadyExists(resource: ResourceAddress, name: string): Refusal {
+  return new Refusal(
+    failure({
+      code: 409,
+      reason: 'AlreadyExists',
+      message: `${qualifiedResource(resource)} "${name}" already exists`,
+      details: detailsOf(resource, name),
+    }),
+  );
+}
+
+/** 409: the object is not as the request presumes. */
+export function conflict(resource: ResourceAddress, name: string, cause: string): Refusal {
+  return new Refusal(
+    failure({
+      code: 409,
+      reason: 'Conflict',
+      message: `Operation cannot be fulfilled on ${qualifiedResource(resource)} "${name}": ${cause}`,
+      details: detailsOf(resource, name),
+    }),
+  );
+}
+
+/** What the server says when an update's resourceVersion is not the stored one. */
+export const modifiedMeanwhile =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** 400. */
+export function badRequest(message: string): Refusal {
+  return new Refusal(failure({ code: 400, reason: 'BadRequest', message }));
+}
+
+/** 403 for reasons other than missing permissions. */
+export function forbidden(resource: ResourceAddress, name: string, why: string): Refusal {
+  const subject =
+    name === ''
+      ? `${qualifiedResource(resource)} is forbidden`
+      : `${qualifiedResource(resource)} "${name}" is forbidden`;
+  return new Refusal(
+    failure({ code: 403, reason: 'Forbidden', message: `${subject}: ${why}`, details: detailsOf(resource, name) }),
+  );
+}
+
+/** 422: fields are wrong. The message lists them as the server does. */
+export function invalid(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  causes: readonly FieldCause[],
+): Refusal {
+  const texts = causes.map((cause) => (cause.field === '' ? cause.message : `${cause.field}: ${cause.message}`));
+  const unique = [...new Set(texts)];
+  const list = unique.length === 1 ? (unique[0] ?? '') : `[${unique.join(', ')}]`;
+  const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+  return new Refusal(
+    failure({
+      code: 422,
+      reason: 'Invalid',
+      message: `${subject} "${name}" is invalid${causes.length === 0 ? '' : `: ${list}`}`,
+      details: {
+        ...(name !== '' && { name }),
+        ...(kind.group !== '' && { group: kind.group }),
+        kind: kind.kind,
+        ...(causes.length > 0 && { causes }),
+      },
+    }),
+  );
+}
+
+/** 410: the version asked for is no longer known. */
+export function expired(message: string): Refusal {
+  return new Refusal(failure({ code: 410, reason: 'Expired', message }));
+}
+
+/** 404 for a path that nothing answers. */
+export function pathNotFound(): Refusal {
+  return new Refusal(
+    failure({
+      code: 404,
+      reason: 'NotFound',
+      message: 'the server could not find the requested resource',
+      details: {},
+    }),
+  );
+}
+
+/** 405: the kind does not know the verb. */
+export function methodNotAllowed(resource: ResourceAddress, verb: string): Refusal {
+  return new Refusal(
+    failure({
+      code: 405,
+      reason: 'MethodNotAllowed',
+      message: `${verb} is not supported on resources of kind "${qualifiedResource(resource)}"`,
+      details: detailsOf(resource, ''),
+    }),
+  );
+}
+
+/** 415: the content type is not understood here. */
+export function unsupportedMediaType(accepted: readonly string[]): Refusal {
+  return new Refusal(
+    failure({
+      code: 415,
+      reason: 'UnsupportedMediaType',
+      message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    }),
+  );
+}
+
+/** 500. */
+export function internalError(message: string): Refusal {
+  return new Refusal(
+    failure({
+      code: 500,
+      reason: 'InternalError',
+      message: `Internal error occurred: ${message}`,
+      details: { causes: [{ message }] },
+    }),
+  );
+}
+
+/** 501: the simulation leaves this out, and says so instead of guessing. */
+export function notSimulated(what: string): Refusal {
+  return new Refusal(
+    failure({ code: 501, reason: 'NotImplemented', message: `the simulated API server does not implement ${what}` }),
+  );
+}
+
+/** 429. */
+export function tooManyRequests(message: string, details?: Status['details']): Refusal {
+  return new Refusal(
+    failure({ code: 429, reason: 'TooManyRequests', message, ...(details !== undefined && { details }) }),
+  );
+}

@@ -1,0 +1,159 @@
+import { TransportError, sleep } from '@ordinal/client';
+import type { TransportReply, TransportRequest } from '@ordinal/client';
+import type { ApiReply, ApiRequest, Identity, InterceptedRequest, PatchType, WatchRequest } from '../request.ts';
+import type { ApiServer } from '../server.ts';
+import { Refusal, pathNotFound, unsupportedMediaType } from '../status.ts';
+import { parseOptions, parsePath, verbOf } from './path.ts';
+import type { ParsedPath } from './path.ts';
+import { watchBody } from './watch-body.ts';
+import { parseBody } from './body.ts';
+
+/** On whose behalf bytes come, and the set of open streams to end with the connection. */
+export interface Session {
+  readonly identity: Identity;
+  readonly open: Set<() => void>;
+}
+
+const patchTypes: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+};
+
+/** Answers one HTTP request in the form of bytes. Rejects with a `TransportError` where an interceptor loses the request or its reply. */
+export async function answerHttp(
+  server: ApiServer,
+  request: TransportRequest,
+  session: Session,
+): Promise<TransportReply> {
+  try {
+    return await route(server, request, session);
+  } catch (error) {
+    if (error instanceof Refusal)
+      return json({ status: error.status.code, body: error.status as unknown as ApiReply['body'] });
+    throw error;
+  }
+}
+
+function route(
+  server: ApiServer,
+  request: TransportRequest,
+  session: Session,
+): Promise<TransportReply> | TransportReply {
+  const question = request.path.indexOf('?');
+  const pathname = question < 0 ? request.path : request.path.slice(0, question);
+  const query = new URLSearchParams(question < 0 ? '' : request.path.slice(question + 1));
+  const path = parsePath(pathname);
+  if (path === undefined) throw pathNotFound();
+  const watch = query.get('watch');
+  if (request.method === 'GET' && watch !== null && watch !== 'false' && watch !== '0')
+    return streamWatch(server, watchRequest(path, query, session), { signal: request.signal, open: session.open });
+  return exchange(server, objectRequest(request, { path, query, session }), request.signal);
+}
+
+function watchRequest(path: ParsedPath, query: URLSearchParams, session: Session): WatchRequest {
+  return {
+    user: session.identity,
+    resource: path.resource,
+    options: parseOptions(query),
+    ...(path.namespace !== undefined && { namespace: path.namespace }),
+    ...(path.name !== undefined && { name: path.name }),
+  };
+}
+
+function objectRequest(
+  request: TransportRequest,
+  { path, query, session }: { path: ParsedPath; query: URLSearchParams; session: Session },
+): ApiRequest {
+  const contentType = (request.headers?.['content-type'] ?? 'application/json').split(';')[0]?.trim() ?? '';
+  const verb = verbOf(request.method, path.name !== undefined, contentType);
+  if (verb === undefined) throw pathNotFound();
+  const patchType = patchTypes[contentType];
+  if (verb === 'patch' && patchType === undefined)
+    throw unsupportedMediaType([
+      ...Object.keys(patchTypes),
+      'application/apply-patch+yaml',
+      'application/apply-patch+cbor',
+    ]);
+  const { rest: _, ...place } = path;
+  return {
+    user: session.identity,
+    verb,
+    ...place,
+    options: parseOptions(query),
+    ...(request.headers?.['user-agent'] !== undefined && { userAgent: request.headers['user-agent'] }),
+    ...(request.body !== undefined && request.body.length > 0 && { body: parseBody(request.body, contentType) }),
+    ...(verb === 'patch' && patchType !== undefined && { patchType }),
+  };
+}
+
+/** Asks the interceptors, carries the request out, asks them again. */
+async function exchange(
+  server: ApiServer,
+  request: ApiRequest,
+  signal: AbortSignal | undefined,
+): Promise<TransportReply> {
+  const seen: InterceptedRequest = { ...request, via: 'transport' };
+  const refused = await before(server, seen, signal);
+  const reply = refused ?? server.answer(request);
+  for (const interceptor of server.interceptors()) {
+    const interception = interceptor.after?.(seen, reply);
+    if (interception && 'lose' in interception)
+      throw new TransportError('ConnectionFailed', 'the connection was lost before the reply came');
+    if (interception) await sleep(server.clock, interception.delayMs, signal);
+  }
+  return json(reply);
+}
+
+async function before(
+  server: ApiServer,
+  request: InterceptedRequest,
+  signal: AbortSignal | undefined,
+): Promise<ApiReply | undefined> {
+  for (const interceptor of server.interceptors()) {
+    const interception = interceptor.before?.(request);
+    if (interception === undefined) continue;
+    if ('lose' in interception)
+      throw new TransportError('ConnectionFailed', 'the connection was lost before the request arrived');
+    if ('refuse' in interception)
+      return { status: interception.refuse.code, body: interception.refuse as unknown as ApiReply['body'] };
+    await sleep(server.clock, interception.delayMs, signal);
+  }
+  return undefined;
+}
+
+async function streamWatch(
+  server: ApiServer,
+  request: WatchRequest,
+  { signal, open }: { signal: AbortSignal | undefined; open: Set<() => void> },
+): Promise<TransportReply> {
+  const refused = await before(server, { ...request, verb: 'watch', via: 'transport' }, signal);
+  if (refused) return json(refused);
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: watchBody((listener) => server.watch(request, listener), { signal, open }),
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** A reply as bytes. */
+export function json(reply: ApiReply): TransportReply {
+  const bytes = encoder.encode(JSON.stringify(reply.body));
+  return {
+    status: reply.status,
+    headers: {
+      'content-type': 'application/json',
+      ...(reply.warnings && reply.warnings.length > 0 && { warning: reply.warnings.map(warningHeader).join(', ') }),
+    },
+    body: once(bytes),
+  };
+}
+
+const warningHeader = (text: string): string => `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+
+// eslint-disable-next-line @typescript-eslint/require-await -- a body is an async iterable, and this one is at hand
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
