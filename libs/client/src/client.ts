@@ -23,12 +23,19 @@ export interface Selection {
   readonly fieldSelector?: string;
 }
 
+/**
+ * What to keep of an object. It is called for each object as soon as it is parsed, so that what it leaves out is never held for a whole list. It
+ * may change the object that it is given, or return another.
+ */
+export type Projection = (object: KubernetesObject) => KubernetesObject;
+
 /** A list's options. */
 export interface ListOptions extends CallOptions, Selection {
-  /** Objects for each page; the client asks for the next page by itself. 500 unless told. */
+  /** Objects for each page; the client asks for the next page by itself. 500 unless told; 0 asks for all at once. */
   readonly limit?: number;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  readonly project?: Projection;
 }
 
 /** A whole list, consistent at `resourceVersion`. */
@@ -46,6 +53,8 @@ export interface WatchOptions extends Selection {
   readonly sendInitialEvents?: boolean;
   /** The server ends the watch after this long. */
   readonly timeoutSeconds?: number;
+  /** Not called for bookmarks. */
+  readonly project?: Projection;
 }
 
 /** One event of a watch. An `ERROR` event is thrown as an `ApiError` instead (410 with reason `Expired` among them). */
@@ -97,6 +106,10 @@ export interface ResourceClient<Read extends KubernetesObject, Write extends Kub
   /** Undefined where there is no such object; every other failure is thrown. */
   find(name: string, options?: CallOptions): Promise<Read | undefined>;
   list(options?: ListOptions): Promise<ListResult<Read>>;
+  /**
+   * The events from one request, until the server ends it. To resume, to relist on 410 and to notice silence is the informer's job. An aborted
+   * signal ends it with a `TransportError` (`Aborted`).
+   */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<Read>>;
   create(object: Write, options?: WriteOptions): Promise<Read>;
   update(object: Write, options?: WriteOptions): Promise<Read>;
@@ -157,14 +170,21 @@ export interface PodClient {
     options?: CallOptions & { readonly stdin?: string; readonly limitBytes?: number },
   ): Promise<ExecResult>;
   /** Opens a command's streams without waiting for its end. */
-  stream(address: ContainerAddress, command: readonly string[], options?: CallOptions & { readonly tty?: boolean }): Promise<TransportChannel>;
+  stream(
+    address: ContainerAddress,
+    command: readonly string[],
+    options?: CallOptions & { readonly tty?: boolean },
+  ): Promise<TransportChannel>;
   /** Asks the API server to evict the pod: 429 (`TooManyRequests`) where a budget does not allow it now. */
   evict(
     address: Pick<ContainerAddress, 'namespace' | 'pod'>,
     options?: WriteOptions & Pick<DeleteOptions, 'preconditions' | 'gracePeriodSeconds'>,
   ): Promise<void>;
   /** An HTTP request to a pod or service through the API server's proxy. */
-  proxy(target: ProxyTarget, options?: CallOptions & { readonly limitBytes?: number }): Promise<{ readonly status: number; readonly body: string }>;
+  proxy(
+    target: ProxyTarget,
+    options?: CallOptions & { readonly limitBytes?: number },
+  ): Promise<{ readonly status: number; readonly body: string }>;
 }
 
 /** Where the API server's proxy shall send a request. */
@@ -183,7 +203,9 @@ export interface ProxyTarget {
  * Every failure is an `ApiError` (the server's `Status`) or a `TransportError` (no reply).
  */
 export interface Client {
-  <Read extends KubernetesObject, Write extends KubernetesObjectInput>(descriptor: ResourceDescriptor<Read, Write>): KindClient<Read, Write>;
+  <Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+  ): KindClient<Read, Write>;
   readonly pods: PodClient;
   /** A client whose writes are validated by the server and never stored. */
   dryRun(): Client;

@@ -32,6 +32,8 @@ export interface ResourceDescriptor<
   /** Paths that can't be changed after creation (`self == oldSelf`). */
   readonly immutablePaths?: readonly string[];
   readonly selectableFields?: readonly string[];
+  /** `metadata` where objects are read without anything but their metadata (`metadataOnly`). Absent: whole. */
+  readonly representation?: 'metadata';
   /** Never present. Carries the types. */
   readonly types?: { readonly read: Read; readonly write: Write };
 }

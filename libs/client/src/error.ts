@@ -64,7 +64,11 @@ export class TransportError extends Error {
   /** True where the server can't have seen the request, so that repeating it is safe whatever it does. */
   readonly unsent: boolean;
 
-  constructor(code: TransportError['code'], message: string, options: { readonly cause?: unknown; readonly unsent?: boolean } = {}) {
+  constructor(
+    code: TransportError['code'],
+    message: string,
+    options: { readonly cause?: unknown; readonly unsent?: boolean } = {},
+  ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.unsent = options.unsent ?? false;

@@ -5,6 +5,8 @@ export interface TransportRequest {
   readonly path: string;
   /** Header names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers that are sent once for each value, as `impersonate-group` must be. Names in lower case. */
+  readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body?: string | Uint8Array;
   /** Aborts the exchange, the reading of the reply's body included. */
   readonly signal?: AbortSignal;

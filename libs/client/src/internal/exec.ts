@@ -1,0 +1,68 @@
+import type { ExecResult } from '../client.ts';
+import type { Status } from '../error.ts';
+import { ApiError, TransportError } from '../error.ts';
+import type { TransportChannel } from '../transport.ts';
+import { asStatus, parseReply } from './reply.ts';
+
+/**
+ * The subprotocol of exec and attach: the first byte of each message names its stream, and 255 with a stream's number closes that stream
+ * (KEP-4006).
+ */
+export const execProtocol = 'v5.channel.k8s.io';
+
+const stream = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 } as const;
+
+/** Sends a command its input, collects what it prints, and tells how it ended. */
+export async function runCommand(
+  channel: TransportChannel,
+  context: string,
+  { stdin, limitBytes }: { readonly stdin: string | undefined; readonly limitBytes: number },
+): Promise<ExecResult> {
+  if (stdin !== undefined) {
+    channel.send(Buffer.concat([Buffer.from([stream.stdin]), Buffer.from(stdin)]));
+    channel.send(Uint8Array.of(stream.close, stream.stdin));
+  }
+  const stdout = new BoundedOutput(limitBytes);
+  const stderr = new BoundedOutput(limitBytes);
+  for await (const message of channel.messages) {
+    const data = message.subarray(1);
+    if (message[0] === stream.stdout) stdout.add(data);
+    else if (message[0] === stream.stderr) stderr.add(data);
+    else if (message[0] === stream.error) {
+      const status = asStatus(parseReply(Buffer.from(data).toString('utf8')));
+      if (status === undefined)
+        throw new TransportError('MalformedReply', `${context}: the command's end was not told as a Status`);
+      return { exitCode: exitCodeOf(status, context), stdout: stdout.text(), stderr: stderr.text() };
+    }
+  }
+  throw new TransportError('ConnectionFailed', `${context}: the connection ended before the command did`);
+}
+
+class BoundedOutput {
+  private readonly limitBytes: number;
+  private readonly pieces: Uint8Array[] = [];
+  private size = 0;
+
+  constructor(limitBytes: number) {
+    this.limitBytes = limitBytes;
+  }
+
+  add(data: Uint8Array): void {
+    const kept = data.subarray(0, this.limitBytes - this.size);
+    this.pieces.push(kept);
+    this.size += kept.length;
+  }
+
+  text(): string {
+    return Buffer.concat(this.pieces).toString('utf8');
+  }
+}
+
+// A command that ran and failed is a result; one that could not be run is an error.
+function exitCodeOf(status: Status, context: string): number {
+  if (status.status === 'Success') return 0;
+  const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
+  const exitCode = Number(cause?.message);
+  if (status.reason === 'NonZeroExitCode' && Number.isInteger(exitCode)) return exitCode;
+  throw new ApiError(status, context);
+}
