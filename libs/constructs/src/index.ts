@@ -1,1 +1,2 @@
-export {};
+export * from './clustered-cache/index.ts';
+export * from './workload/index.ts';

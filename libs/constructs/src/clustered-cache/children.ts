@@ -1,0 +1,59 @@
+import type { Service } from 'kubernetes-types/core/v1.js';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import type { ChildMetadata, Owner } from '../workload/index.ts';
+import { childLabels, childMetadata, disruptionBudget, headlessService, selectorLabels } from '../workload/index.ts';
+import type { ClusteredCacheSpec } from './spec.ts';
+
+/** A cache to build children for: its name and place, what it asks for, and who owns the children where somebody does. */
+export interface CacheToBuild {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly spec: ClusteredCacheSpec;
+  readonly owner?: Owner;
+}
+
+const labelled = (name: string) => ({ application: 'clustered-cache', instance: name });
+
+/** The labels that select a cache's members. */
+export function cacheSelector(name: string): Record<string, string> {
+  return selectorLabels(labelled(name));
+}
+
+/** Name, place, labels and owner of a cache's child. The suffix tells it from the others of its kind. */
+export function cacheChild({ name, namespace, owner }: CacheToBuild, suffix = ''): ChildMetadata {
+  return {
+    name: `${name}${suffix}`,
+    labels: childLabels(labelled(name)),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(owner ? { owner } : {}),
+  };
+}
+
+/** The governing service: the DNS names of the members. */
+export function cacheMembersService(cache: CacheToBuild): Service {
+  const ports = cache.spec.port === undefined ? [] : [{ name: 'cache', port: cache.spec.port, targetPort: 'cache' }];
+  return headlessService(cacheChild(cache), { selector: cacheSelector(cache.name), ports });
+}
+
+/** The service for clients, which leads to ready members only. Undefined for a cache without a port. */
+export function cacheClientService(cache: CacheToBuild): Service | undefined {
+  if (cache.spec.port === undefined) return undefined;
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: childMetadata(cacheChild(cache, '-client')),
+    spec: {
+      type: 'ClusterIP',
+      selector: cacheSelector(cache.name),
+      ports: [{ name: 'cache', port: cache.spec.port, targetPort: 'cache' }],
+    },
+  };
+}
+
+/** The budget for voluntary disruptions: one member at a time unless told. Undefined where the spec turns it off. */
+export function cacheDisruptionBudget(cache: CacheToBuild): PodDisruptionBudget | undefined {
+  const { enabled = true, maxUnavailable = 1 } = cache.spec.podDisruptionBudget ?? {};
+  return enabled
+    ? disruptionBudget(cacheChild(cache), { selector: cacheSelector(cache.name), maxUnavailable })
+    : undefined;
+}

@@ -1,0 +1,55 @@
+import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { PersistentVolumeClaim, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { childMetadata } from '../workload/index.ts';
+import type { CacheToBuild } from './children.ts';
+import { cacheChild, cacheSelector } from './children.ts';
+import { cachePodTemplate } from './pod-template.ts';
+
+/** What a reconciler decides beyond the spec, for the StatefulSet of the moment. */
+export interface StatefulSetNow {
+  /** How many members now: while a cache shrinks, one after the other leaves. */
+  readonly replicas?: number;
+  /** The pods' template now: during a rollback, the one that ran before. */
+  readonly template?: PodTemplateSpec;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+function claim({ spec: { storage } }: CacheToBuild): PersistentVolumeClaim[] {
+  if (!storage) return [];
+  const className = storage.className === undefined ? {} : { storageClassName: storage.className };
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: String(storage.size) } },
+        ...className,
+      },
+    },
+  ];
+}
+
+/**
+ * The members. Kubernetes replaces none of them by itself (`OnDelete`), and creates missing ones whatever the others do (`Parallel`), so that a
+ * broken member never blocks the replacement of another (kubernetes#67250).
+ */
+export function cacheStatefulSet(cache: CacheToBuild, now: StatefulSetNow = {}): StatefulSet {
+  const claims = claim(cache);
+  const metadata = childMetadata(cacheChild(cache));
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: now.annotations ? { ...metadata, annotations: { ...now.annotations } } : metadata,
+    spec: {
+      replicas: now.replicas ?? cache.spec.replicas,
+      serviceName: cache.name,
+      podManagementPolicy: 'Parallel',
+      updateStrategy: { type: 'OnDelete' },
+      selector: { matchLabels: cacheSelector(cache.name) },
+      template: now.template ?? cachePodTemplate(cache),
+      ...(claims.length > 0 ? { volumeClaimTemplates: claims } : {}),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+
+/** The annotation on pods that says from which template they were made. */
+export const templateHashAnnotation = 'ordinal.dev/template-hash';
+
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, entry]) => [key, canonical(entry)]),
+  );
+};
+
+/** The hash of a JSON value, whatever the order of its keys: ten hexadecimal digits. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(canonical(value)))
+    .digest('hex')
+    .slice(0, 10);
+}
+
+/**
+ * The template with its own hash in an annotation, so that each pod tells from which template it was made, whatever the StatefulSet's status knows
+ * yet. Nothing but the template goes into the hash: a change of claims, of replicas or of the operator's flags replaces no pod.
+ */
+export function withTemplateHash(template: PodTemplateSpec): PodTemplateSpec {
+  const annotations = { ...template.metadata?.annotations, [templateHashAnnotation]: hashOf(template) };
+  return { ...template, metadata: { ...template.metadata, annotations } };
+}
