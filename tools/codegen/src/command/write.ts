@@ -1,0 +1,83 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { bannerStart } from '../emit/banner.ts';
+import type { GeneratedFile } from '../emit/files.ts';
+import { CodegenError } from '../error.ts';
+
+/** What differs between a folder and what would be generated into it. */
+export interface Difference {
+  readonly path: string;
+  /** Undefined where the file is missing. */
+  readonly before: string | undefined;
+  /** Undefined where the file is no longer generated. */
+  readonly after: string | undefined;
+}
+
+/**
+ * Compares a folder with the files that belong into it. Files in it that the generator did not write are not its business, except where one stands in
+ * the way: that is a `CodegenError`.
+ */
+export function compareFolder(folder: string, files: readonly GeneratedFile[]): Difference[] {
+  const wanted = new Map(files.map((file) => [file.path, file.text]));
+  const found = new Map(existsSync(folder) ? readGenerated(folder, wanted) : []);
+  const paths = [...new Set([...wanted.keys(), ...found.keys()])].sort();
+  return paths
+    .map((path) => ({ path, before: found.get(path), after: wanted.get(path) }))
+    .filter(({ before, after }) => before !== after);
+}
+
+/**
+ * Brings a folder to the state of the files: all or nothing as far as a file system can. Everything is written beside its place first and renamed when
+ * the last byte is on the disk. Files that are equal are not touched; generated ones that are no longer wanted go.
+ */
+export function writeFolder(folder: string, differences: readonly Difference[]): void {
+  if (differences.length === 0) return;
+  let created: string | undefined;
+  let stage: string | undefined;
+  try {
+    created = mkdirSync(folder, { recursive: true });
+    stage = mkdtempSync(join(folder, '.ordinal-codegen-'));
+    const written = differences.flatMap(({ path, after }) => (after === undefined ? [] : [{ path, after }]));
+    written.forEach(({ after }, index) => writeFileSync(join(stage ?? folder, String(index)), after));
+    for (const { path } of written) mkdirSync(dirname(join(folder, path)), { recursive: true });
+    written.forEach(({ path }, index) => renameSync(join(stage ?? folder, String(index)), join(folder, path)));
+    for (const { path, after } of differences) if (after === undefined) rmSync(join(folder, path));
+  } catch (error) {
+    if (stage !== undefined) rmSync(stage, { recursive: true, force: true });
+    stage = undefined;
+    if (created !== undefined) rmSync(created, { recursive: true, force: true });
+    const message = `can not write: ${error instanceof Error ? error.message : String(error)}; choose another --out or make it writable`;
+    throw new CodegenError('NotWritable', message, { place: { file: folder }, cause: error });
+  } finally {
+    if (stage !== undefined) rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+function readGenerated(folder: string, wanted: ReadonlyMap<string, string>): [string, string][] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry): [string, string][] => {
+    const full = join(entry.parentPath, entry.name);
+    const path = full
+      .slice(folder.length)
+      .replace(/^[\\/]+/, '')
+      .replaceAll('\\', '/');
+    if (!entry.isFile() || !entry.name.endsWith('.ts')) return [];
+    const text = readFileSync(full, 'utf8');
+    if (text.startsWith(bannerStart)) return [[path, text]];
+    if (!wanted.has(path)) return [];
+    throw new CodegenError(
+      'NotWritable',
+      'was not generated and would be overwritten; move it away or choose another --out',
+      { place: { file: full } },
+    );
+  });
+}

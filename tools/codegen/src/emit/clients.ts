@@ -1,0 +1,32 @@
+import { builtIn } from '../model/convert.ts';
+import type { KindModel } from '../model/kind.ts';
+import { descriptorName, inputName } from '../model/name.ts';
+import { banner } from './banner.ts';
+import { moduleName } from './files.ts';
+import type { EmitOptions } from './files.ts';
+import { comment } from './text.ts';
+
+/** The typed clients of a group's version: a function from a client to one member for each kind. */
+export function emitClients(kinds: readonly KindModel[], options: EmitOptions): string {
+  const [first] = kinds;
+  if (first === undefined) return '';
+  const apiVersion = `${first.definition.group}/${first.version.name}`;
+  const imports = kinds.map((model) => {
+    const names = `${descriptorName(model.definition.names.kind, model.definition.names.plural)}, type ${model.name}, type ${inputName(model.name)}`;
+    return `import { ${names} } from './${moduleName(model)}${options.extension}';\n`;
+  });
+  const members = kinds.map(
+    (model) =>
+      `${comment([`${model.definition.names.kind}: ${model.definition.scope === 'Namespaced' ? 'namespaced' : 'cluster-scoped'}.`], '  ')}  readonly ${descriptorName(model.definition.names.kind, model.definition.names.plural)}: ${builtIn}.KindClient<${model.name}, ${inputName(model.name)}>;\n`,
+  );
+  const entries = kinds.map((model) => {
+    const name = descriptorName(model.definition.names.kind, model.definition.names.plural);
+    return `    ${name}: client(${name}),\n`;
+  });
+  return (
+    `${banner(kinds.map((model) => model.definition))}import type * as ${builtIn} from '@ordinal/client';\n${imports.join('')}\n` +
+    `${comment([`A typed client for each kind of ${apiVersion}.`])}export interface Clients {\n${members.join('')}}\n\n` +
+    `${comment([`The typed clients of ${apiVersion} on one client: \`clientsOf(client).${descriptorName(first.definition.names.kind, first.definition.names.plural)}.in(namespace).get(name)\`.`])}` +
+    `export function clientsOf(client: ${builtIn}.Client): Clients {\n  return {\n${entries.join('')}  };\n}\n`
+  );
+}

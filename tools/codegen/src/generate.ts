@@ -1,0 +1,32 @@
+import type { Definition } from './crd/definition.ts';
+import { emitFiles } from './emit/files.ts';
+import type { GeneratedFile, Part } from './emit/files.ts';
+import { readDefinitions } from './crd/read.ts';
+import type { SourceText } from './crd/read.ts';
+
+/** What to generate, and how modules name each other. */
+export interface GenerateOptions {
+  /** The parts to emit; those that they need come along. All unless told. */
+  readonly parts?: readonly Part[];
+  /** How relative imports end: `.js` for compilers, `.ts` for runtimes that strip types, empty for older bundlers. `.js` unless told. */
+  readonly importExtension?: '.js' | '.ts' | '';
+  /** A module that already exports the types and validators, so that constructs import them from there and none are emitted beside them. */
+  readonly typesFrom?: string;
+}
+
+/**
+ * TypeScript for every CRD in the sources, as files with paths relative to the output folder, sorted. Pure: writes nothing.
+ * Throws a `CodegenError` for input that can't be read or honoured.
+ */
+export function generate(sources: readonly SourceText[], options: GenerateOptions = {}): GeneratedFile[] {
+  return generateFrom(readDefinitions(sources), options);
+}
+
+/** As `generate`, for definitions that were read already. */
+export function generateFrom(definitions: readonly Definition[], options: GenerateOptions = {}): GeneratedFile[] {
+  return emitFiles(definitions, {
+    parts: new Set(options.parts ?? ['types', 'clients', 'constructs', 'validators']),
+    extension: options.importExtension ?? '.js',
+    typesFrom: options.typesFrom,
+  });
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+
+/** The TypeScript name of a kind: the kind itself, its first letter in upper case and dashes turned into upper case letters. */
+export function kindTypeName(kind: string): string {
+  return kind.split('-').map(capital).join('');
+}
+
+/**
+ * The name of the structure at a path: the kind and the path's keys, each with its first letter in upper case. Only the path goes into it, so that it
+ * does not change when something else is added. Keys that are no plain words get a hash of themselves, so that keys that differ only in punctuation keep
+ * different names. A name never ends in `Input`: that is the mark of the written form.
+ */
+export function pathName(kind: string, path: readonly string[]): string {
+  const name = kindTypeName(kind) + path.map(segment).join('');
+  return path.length > 0 && name.endsWith('Input') ? `${name}_` : name;
+}
+
+/** The name of a structure's written form. */
+export const inputName = (name: string): string => `${name}Input`;
+
+/** A short mark that tells two texts apart. */
+export const mark = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6);
+
+function segment(key: string): string {
+  if (/^[A-Za-z][A-Za-z0-9_]*$/.test(key)) return capital(key);
+  const words = key.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return `${words.map(capital).join('')}_${mark(key)}`;
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/**
+ * The name of a descriptor: the plural in the kind's own upper and lower case (`ClusteredCache`, `clusteredcaches`: `clusteredCaches`), with an
+ * underscore where that is no name in JavaScript.
+ */
+export function descriptorName(kind: string, plural: string): string {
+  const lower = kind.toLowerCase();
+  let same = 0;
+  while (same < lower.length && lower[same] === plural[same]) same += 1;
+  const cased = (kind.slice(0, same) + plural.slice(same)).replace(/-+(.?)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
+  const name = cased.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (run) => run.toLowerCase());
+  return reserved.has(name) ? `${name}_` : name;
+}
+
+const reserved = new Set(
+  (
+    'abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else enum eval export ' +
+    'extends false finally for from function get if implements import in infer instanceof interface is keyof let module namespace never new null number ' +
+    'object of package private protected public readonly return set static string super switch symbol this throw true try type typeof undefined ' +
+    'unique unknown var void while with yield ordinal'
+  ).split(' '),
+);

@@ -1,0 +1,34 @@
+/** Regenerates what is generated from `libs/api/crds`. With `--check` it writes nothing and fails where something is out of date. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compareFolder, formatDifferences, generate, writeFolder } from '../codegen/src/index.ts';
+import type { GenerateOptions } from '../codegen/src/index.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const crds = join(root, 'libs/api/crds');
+const check = process.argv.includes('--check');
+
+const targets: { readonly folder: string; readonly options: GenerateOptions }[] = [
+  { folder: 'libs/api/src/generated', options: { parts: ['types', 'clients'], importExtension: '.ts' } },
+];
+
+const sources = readdirSync(crds)
+  .filter((name) => name.endsWith('.yaml'))
+  .sort()
+  .map((name) => ({ file: relative(root, join(crds, name)), text: readFileSync(join(crds, name), 'utf8') }));
+
+try {
+  for (const { folder, options } of targets) {
+    const differences = compareFolder(join(root, folder), generate(sources, options));
+    if (check && differences.length > 0) {
+      console.error(formatDifferences(folder, differences));
+      console.error(`${folder} is out of date: run npm run codegen`);
+      process.exitCode = 1;
+    }
+    if (!check) writeFolder(join(root, folder), differences);
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+}
