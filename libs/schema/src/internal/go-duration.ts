@@ -1,0 +1,26 @@
+const nanoseconds = new Map<string, bigint>([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+]);
+
+/** A duration in nanoseconds as Go's `time.ParseDuration` reads it (`1h15m30.5s`); undefined where Go refuses it. */
+export function parseGoDuration(text: string): bigint | undefined {
+  const negative = text.startsWith('-');
+  const body = text.replace(/^[+-]/, '');
+  if (body === '0') return 0n;
+  if (!/^(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  let total = 0n;
+  for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(/([0-9]*)\.?([0-9]*)(ns|us|µs|μs|ms|s|m|h)/g)) {
+    const factor = nanoseconds.get(unit) ?? 0n;
+    total += BigInt(whole || '0') * factor + (BigInt(fraction || '0') * factor) / 10n ** BigInt(fraction.length);
+    if (total > 2n ** 63n) return undefined;
+  }
+  if (!negative && total > 2n ** 63n - 1n) return undefined;
+  return negative ? -total : total;
+}

@@ -1,0 +1,25 @@
+import type { FieldError } from './field-error.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import type { JsonSchemaProps } from './schema-props.ts';
+
+/** A value beside the old value that it replaces, followed through fields and lists of type map. */
+export interface OldAndNew {
+  readonly value: JsonValue;
+  readonly old: JsonValue;
+  /** Value and old value are equal: errors of rules without `oldSelf` are not reported. */
+  readonly unchanged: boolean;
+  key(name: string): OldAndNew | undefined;
+  index(i: number): OldAndNew | undefined;
+}
+
+/** The rules of one schema, compiled. */
+export interface RuleValidator {
+  /** Errors of all rules; `correlation` is there on updates. */
+  validate(object: JsonObject, old: JsonObject | undefined, correlation: OldAndNew | undefined): FieldError[];
+}
+
+/** Compiles the `x-kubernetes-validations` of a schema; `cel` of `@ordinal/schema/cel` is one. */
+export interface CelEngine {
+  /** Throws an Error with the schema path for a rule that it does not support. */
+  compile(schema: JsonSchemaProps): RuleValidator;
+}
