@@ -1,4 +1,12 @@
-import type { Client, Clock, KubernetesObject, KubernetesObjectInput, ObjectKey, Random, ResourceDescriptor } from '@ordinal/client';
+import type {
+  Client,
+  Clock,
+  KubernetesObject,
+  KubernetesObjectInput,
+  ObjectKey,
+  Random,
+  ResourceDescriptor,
+} from '@ordinal/client';
 import type { Result } from './result.ts';
 
 /**
@@ -6,7 +14,10 @@ import type { Result } from './result.ts';
  * declared (`for`, `owns`, `watches`, `reads`) is a `TypeError`, never a hidden informer.
  */
 export interface CacheReader {
-  get<Read extends KubernetesObject, Write extends KubernetesObjectInput>(descriptor: ResourceDescriptor<Read, Write>, key: ObjectKey): Read | undefined;
+  get<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    key: ObjectKey,
+  ): Read | undefined;
   list<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
     descriptor: ResourceDescriptor<Read, Write>,
     options?: { readonly namespace?: string; readonly labels?: Readonly<Record<string, string>> },

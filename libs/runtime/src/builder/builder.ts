@@ -1,0 +1,161 @@
+import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor, Selection } from '@ordinal/client';
+import type { IndexFunction } from '../cache/store.ts';
+import { owner, self } from '../handler/handler.ts';
+import type { Handler } from '../handler/handler.ts';
+import { primaryChanged, resourceVersionChanged } from '../predicate/predicate.ts';
+import type { Predicate } from '../predicate/predicate.ts';
+import type { Reconcile } from '../reconciler.ts';
+import type { Channel } from '../source/channel.ts';
+import type {
+  ControllerDefinition,
+  ControllerOptions,
+  TimerDeclaration,
+  Use,
+  WatchDeclaration,
+  WriteDeclaration,
+  WriteVerb,
+} from './definition.ts';
+
+/** How a kind is read. */
+export interface ReadOptions<Read extends KubernetesObject, IndexName extends string = string> extends Selection {
+  /** Named indexes over the kind, for `cache.byIndex` and `mapByIndex`. */
+  readonly indexes?: Readonly<Record<IndexName, IndexFunction<Read>>>;
+}
+
+/** How a kind is watched. */
+export interface WatchingOptions<Read extends KubernetesObject, IndexName extends string = string> extends ReadOptions<
+  Read,
+  IndexName
+> {
+  /** Which changes count. */
+  readonly predicate?: Predicate<Read>;
+}
+
+/** The first step: a controller has a name and, above all, a kind. */
+export interface NamedController {
+  /**
+   * The controller's own kind. It is woken by changes of generation, annotations, finalizers and deletionTimestamp, unless `predicate` says otherwise.
+   */
+  for<Read extends KubernetesObject, Write extends KubernetesObjectInput, const IndexName extends string = never>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    options?: WatchingOptions<Read, IndexName>,
+  ): ControllerBuilder<IndexName>;
+}
+
+/** What else a controller reads, writes and is woken by. Each call returns a new builder. `IndexName`: the indexes of its own kind. */
+export interface ControllerBuilder<IndexName extends string> {
+  /** Children: a change wakes the object that controls them. */
+  owns<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    options?: WatchingOptions<Read>,
+  ): ControllerBuilder<IndexName>;
+  /** Anything else: a change wakes the keys that the handler names. */
+  watches<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    handler: Handler<Read, IndexName>,
+    options?: WatchingOptions<Read>,
+  ): ControllerBuilder<IndexName>;
+  /** A kind that is read from the cache and wakes nobody. */
+  reads<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    options?: ReadOptions<Read>,
+  ): ControllerBuilder<IndexName>;
+  /** A kind that is written, with the verbs that it takes, so that permissions can be derived. */
+  writes<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    verbs: readonly WriteVerb[],
+    subresource?: string,
+  ): ControllerBuilder<IndexName>;
+  /** Looks at keys again and again. They queue behind fresh changes. */
+  withTimer(timer: TimerDeclaration): ControllerBuilder<IndexName>;
+  /** Is woken by what is sent to the channel. */
+  withChannel(channel: Channel): ControllerBuilder<IndexName>;
+  options(options: ControllerOptions): ControllerBuilder<IndexName>;
+  /** What the controller does. Ends the building. */
+  reconcile(reconcile: Reconcile): ControllerDefinition;
+}
+
+/**
+ * Begins a controller. Its name stands in logs, metrics and events.
+ *
+ * @example
+ * controller('cache')
+ *   .for(clusteredCaches, { indexes: { bySecret: (cache) => cache.spec.secrets.map((name) => `${cache.metadata.namespace}/${name}`) } })
+ *   .owns(statefulSets)
+ *   .watches(secrets, mapByIndex('bySecret'), { predicate: dataChanged })
+ *   .writes(statefulSets, ['create', 'patch'])
+ *   .reconcile(async (key, { cache, client }) => awaitChange());
+ */
+export function controller(name: string): NamedController {
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name))
+    throw new TypeError(`"${name}" is no controller name: use lower-case letters, digits and dashes`);
+  return {
+    for: (descriptor, options = {}) => {
+      const primary = declare('for', descriptor, { predicate: primaryChanged, ...options, handler: self });
+      return builder({
+        name,
+        primary: descriptor,
+        watches: [primary],
+        writes: [],
+        timers: [],
+        channels: [],
+        options: {},
+      });
+    },
+  };
+}
+
+type Draft = Omit<ControllerDefinition, 'reconcile'>;
+
+function builder<IndexName extends string>(draft: Draft): ControllerBuilder<IndexName> {
+  const watching = (watch: WatchDeclaration): ControllerBuilder<IndexName> => {
+    const before = draft.watches.find(({ descriptor }) => sameKind(descriptor, watch.descriptor));
+    if (before !== undefined) {
+      throw new TypeError(
+        `controller ${draft.name} declares ${watch.descriptor.plural} with "${before.use}" and again with "${watch.use}": one declaration is enough, a watched kind can be read too`,
+      );
+    }
+    return builder({ ...draft, watches: [...draft.watches, watch] });
+  };
+  return {
+    owns: (descriptor, options = {}) =>
+      watching(declare('owns', descriptor, { predicate: resourceVersionChanged, ...options, handler: owner })),
+    watches: (descriptor, handler, options = {}) =>
+      watching(declare('watches', descriptor, { predicate: resourceVersionChanged, ...options, handler })),
+    reads: (descriptor, options = {}) => watching(declare('reads', descriptor, options)),
+    writes: (descriptor, verbs, subresource) => {
+      const write: WriteDeclaration = { descriptor, verbs, ...(subresource !== undefined && { subresource }) };
+      return builder({ ...draft, writes: [...draft.writes, write] });
+    },
+    withTimer: (timer) => builder({ ...draft, timers: [...draft.timers, timer] }),
+    withChannel: (channel) => builder({ ...draft, channels: [...draft.channels, channel] }),
+    options: (options) => builder({ ...draft, options: { ...draft.options, ...options } }),
+    reconcile: (reconcile) => Object.freeze({ ...draft, reconcile }),
+  };
+}
+
+function sameKind(left: ResourceDescriptor, right: ResourceDescriptor): boolean {
+  return left.group === right.group && left.plural === right.plural;
+}
+
+type Declared<Read extends KubernetesObject> = WatchingOptions<Read> & { readonly handler?: Handler<Read, string> };
+
+/** Forgets the kind's type, as a list of different kinds must: each function is only ever called with objects of its own kind. */
+function declare<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+  use: Use,
+  descriptor: ResourceDescriptor<Read, Write>,
+  options: Declared<Read>,
+): WatchDeclaration {
+  const { predicate, handler, indexes, labelSelector, fieldSelector } = options;
+  return {
+    use,
+    descriptor,
+    selection: {
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
+    },
+    ...(predicate !== undefined && { predicate: predicate as Predicate }),
+    ...(handler !== undefined && { handler: handler as Handler<KubernetesObject, string> }),
+    indexes: (indexes ?? {}) as Readonly<Record<string, IndexFunction>>,
+  };
+}

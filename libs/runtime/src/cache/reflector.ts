@@ -1,0 +1,223 @@
+import { isApiError, sleep } from '@ordinal/client';
+import type { Clock, Instant, KubernetesObject, Random, ResourceDescriptor, WatchEvent } from '@ordinal/client';
+import type {
+  KindClient,
+  KubernetesObjectInput,
+  ListOptions,
+  Projection,
+  Selection,
+  WatchOptions,
+} from '@ordinal/client';
+import { backoffDelay } from '../queue/backoff.ts';
+import { kindName } from './key.ts';
+import { SilentWatchError, codeOf, messageOf } from './trouble.ts';
+import type { WatchTrouble } from './trouble.ts';
+
+/** Where a reflector lists and watches: a kind in the cluster or in one namespace. */
+export type WatchSource = Pick<KindClient<KubernetesObject, KubernetesObjectInput>, 'list' | 'watch'>;
+
+/** Who takes in what a reflector reads. */
+export interface ReflectorSink {
+  /** A consistent list begins: what it does not bring is gone when it ends. */
+  beginList(): void;
+  listed(object: KubernetesObject): void;
+  endList(revision: string): void;
+  changed(event: WatchEvent<KubernetesObject>): void;
+}
+
+/** How a reflector behaves, in milliseconds. */
+export interface ReflectorTiming {
+  /** A watch without any sign of life for so long is given up. The API server sends a bookmark about once a minute. */
+  readonly silenceMs: number;
+  /** The server ends a watch after this long, and up to twice as long, so that watches spread over its replicas. */
+  readonly watchMs: number;
+  readonly backoffBaseMs: number;
+  readonly backoffCapMs: number;
+}
+
+/** 90 s of silence, watches of 5 to 10 minutes, retries from 0.5 s to 30 s. */
+export const defaultTiming: ReflectorTiming = {
+  silenceMs: 90_000,
+  watchMs: 300_000,
+  backoffBaseMs: 500,
+  backoffCapMs: 30_000,
+};
+
+/** A watch that has not failed for so long is taken for accepted by the server, in milliseconds. */
+const acceptedMs = 3_000;
+
+/** What a reflector needs. */
+export interface ReflectorOptions {
+  readonly descriptor: ResourceDescriptor;
+  readonly source: WatchSource;
+  readonly namespace?: string;
+  readonly selection: Selection;
+  readonly project: Projection;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly sink: ReflectorSink;
+  readonly timing: ReflectorTiming;
+  readonly onTrouble: (trouble: WatchTrouble | undefined, error?: unknown) => void;
+}
+
+/**
+ * Keeps a sink current with one list and watch: it lists, watches from there, resumes after every break at the last revision it has seen, and lists
+ * again only when the server no longer knows that revision (410). Failures are retried for ever with back-off and jitter, so that many
+ * reflectors do not come back in a herd; the trouble is told once it begins and once it is over.
+ */
+export class Reflector {
+  readonly #options: ReflectorOptions;
+  #revision: string | undefined;
+  #lastSign: Instant;
+  #failures = 0;
+  #verb: 'list' | 'watch' = 'list';
+  #trouble: WatchTrouble | undefined;
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+    this.#lastSign = options.clock.now();
+  }
+
+  /** The latest revision that the sink reflects. Undefined before the first list. */
+  get revision(): string | undefined {
+    return this.#revision;
+  }
+
+  /** When the server was last heard of: a list, an event or a bookmark. */
+  get lastSign(): Instant {
+    return this.#lastSign;
+  }
+
+  /** What keeps it from being current; undefined while all is well. */
+  get trouble(): WatchTrouble | undefined {
+    return this.#trouble;
+  }
+
+  /** The namespace it is scoped to; undefined for the cluster. */
+  get namespace(): string | undefined {
+    return this.#options.namespace;
+  }
+
+  /** Runs until the signal is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (this.#revision === undefined) await this.#list(signal);
+        await this.#watch(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#recover(error, signal);
+      }
+    }
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, random, timing } = this.#options;
+    const expired = isApiError(error, 'Expired', 'Gone');
+    if (expired) this.#revision = undefined;
+    this.#failures += 1;
+    // A watch that ended with 410 or fell silent is routine the first time; anything else is trouble at once.
+    if (!(expired && this.#failures === 1)) this.#report(error);
+    const backoff = { baseMs: timing.backoffBaseMs, capMs: timing.backoffCapMs, jitter: 0.5 };
+    await sleep(clock, backoffDelay(this.#failures, backoff, random), signal).catch(() => undefined);
+  }
+
+  #report(error: unknown): void {
+    const { descriptor, namespace, clock, onTrouble } = this.#options;
+    const before = this.#trouble;
+    const trouble: WatchTrouble = {
+      kind: kindName(descriptor),
+      ...(namespace !== undefined && { namespace }),
+      verb: this.#verb,
+      code: codeOf(error),
+      message: messageOf(error),
+      since: before?.since ?? clock.now(),
+    };
+    this.#trouble = trouble;
+    if (before === undefined || before.code !== trouble.code || before.verb !== trouble.verb) onTrouble(trouble, error);
+  }
+
+  /** A watch shows that it works. */
+  #alive(): void {
+    this.#failures = 0;
+    this.#current();
+  }
+
+  /** The server has just been heard of. The count of failures goes on after a list: a watch that fails after each list must not become a hot loop. */
+  #current(): void {
+    this.#lastSign = this.#options.clock.now();
+    this.#overcome();
+  }
+
+  #overcome(): void {
+    if (this.#trouble === undefined) return;
+    this.#trouble = undefined;
+    this.#options.onTrouble(undefined);
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { source, sink, selection, project } = this.#options;
+    this.#verb = 'list';
+    sink.beginList();
+    const options: ListOptions = { ...selection, signal, project };
+    const result = await source.list(options);
+    for (const object of result.items) sink.listed(object);
+    this.#revision = result.resourceVersion;
+    sink.endList(result.resourceVersion);
+    this.#current();
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { source, sink, selection, project, clock, random, timing } = this.#options;
+    this.#verb = 'watch';
+    const silence = new AbortController();
+    const startedAt = clock.now();
+    this.#lastSign = startedAt;
+    const watchdog = this.#watchSilence(silence);
+    // A watch of a quiet kind says nothing for up to a minute. One that has been open for a while was accepted.
+    const accepted = clock.after(acceptedMs, () => this.#overcome());
+    const options: WatchOptions = {
+      ...selection,
+      project,
+      signal: AbortSignal.any([signal, silence.signal]),
+      ...(this.#revision !== undefined && { resourceVersion: this.#revision }),
+      allowWatchBookmarks: true,
+      timeoutSeconds: Math.round((timing.watchMs * (1 + random())) / 1000),
+    };
+    try {
+      for await (const event of source.watch(options)) {
+        this.#revision = event.object.metadata.resourceVersion;
+        this.#alive();
+        sink.changed(event);
+      }
+    } catch (error) {
+      throw silence.signal.aborted ? silence.signal.reason : error;
+    } finally {
+      watchdog.stop();
+      accepted.cancel();
+    }
+    if (silence.signal.aborted) throw silence.signal.reason;
+    // The server ended the watch in good order. One that ends at once, again and again, must not become a hot loop.
+    if (clock.now() - startedAt < timing.backoffBaseMs && !signal.aborted) {
+      this.#failures += 1;
+      await sleep(
+        clock,
+        backoffDelay(this.#failures, { baseMs: timing.backoffBaseMs, capMs: timing.backoffCapMs, jitter: 0.5 }, random),
+        signal,
+      );
+    } else {
+      this.#alive();
+    }
+  }
+
+  #watchSilence(silence: AbortController): { stop(): void } {
+    const { clock, timing, descriptor } = this.#options;
+    const check = (): void => {
+      const silentMs = clock.now() - this.#lastSign;
+      if (silentMs >= timing.silenceMs) silence.abort(new SilentWatchError(kindName(descriptor), silentMs));
+      else timer = clock.after(timing.silenceMs - silentMs, check);
+    };
+    let timer = clock.after(timing.silenceMs, check);
+    return { stop: () => timer.cancel() };
+  }
+}

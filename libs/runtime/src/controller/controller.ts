@@ -1,0 +1,312 @@
+import { isApiError } from '@ordinal/client';
+import type { Client, Clock, Instant, ObjectKey, Random } from '@ordinal/client';
+import type { ControllerDefinition, WatchDeclaration } from '../builder/definition.ts';
+import { keyText, kindName, parseKey } from '../cache/key.ts';
+import type { KindCache } from '../cache/kind-cache.ts';
+import { deepFreeze } from '../cache/freeze.ts';
+import { DeclaredReader } from '../cache/reader.ts';
+import type { Change } from '../cache/store.ts';
+import { messageOf } from '../cache/trouble.ts';
+import { retryClassOf, RuntimeError } from '../error.ts';
+import type { RuntimeMetrics } from '../metrics/metrics.ts';
+import { backoffDelay } from '../queue/backoff.ts';
+import type { BackoffOptions } from '../queue/backoff.ts';
+import { TokenBucket } from '../queue/rate-limit.ts';
+import { WorkQueue } from '../queue/work-queue.ts';
+import type { Priority } from '../queue/work-queue.ts';
+import type { EventRecorder, Logger } from '../reconciler.ts';
+import type { Result } from '../result.ts';
+import { OwnWrites } from '../writes/own-writes.ts';
+import { HotLoops } from './hot-loop.ts';
+import { reconcileClient } from './reconcile-client.ts';
+import { Deadline } from './deadline.ts';
+
+/** Unless a definition says otherwise. */
+const defaults = {
+  concurrency: 1,
+  timeoutMs: 300_000,
+  backoff: { baseMs: 250, capMs: 300_000, jitter: 0.2 } satisfies BackoffOptions,
+};
+
+/** What a controller runs on. */
+export interface ControllerEnvironment {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: RuntimeMetrics;
+  readonly events: EventRecorder;
+  /** The cache of each declared kind, by `kindName`. */
+  readonly caches: ReadonlyMap<string, KindCache>;
+  /** Throws while no write may be begun, as after a lost lease. */
+  readonly permitWrite: () => void;
+}
+
+/**
+ * Runs one definition: turns changes into keys, and works on keys, each by one worker at a time. It takes changes in from the moment it is made, so
+ * that a standby is warm; it works only while `run` does.
+ */
+export class Controller {
+  readonly definition: ControllerDefinition;
+  readonly #env: ControllerEnvironment;
+  readonly #log: Logger;
+  readonly #queue: WorkQueue;
+  readonly #reader: DeclaredReader;
+  readonly #own: OwnWrites;
+  readonly #hotLoops: HotLoops;
+  readonly #held = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  readonly #limit: TokenBucket | undefined;
+  readonly #idle: (() => void)[] = [];
+  #active = 0;
+  #runSignal: AbortSignal | undefined;
+  #abortWork = new AbortController();
+  #sequence = 0;
+  #limited = false;
+
+  constructor(definition: ControllerDefinition, environment: ControllerEnvironment) {
+    this.definition = definition;
+    this.#env = environment;
+    this.#log = environment.log.child({ controller: definition.name });
+    this.#queue = new WorkQueue(environment.clock, () => this.#pump());
+    this.#reader = new DeclaredReader(definition.name, environment.caches);
+    this.#own = new OwnWrites((descriptor) => environment.caches.get(kindName(descriptor)));
+    this.#hotLoops = new HotLoops(environment.clock);
+    const { rateLimit } = definition.options;
+    this.#limit = rateLimit === undefined ? undefined : new TokenBucket(rateLimit, environment.clock);
+    for (const watch of definition.watches) this.#listen(watch);
+    for (const channel of definition.channels) channel.listen((key) => this.#add(keyText(key), 'fresh'));
+  }
+
+  /** How many keys wait, and how many are worked on. */
+  get load(): { readonly waiting: number; readonly active: number } {
+    return { waiting: this.#queue.depth, active: this.#active };
+  }
+
+  /** Wakes a key. */
+  enqueue(key: ObjectKey): void {
+    this.#add(keyText(key), 'fresh');
+  }
+
+  /**
+   * Works until the signal is aborted, then lets what is under way come to its end: for `drainMs` undisturbed, after that with its signal aborted.
+   * Resolves when nothing is worked on any more.
+   */
+  async run(signal: AbortSignal, drainMs: number): Promise<void> {
+    this.#runSignal = signal;
+    this.#abortWork = new AbortController();
+    const timers = this.definition.timers.map((timer) => this.#startTimer(timer.everyMs, timer.keys, signal));
+    this.#pump();
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    for (const timer of timers) timer.stop();
+    const stopping = new RuntimeError('Stopping', `controller ${this.definition.name} stops`, { cause: signal.reason });
+    const deadline = this.#env.clock.after(drainMs, () => this.#abortWork.abort(stopping));
+    if (drainMs <= 0) this.#abortWork.abort(stopping);
+    if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    deadline.cancel();
+    this.#runSignal = undefined;
+  }
+
+  #listen(watch: WatchDeclaration): void {
+    const cache = this.#env.caches.get(kindName(watch.descriptor));
+    if (cache === undefined)
+      throw new TypeError(`controller ${this.definition.name}: no cache was made for ${kindName(watch.descriptor)}`);
+    for (const [name, values] of Object.entries(watch.indexes)) cache.store.addIndex(name, values);
+    if (watch.handler !== undefined) cache.subscribe((change) => this.#changed(watch, change));
+  }
+
+  #changed(watch: WatchDeclaration, change: Change): void {
+    deepFreeze(change.object);
+    try {
+      if (watch.predicate?.(change) === false) return;
+      const context = { primary: this.definition.primary, cache: this.#reader };
+      const keys = new Set<string>();
+      for (const key of watch.handler?.(change.object, context) ?? []) keys.add(keyText(key));
+      if (change.old !== undefined)
+        for (const key of watch.handler?.(change.old, context) ?? []) keys.add(keyText(key));
+      for (const key of keys) {
+        this.#hotLoops.woken(key, this.#own.isOwn(key, watch.descriptor, change.object));
+        this.#add(key, change.initial ? 'settled' : 'fresh');
+      }
+    } catch (error) {
+      const { name, namespace } = change.object.metadata;
+      this.#log.error(
+        { kind: kindName(watch.descriptor), namespace, name, error: messageOf(error) },
+        'a predicate or handler threw: this change woke nobody',
+      );
+    }
+  }
+
+  #startTimer(
+    everyMs: number,
+    keys: ControllerDefinition['timers'][number]['keys'],
+    signal: AbortSignal,
+  ): { stop(): void } {
+    const { clock, random } = this.#env;
+    const primaries = (): Iterable<ObjectKey> =>
+      this.#reader
+        .list(this.definition.primary)
+        .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name }));
+    const fire = (): void => {
+      if (signal.aborted) return;
+      for (const key of keys?.(this.#reader) ?? primaries()) this.#add(keyText(key), 'settled');
+      timer = clock.after(everyMs, fire);
+    };
+    // The first round comes at a random moment, so that the timers of many operators do not strike together.
+    let timer = clock.after(everyMs * random(), fire);
+    return { stop: () => timer.cancel() };
+  }
+
+  #add(key: string, priority: Priority): void {
+    this.#env.metrics.queueAdded(this.definition.name);
+    this.#queue.add(key, priority);
+    this.#env.metrics.queueDepth(this.definition.name, this.#queue.depth);
+  }
+
+  #pump(): void {
+    const concurrency = this.definition.options.concurrency ?? defaults.concurrency;
+    while (this.#runSignal?.aborted === false && this.#active < concurrency && !this.#limited) {
+      if (this.#queue.depth === 0 || !this.#allowed()) return;
+      const item = this.#queue.take();
+      if (item === undefined) return;
+      if (!this.#own.visible(item.key)) {
+        this.#hold(item.key);
+        continue;
+      }
+      void this.#work(item.key, item.since);
+    }
+  }
+
+  #allowed(): boolean {
+    const waitMs = this.#limit?.take() ?? 0;
+    if (waitMs === 0) return true;
+    this.#limited = true;
+    this.#env.clock.after(waitMs, () => {
+      this.#limited = false;
+      this.#pump();
+    });
+    return false;
+  }
+
+  /** Puts a key off until the caches show what it wrote. */
+  #hold(key: string): void {
+    this.#queue.done(key);
+    if (this.#held.has(key)) return;
+    this.#held.add(key);
+    this.#env.metrics.heldBack(this.definition.name);
+    this.#own.whenVisible(key, () => {
+      this.#held.delete(key);
+      this.#queue.add(key, 'fresh');
+    });
+  }
+
+  async #work(key: string, since: Instant): Promise<void> {
+    const { clock, metrics } = this.#env;
+    const { name, options } = this.definition;
+    const startedAt = clock.now();
+    this.#setActive(this.#active + 1);
+    metrics.queueWaited(name, (startedAt - since) / 1000);
+    metrics.queueDepth(name, this.#queue.depth);
+    const id = `${name}-${(this.#sequence += 1).toString(36)}`;
+    const place = parseKey(key);
+    const log = this.#log.child({ namespace: place.namespace, name: place.name, reconcile: id });
+    const deadline = new Deadline(clock, options.timeoutMs ?? defaults.timeoutMs, this.#abortWork.signal);
+    const loop = this.#hotLoops.started(key);
+    if (loop !== undefined) {
+      metrics.hotLoop(name);
+      log.warn(
+        { rounds: loop },
+        'this key is woken again and again by nothing but its own writes: compare before writing',
+      );
+    }
+    try {
+      const client = reconcileClient({
+        key,
+        client: this.#env.client,
+        own: this.#own,
+        signal: deadline.signal,
+        permitWrite: this.#env.permitWrite,
+      });
+      await this.#own.settle(key);
+      if (this.#own.visible(key))
+        this.#succeeded(key, await this.#reconcile(place, { client, log, signal: deadline.signal }), startedAt);
+      else this.#queue.add(key);
+    } catch (error) {
+      this.#failed(key, error, { log, startedAt, timedOut: deadline.passed });
+    } finally {
+      deadline.clear();
+      this.#queue.done(key);
+      this.#setActive(this.#active - 1);
+      this.#pump();
+      if (this.#active === 0) for (const idle of this.#idle.splice(0)) idle();
+    }
+  }
+
+  async #reconcile(
+    place: ObjectKey,
+    its: { readonly client: Client; readonly log: Logger; readonly signal: AbortSignal },
+  ): Promise<Result> {
+    const { clock, random, events } = this.#env;
+    const failures = this.#failures.get(keyText(place)) ?? 0;
+    return await this.definition.reconcile(place, { ...its, cache: this.#reader, clock, random, events, failures });
+  }
+
+  #setActive(active: number): void {
+    this.#active = active;
+    this.#env.metrics.activeWorkers(
+      this.definition.name,
+      active,
+      this.definition.options.concurrency ?? defaults.concurrency,
+    );
+  }
+
+  #succeeded(key: string, result: Result, startedAt: Instant): void {
+    this.#failures.delete(key);
+    this.#queue.cancelDelay(key);
+    const again = result.requeueAfterMs;
+    if (again !== undefined) this.#queue.addAfter(key, again);
+    const seconds = (this.#env.clock.now() - startedAt) / 1000;
+    this.#env.metrics.reconciled(this.definition.name, again === undefined ? 'success' : 'requeue_after', seconds);
+  }
+
+  #failed(
+    key: string,
+    error: unknown,
+    attempt: { readonly log: Logger; readonly startedAt: Instant; readonly timedOut: boolean },
+  ): void {
+    const { metrics, clock, random } = this.#env;
+    const { name, options } = this.definition;
+    const backoff = options.backoff ?? defaults.backoff;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    const retry = retryClassOf(error);
+    const delayMs = Math.max(
+      retry === 'terminal' ? backoff.capMs : backoffDelay(failures, backoff, random),
+      retryAfterMs(error),
+    );
+    this.#queue.cancelDelay(key);
+    this.#queue.addAfter(key, delayMs);
+    metrics.reconciled(name, 'error', (clock.now() - attempt.startedAt) / 1000);
+    metrics.queueRetried(name);
+    if (retry === 'terminal') metrics.terminalError(name);
+    if (attempt.timedOut) metrics.reconcileTimedOut(name);
+    attempt.log.error(
+      {
+        error: messageOf(error),
+        stack: error instanceof Error ? error.stack : undefined,
+        failures,
+        retry,
+        retryInMs: Math.round(delayMs),
+      },
+      attempt.timedOut ? 'the reconcile ran out of time' : 'the reconcile failed',
+    );
+  }
+}
+
+/** How long the server asked to be left alone, in milliseconds. */
+function retryAfterMs(error: unknown): number {
+  return isApiError(error) ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0;
+}

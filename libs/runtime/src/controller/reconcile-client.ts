@@ -1,0 +1,50 @@
+import type { Client } from '@ordinal/client';
+import type { OwnWrites } from '../writes/own-writes.ts';
+import { observedClient } from '../writes/observed-client.ts';
+import type { UncertainWrite } from '../writes/observed-client.ts';
+
+/** What a reconcile's client is made of. */
+export interface ReconcileClientOptions {
+  readonly key: string;
+  readonly client: Client;
+  readonly own: OwnWrites;
+  readonly signal: AbortSignal;
+  readonly permitWrite: () => void;
+}
+
+/** The client of one reconcile: its writes are remembered for the key, and none is begun after the reconcile's signal or the lease is gone. */
+export function reconcileClient({ key, client, own, signal, permitWrite }: ReconcileClientOptions): Client {
+  return observedClient(client, {
+    signal,
+    observer: {
+      permit: () => {
+        signal.throwIfAborted();
+        permitWrite();
+      },
+      wrote: (descriptor, object) => own.wrote(key, descriptor, object),
+      deleted: (descriptor, namespace, name) => own.deleted(key, descriptor, { namespace, name }),
+      uncertain: (write) => own.uncertain(key, () => findOut(key, write, { client, own })),
+    },
+  });
+}
+
+/** Asks the server what became of a write, and raises the floor to what it says. */
+async function findOut(
+  key: string,
+  write: UncertainWrite,
+  { client, own }: Pick<ReconcileClientOptions, 'client' | 'own'>,
+): Promise<void> {
+  const { descriptor, namespace, name, labels } = write;
+  const resource = client(descriptor).in(namespace);
+  if (name !== undefined) {
+    const object = await resource.find(name);
+    if (object === undefined) own.deleted(key, descriptor, { namespace, name });
+    else own.wrote(key, descriptor, object);
+    return;
+  }
+  const labelSelector = Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(',');
+  const { items } = await resource.list(labelSelector === '' ? {} : { labelSelector });
+  for (const object of items) own.wrote(key, descriptor, object);
+}

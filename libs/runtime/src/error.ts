@@ -1,0 +1,36 @@
+import type { RetryClass } from '@ordinal/client';
+
+/** Why the runtime did not let something happen. */
+export type RuntimeErrorCode =
+  /** The lease was not renewed in time: no write is begun until it is held again. */
+  | 'NotLeading'
+  /** The reconcile has run out of time. */
+  | 'ReconcileTimeout'
+  /** The manager stops. */
+  | 'Stopping'
+  /** What the caller wants is not allowed by Kubernetes, now or later. */
+  | 'NotAllowed';
+
+/** A refusal by the runtime itself. */
+export class RuntimeError extends Error {
+  override readonly name = 'RuntimeError';
+  readonly code: RuntimeErrorCode;
+  readonly retry: RetryClass;
+
+  constructor(
+    code: RuntimeErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly retry?: RetryClass } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retry = options.retry ?? 'backoff';
+  }
+}
+
+/** How to go on after anything that was thrown: what the error says itself, and `backoff` for what says nothing. */
+export function retryClassOf(error: unknown): RetryClass {
+  if (typeof error !== 'object' || error === null || !('retry' in error)) return 'backoff';
+  const { retry } = error;
+  return retry === 'wait' || retry === 'terminal' ? retry : 'backoff';
+}

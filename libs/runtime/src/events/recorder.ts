@@ -1,0 +1,191 @@
+import type { Client, Clock, KubernetesObject, ResourceDescriptor, Timer } from '@ordinal/client';
+import { messageOf } from '../cache/trouble.ts';
+import type { RuntimeMetrics } from '../metrics/metrics.ts';
+import type { EventRecord, EventRecorder, Logger } from '../reconciler.ts';
+import { TokenBucket } from '../queue/rate-limit.ts';
+
+/** An event as `events.k8s.io/v1` has it. */
+interface KubernetesEvent extends KubernetesObject {
+  readonly series?: { readonly count: number; readonly lastObservedTime: string };
+}
+
+/** What is written of it. */
+interface KubernetesEventInput extends Omit<KubernetesEvent, 'metadata'> {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly eventTime: string;
+  readonly reportingController: string;
+  readonly reportingInstance: string;
+  readonly type: EventRecord['type'];
+  readonly reason: string;
+  readonly action: string;
+  readonly note: string;
+  readonly regarding: object;
+}
+
+const eventKind: ResourceDescriptor<KubernetesEvent, KubernetesEventInput> = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  scope: 'Namespaced',
+};
+
+/** Repetitions are written together, this long after the first of them, in milliseconds. */
+const seriesDelayMs = 10_000;
+/** An event that has not happened again for so long begins anew, in milliseconds. The API server keeps events for about an hour. */
+const seriesEndMs = 360_000;
+/** For one object: so many different events at once, and one more every five minutes, as client-go has it. */
+const perObject = { burst: 25, perSecond: 1 / 300 };
+/** The API's limit for a note, in characters. */
+const noteLimit = 1024;
+
+/** What a recorder needs. */
+export interface EventRecorderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly metrics: RuntimeMetrics;
+  readonly log: Logger;
+  /** The operator: `cache.my.domain/operator`. */
+  readonly reportingController: string;
+  /** This process, as its pod's name. */
+  readonly reportingInstance: string;
+}
+
+interface Series {
+  readonly namespace: string;
+  readonly name: string;
+  count: number;
+  written: number;
+  lastAt: number;
+  created: Promise<boolean>;
+  timer: Timer | undefined;
+}
+
+/**
+ * Publishes events. The first of its kind is written at once; when the same thing happens again to the same object, the count in the event's series
+ * grows instead, and is written at most every ten seconds. Nothing waits for it, and nothing that goes wrong here is thrown.
+ */
+export class ApiEventRecorder implements EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #series = new Map<string, Series>();
+  readonly #buckets = new Map<string, TokenBucket>();
+  #sequence = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Publishes an event. Returns at once; what goes wrong is counted. */
+  publish(event: EventRecord): void {
+    const { clock } = this.#options;
+    const identity = [event.regarding.metadata.uid, event.type, event.reason, event.action ?? '', event.note].join(
+      '\n',
+    );
+    const series = this.#series.get(identity);
+    if (series !== undefined && clock.now() - series.lastAt < seriesEndMs) this.#repeat(series);
+    else this.#begin(event, identity);
+  }
+
+  #begin(event: EventRecord, identity: string): void {
+    const { clock, metrics } = this.#options;
+    this.#forgetEnded();
+    const { uid } = event.regarding.metadata;
+    const bucket = this.#buckets.get(uid) ?? new TokenBucket(perObject, clock);
+    this.#buckets.set(uid, bucket);
+    if (bucket.take() > 0) {
+      metrics.eventDropped();
+      return;
+    }
+    const body = this.#body(event);
+    const { namespace, name } = body.metadata;
+    const created = this.#write(
+      event,
+      async () => await this.#options.client(eventKind).namespace(namespace).create(body),
+    );
+    this.#series.set(identity, {
+      namespace,
+      name,
+      count: 1,
+      written: 1,
+      lastAt: clock.now(),
+      created,
+      timer: undefined,
+    });
+  }
+
+  #repeat(series: Series): void {
+    const { clock } = this.#options;
+    series.count += 1;
+    series.lastAt = clock.now();
+    series.timer ??= clock.after(seriesDelayMs, () => {
+      series.timer = undefined;
+      void this.#writeSeries(series);
+    });
+  }
+
+  async #writeSeries(series: Series): Promise<void> {
+    if (!(await series.created)) return;
+    const lastObservedTime = microTime(series.lastAt);
+    const { count, namespace, name } = series;
+    const body = { series: { count, lastObservedTime } };
+    await this.#write(
+      undefined,
+      async () => await this.#options.client(eventKind).namespace(namespace).patch(name, { type: 'merge', body }),
+    );
+    series.written = count;
+  }
+
+  async #write(event: EventRecord | undefined, call: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await call();
+      return true;
+    } catch (error) {
+      this.#options.metrics.eventDropped();
+      this.#options.log.debug({ reason: event?.reason, error: messageOf(error) }, 'an event could not be written');
+      return false;
+    }
+  }
+
+  #forgetEnded(): void {
+    const now = this.#options.clock.now();
+    for (const [identity, series] of this.#series)
+      if (now - series.lastAt >= seriesEndMs) this.#series.delete(identity);
+    if (this.#series.size === 0) this.#buckets.clear();
+  }
+
+  #body({ regarding, type, reason, action, note }: EventRecord): KubernetesEventInput {
+    const { clock, reportingController, reportingInstance } = this.#options;
+    const { name, namespace, uid, resourceVersion } = regarding.metadata;
+    const now = clock.now();
+    this.#sequence += 1;
+    return {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      // Unique for this process by its sequence, for others by the time: no randomness is needed.
+      metadata: {
+        name: `${name.slice(0, 200)}.${now.toString(16)}${this.#sequence.toString(16).padStart(4, '0')}`,
+        namespace: namespace ?? 'default',
+      },
+      eventTime: microTime(now),
+      reportingController,
+      reportingInstance,
+      type,
+      reason,
+      action: action ?? 'Reconcile',
+      note: note.length > noteLimit ? `${note.slice(0, noteLimit - 1)}…` : note,
+      regarding: {
+        apiVersion: regarding.apiVersion,
+        kind: regarding.kind,
+        name,
+        ...(namespace !== undefined && { namespace }),
+        uid,
+        resourceVersion,
+      },
+    };
+  }
+}
+
+/** A `metav1.MicroTime`. */
+function microTime(at: number): string {
+  return new Date(at).toISOString().replace('Z', '000Z');
+}

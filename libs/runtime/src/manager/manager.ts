@@ -1,0 +1,187 @@
+import type { Client, Clock, Instant, Random } from '@ordinal/client';
+import type { ControllerDefinition } from '../builder/definition.ts';
+import type { KindCache } from '../cache/kind-cache.ts';
+import { defaultTiming } from '../cache/reflector.ts';
+import type { ReflectorTiming } from '../cache/reflector.ts';
+import { Controller } from '../controller/controller.ts';
+import { ApiEventRecorder } from '../events/recorder.ts';
+import { silentLogger } from '../log/silent.ts';
+import { noMetrics } from '../metrics/metrics.ts';
+import type { RuntimeMetrics } from '../metrics/metrics.ts';
+import type { EventRecorder, Logger } from '../reconciler.ts';
+import { CacheSet } from './cache-set.ts';
+import { readinessOf } from './readiness.ts';
+import type { Readiness } from './readiness.ts';
+
+/** What a manager runs on. Nothing in it looks at the machine's clock, environment or network by another way. */
+export interface ManagerOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The operator's name, for events: `cache.my.domain/operator`. */
+  readonly name: string;
+  /** This process among its replicas: its pod's name. */
+  readonly identity: string;
+  readonly logger?: Logger;
+  readonly metrics?: RuntimeMetrics;
+  /** Only these namespaces; all of them unless told. */
+  readonly namespaces?: readonly string[];
+  /** How watches behave. */
+  readonly timing?: Partial<ReflectorTiming>;
+  /** How long work that is under way may go on when the manager stops, in milliseconds. 20 s unless told. */
+  readonly drainMs?: number;
+  /** Publishes events; through `client` unless told. */
+  readonly events?: EventRecorder;
+}
+
+/** Runs controllers over shared caches. */
+export interface Manager {
+  /** Adds a controller. Throws a `TypeError` after `start`, and for a name that is taken. */
+  add(definition: ControllerDefinition): Manager;
+  /** Runs until the signal is aborted or `stop` is called, and resolves when all work has come to its end. */
+  start(signal?: AbortSignal): Promise<void>;
+  /** Stops, and resolves when all work has come to its end. */
+  stop(): Promise<void>;
+  /** Whether caches are filled and current; where not, what is in the way, by kind and verb. */
+  readiness(): Readiness;
+  /** What the caches hold, for metrics. */
+  caches(): readonly CacheState[];
+  /** The controllers' load, by name. */
+  load(): Readonly<Record<string, { readonly waiting: number; readonly active: number }>>;
+}
+
+/** The state of one cache. */
+export interface CacheState {
+  readonly kind: string;
+  readonly objects: number;
+  readonly synced: boolean;
+  readonly revision: string | undefined;
+  /** The last sign of life of its watch. */
+  readonly lastSign: Instant;
+}
+
+/** Makes a manager. It does nothing before `start`. */
+export function createManager(options: ManagerOptions): Manager {
+  return new RunningManager(options);
+}
+
+class RunningManager implements Manager {
+  readonly #options: ManagerOptions;
+  readonly #log: Logger;
+  readonly #definitions: ControllerDefinition[] = [];
+  readonly #stopping = new AbortController();
+  #controllers: readonly Controller[] = [];
+  #caches: CacheSet | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: ManagerOptions) {
+    this.#options = options;
+    this.#log = options.logger ?? silentLogger;
+  }
+
+  add(definition: ControllerDefinition): Manager {
+    if (this.#running !== undefined)
+      throw new TypeError(`controller ${definition.name} comes too late: add it before the manager starts`);
+    if (this.#definitions.some(({ name }) => name === definition.name))
+      throw new TypeError(`there are two controllers with the name ${definition.name}`);
+    this.#definitions.push(definition);
+    return this;
+  }
+
+  start(signal?: AbortSignal): Promise<void> {
+    if (this.#running !== undefined) throw new TypeError('a manager starts once');
+    const ending = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal]);
+    this.#running = this.#run(ending);
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the manager was told to stop'));
+    await this.#running;
+  }
+
+  readiness(): Readiness {
+    return readinessOf(this.#caches?.all ?? [], {
+      started: this.#caches !== undefined,
+      now: this.#options.clock.now(),
+    });
+  }
+
+  caches(): readonly CacheState[] {
+    return (this.#caches?.all ?? []).map((cache) => ({
+      kind: cache.name,
+      objects: cache.store.size,
+      synced: cache.synced,
+      revision: cache.revision,
+      lastSign: cache.lastSign,
+    }));
+  }
+
+  load(): Readonly<Record<string, { readonly waiting: number; readonly active: number }>> {
+    return Object.fromEntries(this.#controllers.map((controller) => [controller.definition.name, controller.load]));
+  }
+
+  async #run(ending: AbortSignal): Promise<void> {
+    const caches = this.#makeCaches();
+    this.#caches = caches;
+    const watching = new AbortController();
+    this.#controllers = this.#definitions.map((definition) => this.#makeController(definition, caches));
+    const reflecting = caches.run(watching.signal);
+    try {
+      await caches.synced(ending);
+      if (!ending.aborted) await this.#work(ending);
+    } finally {
+      // Watches outlive the workers: a reconcile that is drained still reads from current caches.
+      watching.abort(ending.reason);
+      await reflecting;
+    }
+  }
+
+  async #work(ending: AbortSignal): Promise<void> {
+    const drainMs = this.#options.drainMs ?? 20_000;
+    await Promise.all(this.#controllers.map((controller) => controller.run(ending, drainMs)));
+  }
+
+  #makeCaches(): CacheSet {
+    const { client, clock, random, namespaces, timing } = this.#options;
+    const scope = namespaces === undefined ? {} : { namespaces };
+    return new CacheSet(this.#definitions, {
+      ...scope,
+      client,
+      clock,
+      random,
+      timing: { ...defaultTiming, ...timing },
+      onTrouble: (trouble, cache) => this.#noteTrouble(trouble, cache),
+    });
+  }
+
+  #noteTrouble(trouble: Parameters<ConstructorParameters<typeof CacheSet>[1]['onTrouble']>[0], cache: KindCache): void {
+    if (trouble === undefined) this.#log.info({ kind: cache.name }, 'the watch is current again');
+    else this.#log.warn({ ...trouble }, `can't ${trouble.verb} ${trouble.kind}; the cache is not current`);
+  }
+
+  #makeController(definition: ControllerDefinition, caches: CacheSet): Controller {
+    const { client, clock, random } = this.#options;
+    const metrics = this.#options.metrics ?? noMetrics;
+    const events =
+      this.#options.events ??
+      new ApiEventRecorder({
+        client,
+        clock,
+        metrics,
+        log: this.#log,
+        reportingController: this.#options.name,
+        reportingInstance: this.#options.identity,
+      });
+    return new Controller(definition, {
+      client,
+      clock,
+      random,
+      log: this.#log,
+      metrics,
+      events,
+      caches: caches.of(definition),
+      permitWrite: () => undefined,
+    });
+  }
+}

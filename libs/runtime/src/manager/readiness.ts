@@ -1,0 +1,29 @@
+import type { Instant } from '@ordinal/client';
+import type { KindCache } from '../cache/kind-cache.ts';
+import type { WatchTrouble } from '../cache/trouble.ts';
+
+/** Whether a manager can do its work, and if not, why. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** Every trouble, also such as is too young to count. */
+  readonly problems: readonly WatchTrouble[];
+  /** Kinds whose first list has not come in. */
+  readonly unsynced: readonly string[];
+}
+
+/** A break shorter than this does not make a manager unready: watches end and resume all the time. In milliseconds. */
+const graceMs = 10_000;
+
+/** Troubles that do not pass by themselves count at once. */
+const lasting = new Set(['Forbidden', 'Unauthorized', 'NotFound', 'MethodNotAllowed']);
+
+/** Judges caches. */
+export function readinessOf(
+  caches: readonly Pick<KindCache, 'name' | 'synced' | 'troubles'>[],
+  at: { readonly started: boolean; readonly now: Instant },
+): Readiness {
+  const problems = caches.flatMap((cache) => cache.troubles);
+  const unsynced = caches.filter((cache) => !cache.synced).map((cache) => cache.name);
+  const serious = problems.some((problem) => lasting.has(problem.code) || at.now - problem.since >= graceMs);
+  return { ready: at.started && unsynced.length === 0 && !serious, problems, unsynced };
+}

@@ -1,0 +1,38 @@
+/** How a reconcile ended, in controller-runtime's words. */
+export type ReconcileOutcome = 'success' | 'error' | 'requeue_after';
+
+/** Who counts. Every method is called at the moment that it names; durations are in seconds, as Prometheus has them. */
+export interface RuntimeMetrics {
+  reconciled(controller: string, outcome: ReconcileOutcome, seconds: number): void;
+  reconcileTimedOut(controller: string): void;
+  terminalError(controller: string): void;
+  activeWorkers(controller: string, active: number, limit: number): void;
+  queueAdded(controller: string): void;
+  queueDepth(controller: string, depth: number): void;
+  queueWaited(controller: string, seconds: number): void;
+  queueRetried(controller: string): void;
+  /** A key is woken again and again by what it writes itself. */
+  hotLoop(controller: string): void;
+  /** Work was put off because a cache did not show the key's own writes yet. */
+  heldBack(controller: string): void;
+  leading(name: string, leads: boolean): void;
+  eventDropped(): void;
+}
+
+const nothing = (): void => undefined;
+
+/** Counts nothing. */
+export const noMetrics: RuntimeMetrics = {
+  reconciled: nothing,
+  reconcileTimedOut: nothing,
+  terminalError: nothing,
+  activeWorkers: nothing,
+  queueAdded: nothing,
+  queueDepth: nothing,
+  queueWaited: nothing,
+  queueRetried: nothing,
+  hotLoop: nothing,
+  heldBack: nothing,
+  leading: nothing,
+  eventDropped: nothing,
+};

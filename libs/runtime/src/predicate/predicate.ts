@@ -1,0 +1,85 @@
+import type { KubernetesObject } from '@ordinal/client';
+import type { Change } from '../cache/store.ts';
+
+/** Whether a change is worth a reconcile. Must not change what it is given. */
+export type Predicate<Read extends KubernetesObject = KubernetesObject> = (change: Change<Read>) => boolean;
+
+/** Lets an update through when something that is read from the object has changed; additions and deletions always. */
+export function changed<Read extends KubernetesObject>(read: (object: Read) => unknown): Predicate<Read> {
+  return (change) => change.type !== 'updated' || !equal(read(change.old), read(change.object));
+}
+
+/** The specification has changed: `metadata.generation`, which status writes leave alone. */
+export const generationChanged: Predicate = changed((object) => object.metadata.generation);
+
+/** Annotations have changed. */
+export const annotationsChanged: Predicate = changed((object) => object.metadata.annotations ?? {});
+
+/** Labels have changed. */
+export const labelsChanged: Predicate = changed((object) => object.metadata.labels ?? {});
+
+/** Finalizers have changed. They do not raise the generation. */
+export const finalizersChanged: Predicate = changed((object) => object.metadata.finalizers ?? []);
+
+/** Deletion has been asked for. */
+export const deletionRequested: Predicate = changed((object) => object.metadata.deletionTimestamp);
+
+/** The data of a Secret or ConfigMap have changed. */
+export const dataChanged: Predicate = changed((object) => {
+  // Every object may be asked: one without these members never differs in them.
+  const { data, binaryData, stringData } = object as { data?: unknown; binaryData?: unknown; stringData?: unknown };
+  return { data, binaryData, stringData };
+});
+
+/** The resource version is another one: any change at all, but no repetition. */
+export const resourceVersionChanged: Predicate = changed((object) => object.metadata.resourceVersion);
+
+/** At least one of the predicates lets the change through. */
+export function anyOf<Read extends KubernetesObject>(...predicates: readonly Predicate<Read>[]): Predicate<Read> {
+  return (change) => predicates.some((predicate) => predicate(change));
+}
+
+/** All predicates let the change through. */
+export function allOf<Read extends KubernetesObject>(...predicates: readonly Predicate<Read>[]): Predicate<Read> {
+  return (change) => predicates.every((predicate) => predicate(change));
+}
+
+/** The predicate does not let the change through. */
+export function not<Read extends KubernetesObject>(predicate: Predicate<Read>): Predicate<Read> {
+  return (change) => !predicate(change);
+}
+
+/** Only changes of one of these types. */
+export function ofType(...types: readonly Change['type'][]): Predicate {
+  return (change) => types.includes(change.type);
+}
+
+/**
+ * What wakes a controller's own kind unless told otherwise: a change of generation, annotations, finalizers or deletionTimestamp. Its own status
+ * writes do not.
+ */
+export const primaryChanged: Predicate = anyOf(
+  generationChanged,
+  annotationsChanged,
+  finalizersChanged,
+  deletionRequested,
+);
+
+/** Whether two JSON values are the same. The order of an object's members does not matter, that of an array's entries does. */
+export function equal(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) || Array.isArray(right)) return equalArrays(left, right);
+  return equalObjects(left as Readonly<Record<string, unknown>>, right as Readonly<Record<string, unknown>>);
+}
+
+function equalArrays(left: unknown, right: unknown): boolean {
+  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+  return left.every((entry, position) => equal(entry, right[position]));
+}
+
+function equalObjects(left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>): boolean {
+  const members = Object.keys(left).filter((member) => left[member] !== undefined);
+  const others = Object.keys(right).filter((member) => right[member] !== undefined);
+  return members.length === others.length && members.every((member) => equal(left[member], right[member]));
+}
