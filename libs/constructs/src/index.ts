@@ -1,2 +1,6 @@
+export * from './cloud-database/index.ts';
 export * from './clustered-cache/index.ts';
+export * from './install/index.ts';
+export * from './kv-store-cluster/index.ts';
+export * from './monitored-stateful-set/index.ts';
 export * from './workload/index.ts';

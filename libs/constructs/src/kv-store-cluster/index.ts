@@ -1,0 +1,4 @@
+export * from './cluster.ts';
+export * from './job.ts';
+export * from './stateful-set.ts';
+export * from './workload.ts';

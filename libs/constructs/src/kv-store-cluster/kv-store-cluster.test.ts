@@ -1,0 +1,94 @@
+import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
+import { describe, expect, test } from 'vitest';
+import type { KVStoreToBuild } from './index.ts';
+import { kvStoreJob, kvStorePodTemplate, kvStoreStatefulSet, synthesizeKVStoreCluster, taskName } from './index.ts';
+
+const owner = {
+  apiVersion: 'kvstore.example.com/v1',
+  kind: 'KVStoreCluster',
+  name: 'orders',
+  namespace: 'shop',
+  uid: 'u1',
+};
+const cluster = (spec: Partial<KVStoreToBuild['spec']> = {}): KVStoreToBuild => ({
+  name: 'orders',
+  namespace: 'shop',
+  owner,
+  spec: { version: '1.0', replicas: 3, storage: { className: 'fast', size: '10Gi' }, ...spec },
+});
+
+test('a cluster has its services, its budget and its members, each owned by it', () => {
+  const manifests = synthesizeKVStoreCluster(cluster({ port: 6379 }));
+  expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual([
+    'Service shop/orders',
+    'Service shop/orders-client',
+    'PodDisruptionBudget shop/orders',
+    'StatefulSet shop/orders',
+  ]);
+  for (const { metadata } of manifests)
+    expect(metadata).toMatchObject({ ownerReferences: [{ uid: 'u1', controller: true }] });
+});
+
+describe('the volume claims', () => {
+  const claim = (set: StatefulSet) => set.spec?.volumeClaimTemplates?.[0];
+
+  test('are found by the UID of their owner, and the garbage collector does not follow them', () => {
+    const template = claim(kvStoreStatefulSet(cluster()));
+    expect(template?.metadata?.labels).toMatchObject({ 'ordinal.dev/owner-uid': 'u1' });
+    expect(template?.metadata?.ownerReferences).toBeUndefined();
+  });
+
+  test('a new size replaces no pod (I29)', () => {
+    const grown = cluster({ storage: { className: 'fast', size: '20Gi' } });
+    expect(kvStorePodTemplate(grown)).toEqual(kvStorePodTemplate(cluster()));
+  });
+
+  test('the claim template keeps the size that the StatefulSet was made with', () => {
+    const grown = cluster({ storage: { className: 'fast', size: '20Gi' } });
+    expect(claim(kvStoreStatefulSet(grown, { claimSize: '10Gi' }))?.spec?.resources?.requests).toEqual({
+      storage: '10Gi',
+    });
+  });
+});
+
+test('the reconciler’s moment: another version, a partition', () => {
+  const { spec } = kvStoreStatefulSet(cluster({ version: '2.0' }), { version: '1.0', partition: 2 });
+  expect(spec?.updateStrategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { partition: 2 } });
+  expect(spec?.template.spec?.containers[0]?.image).toBe('my-repo/kvstore:1.0');
+});
+
+describe('a job', () => {
+  const wanted = { purpose: 'FinalBackup', subject: 'u1', task: { command: ['backup'] }, version: '1.0' } as const;
+
+  test('outlives the cluster, and its pod is no member', () => {
+    const job = kvStoreJob(cluster(), wanted);
+    expect(job.metadata?.ownerReferences).toBeUndefined();
+    expect(job.metadata?.labels).toMatchObject({ 'ordinal.dev/owner-uid': 'u1', 'ordinal.dev/purpose': 'FinalBackup' });
+    expect(job.spec?.template.metadata?.labels).not.toHaveProperty('app');
+  });
+
+  test('has one name for one subject of one cluster, never too long', () => {
+    const long = { ...cluster(), name: 'n'.repeat(80) };
+    expect(taskName(long, 'BeforeScaleDown', 'a')).toHaveLength(63);
+    expect(taskName(cluster(), 'Backup', 'a')).toBe(taskName(cluster(), 'Backup', 'a'));
+    expect(taskName(cluster(), 'Backup', 'a')).not.toBe(taskName(cluster(), 'Backup', 'b'));
+    expect(taskName({ ...cluster(), owner: { ...owner, uid: 'u2' } }, 'Backup', 'a')).not.toBe(
+      taskName(cluster(), 'Backup', 'a'),
+    );
+  });
+
+  test('mounts the claims that it is given, and takes what the user says of its pod', () => {
+    const spec = {
+      jobs: {
+        serviceAccountName: 'backup',
+        podTemplate: { spec: { containers: [{ name: 'task', env: [{ name: 'TO', value: 's3' }] }] } },
+      },
+    };
+    const job = kvStoreJob(cluster(spec), { ...wanted, claims: [{ ordinal: 0, name: 'data-orders-0' }] });
+    const pod = job.spec?.template.spec;
+    expect(pod?.serviceAccountName).toBe('backup');
+    expect(pod?.containers[0]?.volumeMounts).toEqual([{ name: 'claim-0', mountPath: '/claims/0' }]);
+    expect(pod?.containers[0]?.env).toContainEqual({ name: 'TO', value: 's3' });
+    expect(pod?.containers[0]?.env).toContainEqual({ name: 'ORDINAL_CLUSTER', value: 'orders' });
+  });
+});

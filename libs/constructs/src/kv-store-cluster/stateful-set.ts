@@ -1,0 +1,79 @@
+import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { Container, PersistentVolumeClaim, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { childLabels, childMetadata, overlayPodTemplate, withTemplateHash } from '../workload/index.ts';
+import type { KVStoreToBuild } from './cluster.ts';
+import { kvStoreChild, kvStoreImage, kvStoreSelector, outlivingLabels } from './cluster.ts';
+
+/** The name of the container that runs the store. */
+export const kvStoreContainer = 'kvstore';
+
+/** The name of the volume claim template; a member's claim is `data-NAME-ORDINAL`. */
+export const kvStoreVolume = 'data';
+
+/** What a reconciler decides beyond the spec, for the StatefulSet of the moment. */
+export interface KVStoreNow {
+  /** The version that the template runs: while an upgrade is rolled back, the one before. The spec's unless told. */
+  readonly version?: string;
+  /** The lowest ordinal that the StatefulSet may bring to the template. 0 unless told. */
+  readonly partition?: number;
+  readonly replicas?: number;
+  /** The size that the claims were made with: a StatefulSet's claim template can't be changed. */
+  readonly claimSize?: string;
+}
+
+/** The claim of each member. It carries no owner reference: what holds the data outlives everything that the garbage collector may take. */
+export function kvStoreClaimTemplate(cluster: KVStoreToBuild, size = cluster.spec.storage.size): PersistentVolumeClaim {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: kvStoreVolume, labels: outlivingLabels(cluster) },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: cluster.spec.storage.className,
+      resources: { requests: { storage: size } },
+    },
+  };
+}
+
+/** The members' pod: the store's container with the generated parts, the user's overlay over it, and the template's hash. */
+export function kvStorePodTemplate({ name, spec }: KVStoreToBuild, version = spec.version): PodTemplateSpec {
+  const container: Container = {
+    name: kvStoreContainer,
+    image: kvStoreImage(spec, version),
+    env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+    volumeMounts: [{ name: kvStoreVolume, mountPath: spec.storage.mountPath ?? '/data' }],
+    ...(spec.port === undefined
+      ? {}
+      : {
+          ports: [{ name: 'client', containerPort: spec.port, protocol: 'TCP' }],
+          readinessProbe: { tcpSocket: { port: 'client' }, periodSeconds: 5 },
+        }),
+  };
+  const generated: PodTemplateSpec = {
+    metadata: { labels: childLabels({ application: 'kv-store-cluster', instance: name }) },
+    spec: { containers: [container], terminationGracePeriodSeconds: 30 },
+  };
+  return withTemplateHash(overlayPodTemplate(generated, spec.podTemplate));
+}
+
+/**
+ * The members, replaced by Kubernetes from the highest ordinal down to the partition, and started one after the other. Claims are kept whatever
+ * happens to the StatefulSet: the operator alone deletes them.
+ */
+export function kvStoreStatefulSet(cluster: KVStoreToBuild, now: KVStoreNow = {}): StatefulSet {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: childMetadata(kvStoreChild(cluster)),
+    spec: {
+      replicas: now.replicas ?? cluster.spec.replicas,
+      serviceName: cluster.name,
+      podManagementPolicy: 'OrderedReady',
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: now.partition ?? 0 } },
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+      selector: { matchLabels: kvStoreSelector(cluster.name) },
+      template: kvStorePodTemplate(cluster, now.version),
+      volumeClaimTemplates: [kvStoreClaimTemplate(cluster, now.claimSize)],
+    },
+  };
+}
