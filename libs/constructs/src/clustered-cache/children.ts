@@ -2,13 +2,13 @@ import type { Service } from 'kubernetes-types/core/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import type { ChildMetadata, Owner } from '../workload/index.ts';
 import { childLabels, childMetadata, disruptionBudget, headlessService, selectorLabels } from '../workload/index.ts';
-import type { ClusteredCacheSpec } from './spec.ts';
+import type { ClusteredCacheSpecInput } from '@ordinal/api';
 
 /** A cache to build children for: its name and place, what it asks for, and who owns the children where somebody does. */
 export interface CacheToBuild {
   readonly name: string;
   readonly namespace?: string;
-  readonly spec: ClusteredCacheSpec;
+  readonly spec: ClusteredCacheSpecInput;
   readonly owner?: Owner;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import { templateHashAnnotation } from '../workload/index.ts';
-import type { ClusteredCacheSpec } from './index.ts';
+import type { ClusteredCacheSpecInput } from '@ordinal/api';
 import { cachePodTemplate, synthesizeClusteredCache } from './index.ts';
 
 const owner = {
@@ -11,13 +11,13 @@ const owner = {
   namespace: 'shop',
   uid: 'u',
 };
-const build = (spec: Partial<ClusteredCacheSpec> = {}) => ({
+const build = (spec: Partial<ClusteredCacheSpecInput> = {}) => ({
   name: 'sessions',
   namespace: 'shop',
   owner,
   spec: { replicas: 3, image: 'cache:1', ...spec },
 });
-const hash = (spec: Partial<ClusteredCacheSpec>) =>
+const hash = (spec: Partial<ClusteredCacheSpecInput>) =>
   cachePodTemplate(build(spec)).metadata?.annotations?.[templateHashAnnotation];
 
 test('a cache has its services, its budget and its members, each owned by it', () => {
@@ -131,7 +131,7 @@ test('the members of a cache with storage', () => {
 });
 
 describe('the hand-off as a preStop hook', () => {
-  const preStop = (spec: Partial<ClusteredCacheSpec>) =>
+  const preStop = (spec: Partial<ClusteredCacheSpecInput>) =>
     cachePodTemplate(build(spec)).spec?.containers.map(({ name, lifecycle }) => [name, lifecycle?.preStop]);
 
   test('runs the command in the cache’s container, with time to do so', () => {

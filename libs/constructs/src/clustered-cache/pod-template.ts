@@ -1,7 +1,7 @@
 import type { Container, LifecycleHandler, PodTemplateSpec, Probe } from 'kubernetes-types/core/v1.js';
 import { childLabels, milliseconds, overlayPodTemplate, withTemplateHash } from '../workload/index.ts';
 import type { CacheToBuild } from './children.ts';
-import type { ClusteredCacheSpec } from './spec.ts';
+import type { ClusteredCacheSpecInput } from '@ordinal/api';
 
 /** The name of the container that runs the cache. */
 export const cacheContainer = 'cache';
@@ -16,7 +16,7 @@ const tcpReadiness: Probe = { tcpSocket: { port: 'cache' }, periodSeconds: 5 };
  * down. Undefined where there is none, or it can't be said as a hook: hooks know no POST.
  */
 export function handoffHook(
-  spec: ClusteredCacheSpec,
+  spec: ClusteredCacheSpecInput,
 ): { readonly container: string; readonly handler: LifecycleHandler } | undefined {
   const { exec, http } = spec.upgrade?.handoff ?? {};
   if (exec) return { container: exec.container ?? cacheContainer, handler: { exec: { command: [...exec.command] } } };
@@ -26,7 +26,7 @@ export function handoffHook(
   return { container: cacheContainer, handler: { httpGet: { path: http.path, port, scheme: http.scheme ?? 'HTTP' } } };
 }
 
-function cache(spec: ClusteredCacheSpec): Container {
+function cache(spec: ClusteredCacheSpecInput): Container {
   const hook = handoffHook(spec);
   return {
     name: cacheContainer,
