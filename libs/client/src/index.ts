@@ -11,3 +11,6 @@ export * from './json.ts';
 export * from './metadata-only.ts';
 export * from './metrics.ts';
 export * from './projection.ts';
+export * from './api-server.ts';
+export * from './http-transport.ts';
+export * from './in-cluster.ts';

@@ -14,6 +14,6 @@ export interface MetadataObject extends KubernetesObject {
 export function metadataOnly<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
   descriptor: ResourceDescriptor<Read, Write>,
 ): ResourceDescriptor<MetadataObject, Write> {
-  const { types: _types, ...data } = descriptor;
-  return { ...data, representation: 'metadata' };
+  // Its `types` are another's, and never there: they exist for the compiler alone.
+  return { ...(descriptor as Omit<typeof descriptor, 'types'>), representation: 'metadata' };
 }

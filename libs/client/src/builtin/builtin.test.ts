@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as builtin from './index.ts';
-import { jobs, nodes, pods, statefulSets, type Pod, type StatefulSetInput } from './index.ts';
-import { apiVersionOf, type ReadForm } from '../descriptor.ts';
+import type { jobs, nodes, Pod, pods, StatefulSetInput, statefulSets } from './index.ts';
+import type { ReadForm } from '../descriptor.ts';
+import { apiVersionOf } from '../descriptor.ts';
 
 describe('descriptors of built-in kinds', () => {
   it('name each kind of each group once', () => {

@@ -18,10 +18,10 @@ export interface Published {
 }
 
 type Body<Kind extends Published> = DeepReadonly<Omit<Kind, keyof Published>>;
-type Identity<Kind extends Published> = {
+interface Identity<Kind extends Published> {
   readonly apiVersion: NonNullable<Kind['apiVersion']>;
   readonly kind: NonNullable<Kind['kind']>;
-};
+}
 
 /**
  * A built-in kind as the server returns it: with its identity and the metadata that the server fills in. `Always` names the fields that the

@@ -19,6 +19,7 @@ export class ItemSplitter {
 
   /** Takes the next bytes; gives the items that are complete, as text. The bytes must not change afterwards. */
   push(chunk: Uint8Array): string[] {
+    if (chunk.length === 0) return [];
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const items: string[] = [];
     if (this.phase === 'head') {
@@ -77,46 +78,57 @@ export class ItemSplitter {
 
   // Cuts items until the array closes; gives the place of its closing bracket, or -1 where more bytes are needed.
   private cutItems(bytes: Buffer, items: string[]): number {
+    let at = 0;
+    for (;;) {
+      if (this.depth === 0) {
+        at = skipSeparators(bytes, at);
+        if (at === bytes.length) return -1;
+        if (bytes[at] === closeBracket) {
+          this.phase = 'tail';
+          return at;
+        }
+        if (bytes[at] !== openBrace)
+          throw new TransportError('MalformedReply', 'the items of the list are not objects');
+      }
+      const end = this.scanItem(bytes, at);
+      if (end === -1) {
+        if (at < bytes.length) this.partial.push(bytes.subarray(at));
+        return -1;
+      }
+      items.push(this.complete(bytes.subarray(at, end)));
+      at = end;
+    }
+  }
+
+  // The place behind the item that is begun, or -1 where it goes on in the next bytes. Each byte of each list passes here, so it stays plain.
+  private scanItem(bytes: Buffer, from: number): number {
     const { length } = bytes;
     let { depth, inString } = this;
-    let start = depth > 0 ? 0 : -1;
-    let at = 0;
-    if (this.escaped && length > 0) {
+    let at = from;
+    if (this.escaped && at < length) {
       this.escaped = false;
-      at = 1;
+      at += 1;
     }
     for (; at < length; at += 1) {
       const byte = bytes[at];
       if (inString) {
         if (byte === quote) inString = false;
         else if (byte === backslash) at += 1;
-      } else if (byte === quote) {
-        if (depth === 0) throw malformedItem();
-        inString = true;
-      } else if (byte === openBrace || byte === openBracket) {
-        if (depth === 0) {
-          if (byte === openBracket) throw malformedItem();
-          start = at;
-        }
-        depth += 1;
-      } else if (byte === closeBrace || byte === closeBracket) {
-        if (depth === 0) {
-          if (byte === closeBrace) throw malformedItem();
-          this.phase = 'tail';
-          return at;
-        }
+      } else if (byte === quote) inString = true;
+      else if (byte === openBrace || byte === openBracket) depth += 1;
+      else if (byte === closeBrace || byte === closeBracket) {
         depth -= 1;
         if (depth === 0) {
-          items.push(this.complete(bytes.subarray(start, at + 1)));
-          start = -1;
+          this.depth = 0;
+          this.inString = false;
+          return at + 1;
         }
-      } else if (depth === 0 && byte !== comma && byte !== undefined && byte > space) throw malformedItem();
+      }
     }
-    // The scan stepped over the byte after a backslash, which has not come yet.
-    this.escaped = at > length;
     this.depth = depth;
     this.inString = inString;
-    if (start !== -1) this.partial.push(bytes.subarray(start));
+    // The scan stepped over the byte after a backslash, which has not come yet.
+    this.escaped = at > length;
     return -1;
   }
 
@@ -142,6 +154,8 @@ function keyAt(head: Buffer, start: number): string {
   return head.subarray(start + 1, head.indexOf(quote, start + 1)).toString('latin1');
 }
 
-function malformedItem(): TransportError {
-  return new TransportError('MalformedReply', 'the items of the list are not objects');
+function skipSeparators(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && (bytes[at] === comma || (bytes[at] ?? 0) <= space)) at += 1;
+  return at;
 }

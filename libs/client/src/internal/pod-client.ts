@@ -11,7 +11,7 @@ import type { Query } from './path.ts';
 import { pathOf, withQuery } from './path.ts';
 import { asStatus, parseReply, readText } from './reply.ts';
 import type { ResourceContext } from './resource-client.ts';
-import { deleteBody, writeQuery } from './write.ts';
+import { deleteChoices, writeQuery } from './write.ts';
 
 const defaultLimitBytes = 16 * 1024 * 1024;
 
@@ -36,12 +36,11 @@ export function podClient(context: ResourceContext): PodClient {
       return openChannel(context, commandCall(address, command, { stdin: true, tty: options.tty ?? false, options }));
     },
     async evict(address, options = {}) {
-      const { apiVersion: _apiVersion, kind: _kind, ...deleteOptions } = deleteBody(writes, options);
       const body = {
         apiVersion: 'policy/v1',
         kind: 'Eviction',
         metadata: { name: address.pod, namespace: address.namespace },
-        deleteOptions,
+        deleteOptions: deleteChoices(writes, options),
       };
       const call = podCall(address, { subresource: 'eviction', query: writeQuery(writes, options), options });
       await exchange.json({

@@ -22,10 +22,13 @@ export function writeQuery(defaults: WriteDefaults, options: WriteOptions): Quer
 
 /** The body of a delete: the server reads its options from there alone. */
 export function deleteBody(defaults: WriteDefaults, options: DeleteOptions): Readonly<Record<string, unknown>> {
+  return { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteChoices(defaults, options) };
+}
+
+/** What a delete, or an eviction, is told. */
+export function deleteChoices(defaults: WriteDefaults, options: DeleteOptions): Readonly<Record<string, unknown>> {
   const { preconditions, propagationPolicy, gracePeriodSeconds } = options;
   return {
-    apiVersion: 'v1',
-    kind: 'DeleteOptions',
     ...(preconditions !== undefined && { preconditions }),
     ...(propagationPolicy !== undefined && { propagationPolicy }),
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),

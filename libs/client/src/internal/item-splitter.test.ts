@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ItemSplitter } from './item-splitter.ts';
+
+function split(
+  text: string,
+  cuts: readonly number[] = [],
+): { readonly items: readonly unknown[]; readonly envelope: unknown } {
+  const bytes = Buffer.from(text);
+  const splitter = new ItemSplitter();
+  const items: string[] = [];
+  const places = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
+  let from = 0;
+  for (const to of places) {
+    items.push(...splitter.push(bytes.subarray(from, to)));
+    from = to;
+  }
+  return { items: items.map((item) => JSON.parse(item) as unknown), envelope: JSON.parse(splitter.end()) as unknown };
+}
+
+describe('the item splitter', () => {
+  it('finds the items wherever the bytes are cut', () => {
+    const field = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('items', '"', '\\', '{"items":[', ']}'));
+    const item = fc.record({
+      metadata: fc.record({ name: field }),
+      items: fc.array(fc.dictionary(field, field, { maxKeys: 3 }), { maxLength: 3 }),
+    });
+    const list = fc.record({
+      kind: field,
+      metadata: fc.dictionary(field, field),
+      items: fc.array(item),
+      tail: fc.jsonValue({ maxDepth: 2 }),
+    });
+    fc.assert(
+      fc.property(list, fc.array(fc.nat(), { maxLength: 6 }), fc.constantFrom(0, 2), (value, cuts, indent) => {
+        expect(split(JSON.stringify(value, null, indent), cuts)).toEqual(
+          JSON.parse(JSON.stringify({ items: value.items, envelope: { ...value, items: [] } })),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('takes a list without items', () => {
+    expect(split('{"metadata":{"resourceVersion":"1"},"items":null}')).toEqual({
+      items: [],
+      envelope: { metadata: { resourceVersion: '1' }, items: null },
+    });
+  });
+
+  it.each(['{"items":[1]}', '{"items":["a"]}', '{"items":[[]]}', '{"items":[null]}', '{"items":[}'])(
+    'refuses %s',
+    (text) => {
+      expect(() => split(text)).toThrow('not objects');
+    },
+  );
+
+  it('refuses a list that ended in its items', () => {
+    expect(() => split('{"items":[{"a":1},')).toThrow('ended in the middle');
+  });
+});
