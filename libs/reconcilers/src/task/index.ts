@@ -1,0 +1,3 @@
+export * from './output.ts';
+export * from './run.ts';
+export * from './task.ts';

@@ -1,0 +1,38 @@
+/** How much of a Job's output is kept, in characters: it stands in a status and in a condition. */
+const keptLength = 1024;
+
+/** How many lines of it are kept. */
+const keptLines = 10;
+
+/**
+ * What looks like a secret: a value after a word such as `password` or `token`, credentials in a URL, a bearer token, a private key, an access key id.
+ * It is better to blot out too much; the whole output stands in the pod's log for those who may read it.
+ */
+const secrets: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[private key]'],
+  [
+    /(\b[\w.-]*(?:password|passwd|passphrase|secret|token|credentials?|api[-_]?key|access[-_]?key)\b["']?\s*[=:]\s*)("[^"]*"|'[^']*'|\S+)/gi,
+    '$1[hidden]',
+  ],
+  [/(\/\/[^\s/:@]+:)[^\s@]+@/g, '$1[hidden]@'],
+  [/(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi, '$1[hidden]'],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, '[hidden]'],
+];
+
+/** The last lines of an output, without what looks like a secret and without control characters. */
+export function boundedOutput(output: string): string {
+  // Blotted out first: a secret must not survive because its beginning was cut off.
+  const clean = secrets.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), output);
+  // eslint-disable-next-line no-control-regex -- control characters are what is removed
+  const lines = clean
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+    .trimEnd()
+    .split('\n')
+    .slice(-keptLines);
+  return lines.join('\n').slice(-keptLength);
+}
+
+/** The last line that says something; undefined where none does. */
+export function lastLine(output: string): string | undefined {
+  return output.trimEnd().split('\n').at(-1)?.trim() || undefined;
+}

@@ -1,0 +1,122 @@
+import type { Job } from '@ordinal/client';
+import { describe, expect, test } from 'vitest';
+import { timestamp } from '../decision/index.ts';
+import type { TaskSeen, WantedTask } from './run.ts';
+import { runTask } from './run.ts';
+
+const wanted: WantedTask = {
+  purpose: 'Backup',
+  subject: 'one',
+  job: {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'backup-one', namespace: 'shop' },
+    spec: { template: {} },
+  } as WantedTask['job'],
+};
+const retried: WantedTask = { ...wanted, retryMs: 60_000 };
+const nothing: TaskSeen = { record: undefined, job: undefined, output: undefined };
+const job = (condition?: { type: string; at?: number; message?: string }, going = false): Job =>
+  ({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: 'backup-one',
+      namespace: 'shop',
+      uid: 'j1',
+      resourceVersion: '1',
+      creationTimestamp: '',
+      ...(going ? { deletionTimestamp: timestamp(0) } : {}),
+    },
+    spec: { template: {} },
+    status: condition
+      ? {
+          conditions: [
+            {
+              type: condition.type,
+              status: 'True',
+              lastTransitionTime: timestamp(condition.at ?? 0),
+              message: condition.message ?? '',
+            },
+          ],
+        }
+      : {},
+  }) as unknown as Job;
+const actions = (step: { readonly actions: readonly { readonly kind: string }[] }) =>
+  step.actions.map(({ kind }) => kind);
+
+describe('a task', () => {
+  test('begins with a Job, and what it is for is recorded first', () => {
+    const step = runTask(wanted, nothing, 1_000);
+    expect(actions(step)).toEqual(['create']);
+    expect(step.record).toMatchObject({
+      purpose: 'Backup',
+      subject: 'one',
+      job: 'backup-one',
+      startedAt: timestamp(1_000),
+    });
+    expect(step.state).toBe('Running');
+  });
+
+  test('waits while its Job runs', () => {
+    expect(actions(runTask(wanted, { ...nothing, job: job() }, 0))).toEqual([]);
+  });
+
+  test('does not mistake the record of another subject for its own', () => {
+    const other = { purpose: 'Backup', subject: 'zero', job: 'backup-zero', result: 'Succeeded' } as const;
+    expect(actions(runTask(wanted, { ...nothing, record: other }, 0))).toEqual(['create']);
+  });
+
+  test('keeps what its Job printed, and where the backup is', () => {
+    const step = runTask(
+      wanted,
+      { ...nothing, job: job({ type: 'Complete', at: 5_000 }), output: 'working\ns3://here\n' },
+      9_000,
+    );
+    expect(step).toMatchObject({
+      state: 'Succeeded',
+      record: { result: 'Succeeded', finishedAt: timestamp(5_000), location: 's3://here', attempts: 1 },
+    });
+  });
+
+  test('stays succeeded when its Job has been cleaned away', () => {
+    const record = { purpose: 'Backup', subject: 'one', job: 'backup-one', result: 'Succeeded' } as const;
+    expect(runTask(wanted, { ...nothing, record }, 0)).toEqual({ state: 'Succeeded', record, actions: [] });
+  });
+
+  test('that failed is final without a retry', () => {
+    const record = { purpose: 'Backup', subject: 'one', job: 'backup-one', result: 'Failed' } as const;
+    expect(runTask(wanted, { ...nothing, record, job: job({ type: 'Failed' }) }, 1e9)).toMatchObject({
+      state: 'Failed',
+      actions: [],
+    });
+  });
+
+  test('that failed waits, makes room, and is run again, ever more slowly', () => {
+    const first = runTask(
+      retried,
+      { ...nothing, job: job({ type: 'Failed', at: 0, message: 'exit 1' }), output: 'no space' },
+      10,
+    );
+    expect(first).toMatchObject({
+      state: 'Failed',
+      lookAgainAt: 60_000,
+      record: { message: 'exit 1\nno space', attempts: 1 },
+    });
+    const { record } = first;
+    expect(runTask(retried, { ...nothing, record, job: job({ type: 'Failed' }) }, 59_999)).toMatchObject({
+      actions: [],
+      lookAgainAt: 60_000,
+    });
+    expect(actions(runTask(retried, { ...nothing, record, job: job({ type: 'Failed' }) }, 60_000))).toEqual(['delete']);
+    expect(actions(runTask(retried, { ...nothing, record, job: job({ type: 'Failed' }, true) }, 60_000))).toEqual([]);
+    const again = runTask(retried, { ...nothing, record }, 61_000);
+    expect(actions(again)).toEqual(['create']);
+    const second = runTask(
+      retried,
+      { ...nothing, record: again.record, job: job({ type: 'Failed', at: 100_000 }) },
+      100_000,
+    );
+    expect(second.lookAgainAt).toBe(220_000);
+  });
+});

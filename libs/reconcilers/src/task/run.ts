@@ -1,0 +1,135 @@
+import type { Instant, Job, JobInput } from '@ordinal/client';
+import { jobs } from '@ordinal/client';
+import type { Action } from '../decision/index.ts';
+import { identityOf, instantOf, timestamp } from '../decision/index.ts';
+import { boundedOutput, lastLine } from './output.ts';
+import type { TaskRecord } from './task.ts';
+import { jobState } from './task.ts';
+
+/** A Job that a step needs to have succeeded. */
+export interface WantedTask {
+  readonly purpose: string;
+  readonly subject: string;
+  /** The Job to make, named after purpose and subject. */
+  readonly job: JobInput;
+  /** How long after a failure it is run again, doubling with each. Absent: a failure is final for this subject. */
+  readonly retryMs?: number;
+}
+
+/** What was seen of the task. */
+export interface TaskSeen {
+  /** What the status says, of this purpose; of another subject too. */
+  readonly record: TaskRecord | undefined;
+  /** The Job of this name, where there is one. */
+  readonly job: Job | undefined;
+  /** What it printed, where that has been read. */
+  readonly output: string | undefined;
+}
+
+/** Where the task stands and what is to be done for it. */
+export interface TaskStep {
+  readonly state: 'Running' | 'Succeeded' | 'Failed';
+  readonly record: TaskRecord;
+  readonly actions: readonly Action[];
+  readonly lookAgainAt?: Instant;
+}
+
+/** No task is tried more seldom than this, in milliseconds. */
+const longestRetryMs = 60 * 60_000;
+
+/**
+ * Takes a task one step further.
+ *
+ * **Expected flow.** No record of this subject: create the Job. Running: wait. Finished: record its result and its last lines. Recorded: that stands,
+ * whatever becomes of the Job.
+ *
+ * **Guarantees.** One Job at a time for a subject: its name is made of purpose and subject, so that a crash between its creation and the record, or a
+ * late cache, finds the same Job. A result that was recorded is never forgotten because the Job was cleaned away. A failed task with `retryMs` is run
+ * again only after the failed Job has been deleted and is gone.
+ *
+ * **Assumptions.** The record is written before the actions are carried out (the decision's default order).
+ */
+export function runTask(wanted: WantedTask, seen: TaskSeen, now: Instant): TaskStep {
+  const name = wanted.job.metadata.name ?? '';
+  const earlier = seen.record?.subject === wanted.subject ? seen.record : undefined;
+  if (earlier?.result === 'Succeeded') return { state: 'Succeeded', record: earlier, actions: [] };
+  const record: TaskRecord = earlier ?? {
+    purpose: wanted.purpose,
+    subject: wanted.subject,
+    job: name,
+    startedAt: timestamp(now),
+  };
+  if (earlier?.result === 'Failed') return retry(wanted, seen, earlier, now);
+  const state = jobState(seen.job, now);
+  switch (state.state) {
+    case 'Missing':
+      return {
+        state: 'Running',
+        record,
+        actions: [{ kind: 'create', descriptor: jobs, object: wanted.job, because: `${wanted.purpose} is due` }],
+      };
+    case 'Running':
+    case 'Going':
+      return { state: 'Running', record, actions: [] };
+    case 'Succeeded':
+    case 'Failed':
+      return {
+        state: state.state,
+        record: finished(record, state, seen.output),
+        actions: [],
+        ...lookAgain(wanted, record, state),
+      };
+  }
+}
+
+function finished(
+  record: TaskRecord,
+  state: { readonly state: 'Succeeded' | 'Failed'; readonly at: Instant; readonly message: string },
+  output: string | undefined,
+): TaskRecord {
+  const said = boundedOutput(output ?? '');
+  const location = state.state === 'Succeeded' ? lastLine(said) : undefined;
+  return {
+    ...record,
+    result: state.state,
+    finishedAt: timestamp(state.at),
+    attempts: (record.attempts ?? 0) + 1,
+    message: [state.message, said].filter((part) => part !== '').join('\n'),
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+const delayOf = (wanted: WantedTask, attempts: number): number =>
+  Math.min((wanted.retryMs ?? 0) * 2 ** Math.max(0, attempts - 1), longestRetryMs);
+
+function lookAgain(
+  wanted: WantedTask,
+  record: TaskRecord,
+  state: { readonly state: string; readonly at: Instant },
+): { lookAgainAt?: Instant } {
+  if (state.state !== 'Failed' || wanted.retryMs === undefined) return {};
+  return { lookAgainAt: state.at + delayOf(wanted, (record.attempts ?? 0) + 1) };
+}
+
+/** A failed task: final, waiting for its next attempt, or making room for it. */
+function retry(wanted: WantedTask, seen: TaskSeen, record: TaskRecord, now: Instant): TaskStep {
+  if (wanted.retryMs === undefined) return { state: 'Failed', record, actions: [] };
+  const due = (instantOf(record.finishedAt) ?? now) + delayOf(wanted, record.attempts ?? 1);
+  if (now < due) return { state: 'Failed', record, actions: [], lookAgainAt: due };
+  if (seen.job !== undefined) {
+    const gone = seen.job.metadata.deletionTimestamp !== undefined;
+    const because = `${wanted.purpose} has failed and is tried again`;
+    return {
+      state: 'Failed',
+      record,
+      actions: gone ? [] : [{ kind: 'delete', descriptor: jobs, target: identityOf(seen.job), because }],
+    };
+  }
+  // The failed Job is gone: what counts from now on is the new one. How often it was tried stays.
+  const { result: _result, finishedAt: _finishedAt, message: _message, ...rest } = record;
+  return {
+    state: 'Running',
+    record: { ...rest, startedAt: timestamp(now) },
+    actions: [{ kind: 'create', descriptor: jobs, object: wanted.job, because: `${wanted.purpose} is tried again` }],
+  };
+}

@@ -1,0 +1,43 @@
+import type { Instant, Job } from '@ordinal/client';
+import { instantOf } from '../decision/index.ts';
+
+/** What is known of a Job that a lifecycle step waits for, kept in the resource's status so that it outlives the Job. */
+export interface TaskRecord {
+  readonly purpose: string;
+  /** What exactly it was run for. Another subject is another Job. */
+  readonly subject: string;
+  readonly job: string;
+  /** Absent while it runs. */
+  readonly result?: 'Succeeded' | 'Failed';
+  /** Its last lines, bounded and without secrets. */
+  readonly message?: string;
+  /** For a backup, where it is: the last line of a Job that succeeded. */
+  readonly location?: string;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+  /** How often it was run for this subject. */
+  readonly attempts?: number;
+}
+
+/** How a Job ended, or that it has not. */
+export type JobState =
+  | { readonly state: 'Missing' }
+  | { readonly state: 'Running' }
+  /** It is being deleted: nothing of the same name can be made yet. */
+  | { readonly state: 'Going' }
+  | { readonly state: 'Succeeded' | 'Failed'; readonly at: Instant; readonly message: string };
+
+/** Reads a Job's conditions. A Job is finished when it says `Complete` or `Failed`, and not before all of its pods have ended. */
+export function jobState(job: Job | undefined, now: Instant): JobState {
+  if (job === undefined) return { state: 'Missing' };
+  const condition = (type: string) =>
+    job.status?.conditions?.find((candidate) => candidate.type === type && candidate.status === 'True');
+  const complete = condition('Complete');
+  if (complete) return { state: 'Succeeded', at: instantOf(complete.lastTransitionTime) ?? now, message: '' };
+  const failed = condition('Failed');
+  if (failed) {
+    const message = [failed.reason, failed.message].filter((part) => part !== undefined && part !== '').join(': ');
+    return { state: 'Failed', at: instantOf(failed.lastTransitionTime) ?? now, message };
+  }
+  return { state: job.metadata.deletionTimestamp === undefined ? 'Running' : 'Going' };
+}
