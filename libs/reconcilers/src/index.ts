@@ -1,1 +1,3 @@
 export * from './decision/index.ts';
+export * from './external-resource/index.ts';
+export * from './cloud-database/index.ts';

@@ -32,7 +32,15 @@ export function embedSchemas(yaml: string, published: PublishedSchemas): string 
     const marker = begin.exec(line)?.groups;
     if (marker === undefined) continue;
     const indent = marker['indent'] ?? '';
-    output.push(...content({ name: marker['name'] ?? '', overlay: marker['overlay'] !== undefined, indent, line: index + 1, published }));
+    output.push(
+      ...content({
+        name: marker['name'] ?? '',
+        overlay: marker['overlay'] !== undefined,
+        indent,
+        line: index + 1,
+        published,
+      }),
+    );
     output.push(`${indent}${endText}`);
     index = endOf(lines, index, indent) ?? index;
   }

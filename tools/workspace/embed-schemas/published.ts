@@ -55,7 +55,10 @@ export function excerpt(
   documents: readonly { readonly components: { readonly schemas: Readonly<Record<string, PublishedSchema>> } }[],
   roots: readonly string[],
 ): Record<string, PublishedSchema> {
-  const all: Record<string, PublishedSchema> = Object.assign({}, ...documents.map((document) => document.components.schemas));
+  const all: Record<string, PublishedSchema> = Object.assign(
+    {},
+    ...documents.map((document) => document.components.schemas),
+  );
   const found = new Map<string, PublishedSchema>();
   const visit = (name: string): void => {
     if (found.has(name)) return;

@@ -24,7 +24,11 @@ const replacements: Readonly<Record<string, StructuralSchema>> = {
   [objectMeta]: {
     type: 'object',
     properties: {
-      annotations: { description: 'Notes by key, for tools and people.', type: 'object', additionalProperties: { type: 'string' } },
+      annotations: {
+        description: 'Notes by key, for tools and people.',
+        type: 'object',
+        additionalProperties: { type: 'string' },
+      },
       creationTimestamp: {
         description: 'Left in by tools that print manifests; ignored.',
         type: 'string',
@@ -37,7 +41,11 @@ const replacements: Readonly<Record<string, StructuralSchema>> = {
         items: { type: 'string' },
         'x-kubernetes-list-type': 'set',
       },
-      labels: { description: 'Labels by key, for selectors.', type: 'object', additionalProperties: { type: 'string' } },
+      labels: {
+        description: 'Labels by key, for selectors.',
+        type: 'object',
+        additionalProperties: { type: 'string' },
+      },
       name: { description: 'The name; a volume claim template must have one.', type: 'string' },
       namespace: { description: 'The namespace; objects made from a template are in their owner’s.', type: 'string' },
     },
@@ -60,7 +68,10 @@ const replacements: Readonly<Record<string, StructuralSchema>> = {
  * @throws Error when the type, or one it refers to, is not in `published`, or refers to itself.
  */
 export function structuralSchema(published: PublishedSchemas, name: string, options: EmbedOptions): StructuralSchema {
-  const { description: _, ...schema } = resolve({ $ref: `#/components/schemas/${name}` }, { published, options, path: [] });
+  const { description: _, ...schema } = resolve(
+    { $ref: `#/components/schemas/${name}` },
+    { published, options, path: [] },
+  );
   return schema;
 }
 
@@ -80,7 +91,8 @@ function resolve(schema: PublishedSchema, context: Context): StructuralSchema {
   const described = schema.description === undefined ? {} : { description: schema.description };
   if (replacement) return { ...described, ...replacement };
   const target = context.published.schemas[name];
-  if (target === undefined) throw new Error(`${name} is not in the stored schemas: add it to the roots and store them again`);
+  if (target === undefined)
+    throw new Error(`${name} is not in the stored schemas: add it to the roots and store them again`);
   if (context.path.includes(name)) throw new Error(`${name} refers to itself: a CRD's schema can't`);
   const resolved = convert(target, { ...context, path: [...context.path, name] });
   return { ...resolved, ...described };
@@ -89,13 +101,15 @@ function resolve(schema: PublishedSchema, context: Context): StructuralSchema {
 function convert(schema: PublishedSchema, context: Context): StructuralSchema {
   const { keys, ...inner } = context;
   const result: StructuralSchema = {};
-  for (const key of ['description', 'type', 'format', 'enum'] as const) if (schema[key] !== undefined) result[key] = schema[key];
+  for (const key of ['description', 'type', 'format', 'enum'] as const)
+    if (schema[key] !== undefined) result[key] = schema[key];
   if (schema.properties) result['properties'] = properties(schema, inner, keys ?? []);
   const required = requiredOf(schema, context);
   if (required.length > 0) result['required'] = required;
   if (schema.items) result['items'] = resolve(schema.items, { ...inner, keys: schema['x-kubernetes-list-map-keys'] });
   if (schema.additionalProperties) result['additionalProperties'] = resolve(schema.additionalProperties, inner);
-  for (const key of ['x-kubernetes-list-map-keys', 'x-kubernetes-list-type'] as const) if (schema[key] !== undefined) result[key] = schema[key];
+  for (const key of ['x-kubernetes-list-map-keys', 'x-kubernetes-list-type'] as const)
+    if (schema[key] !== undefined) result[key] = schema[key];
   if (schema['x-kubernetes-map-type'] === 'atomic') result['x-kubernetes-map-type'] = 'atomic';
   return result;
 }
@@ -104,7 +118,8 @@ function properties(schema: PublishedSchema, context: Context, keys: readonly st
   return Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, child]) => {
       const resolved = resolve(child, context);
-      const isDefaultedKey = keys.includes(name) && schema.required?.includes(name) !== true && child.default !== undefined;
+      const isDefaultedKey =
+        keys.includes(name) && schema.required?.includes(name) !== true && child.default !== undefined;
       return [name, isDefaultedKey ? { ...resolved, default: child.default } : resolved];
     }),
   );
@@ -113,6 +128,8 @@ function properties(schema: PublishedSchema, context: Context, keys: readonly st
 /** The keys of a list's entries are required wherever they have no default; everything else only outside an overlay. */
 function requiredOf(schema: PublishedSchema, { options, keys = [] }: Context): string[] {
   const required = schema.required ?? [];
-  const undefaultedKeys = keys.filter((key) => required.includes(key) || schema.properties?.[key]?.default === undefined);
+  const undefaultedKeys = keys.filter(
+    (key) => required.includes(key) || schema.properties?.[key]?.default === undefined,
+  );
   return [...new Set(options.overlay ? undefaultedKeys : [...required, ...undefaultedKeys])].sort();
 }

@@ -1,0 +1,2 @@
+export * from './cleanup-job.ts';
+export * from './stateful-set.ts';

@@ -1,0 +1,216 @@
+import { cloudDatabases } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import { secrets } from '@ordinal/client';
+import type { Action, Announcement, Decision } from '../decision/index.ts';
+import { nothing, seenOf } from '../decision/index.ts';
+import type {
+  ExternalCall,
+  ExternalDecision,
+  ExternalObservation,
+  PollIntervals,
+  Standing,
+} from '../external-resource/index.ts';
+import { decideLeave, decideStay, ExternalError, jittered } from '../external-resource/index.ts';
+import {
+  decodeSecret,
+  isForeign,
+  passwordDigest,
+  secretToWrite,
+  wantedConnection,
+  administrator,
+} from './connection.ts';
+import type { DatabaseRequest, DatabaseView } from './database.ts';
+import type { DatabaseObservation } from './observe.ts';
+import { connectionSecretName, databaseFinalizer, isPaused, policyOf } from './spec.ts';
+import { statusFor } from './status.ts';
+
+/** What is handed in because a decision may not make it up: time, chance, and a password that nobody has used. */
+export interface DatabaseChance {
+  readonly now: Instant;
+  /** In [0, 1). */
+  readonly random: number;
+  readonly newPassword: string;
+}
+
+/** A decision, and how the database stands. */
+export interface DatabaseDecision extends Decision<ExternalCall<DatabaseRequest>> {
+  readonly standing?: Standing;
+}
+
+/**
+ * Decides the next step for a CloudDatabase: deletion, then initialisation, then the provider.
+ *
+ * **Expected flow.** Finalizer; record of what is about to be made, connection Secret with a password, creation; Provisioning until the provider says
+ * ready; endpoint into the Secret; drift looked for slowly. Deletion by policy until the provider shows nothing of ours, then the finalizer goes.
+ *
+ * **Guarantees.** Those of `decideStay` and `decideLeave`. An object that is being deleted never gets a finalizer (I25), and its validity is not asked.
+ * A password is durable before the provider is told of it. A Secret of somebody else is never written.
+ */
+export function decideDatabase(
+  seen: DatabaseObservation,
+  chance: DatabaseChance,
+  intervals: PollIntervals,
+): DatabaseDecision {
+  const { database } = seen;
+  const target = seenOf(database);
+  const leaving = database.metadata.deletionTimestamp !== undefined;
+  if (leaving && !target.finalizers.includes(databaseFinalizer)) return nothing;
+  if (isPaused(database)) return show(seen, chance, paused);
+  if (!target.finalizers.includes(databaseFinalizer)) {
+    const because = 'nothing may be made outside before its clean-up is sure';
+    return {
+      actions: [{ kind: 'addFinalizer', descriptor: cloudDatabases, target, finalizer: databaseFinalizer, because }],
+    };
+  }
+  return leaving ? leave(seen, chance, intervals) : stay(seen, chance, intervals);
+}
+
+const paused: Standing = {
+  reason: 'NotCreated',
+  message: 'paused by the annotation ordinal.dev/paused: nothing is done, neither here nor at the provider',
+  synced: 'Unknown',
+  ready: 'Unknown',
+  retry: 'wait',
+};
+
+function show(seen: DatabaseObservation, { now }: DatabaseChance, standing: Standing): DatabaseDecision {
+  const { database } = seen;
+  const status = statusFor(database, { standing, record: database.status?.external, now });
+  return { actions: [], status: { descriptor: cloudDatabases, object: database, status }, standing };
+}
+
+function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: PollIntervals): DatabaseDecision {
+  const { database } = seen;
+  const outside = decideLeave(external(seen, chance, intervals));
+  if (!outside.done) return { ...written(seen, chance, outside), actions: callsOf(outside) };
+  const because = outside.standing.message;
+  const target = seenOf(database);
+  const announcement: Announcement = {
+    type: 'Normal',
+    reason: outside.standing.reason,
+    note: because,
+    regarding: database,
+  };
+  return {
+    actions: [{ kind: 'removeFinalizer', descriptor: cloudDatabases, target, finalizer: databaseFinalizer, because }],
+    events: [announcement],
+    standing: outside.standing,
+  };
+}
+
+function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: PollIntervals): DatabaseDecision {
+  const { database, connectionSecret } = seen;
+  if (isForeign(connectionSecret, database)) {
+    const name = connectionSecretName(database);
+    const message = `Secret ${name} belongs to somebody else: delete it, or name another one in a new CloudDatabase`;
+    const standing: Standing = { reason: 'OwnedByAnother', message, synced: 'False', ready: 'Unknown', retry: 'wait' };
+    return show(seen, chance, standing);
+  }
+  const outside = decideStay(external(seen, chance, intervals));
+  const password = passwordFor(seen, chance);
+  const connection = wantedConnection(connectionSecret, outside.view, password);
+  // Before a creation the password must be durable; where nothing exists and nothing is made, there is nothing to connect to.
+  const isDue = outside.view !== undefined || outside.calls.length > 0;
+  const secret = isDue ? secretToWrite(database, connectionSecret, connection) : undefined;
+  const because = connectionSecret ? 'the connection has changed' : 'applications read the connection from it';
+  const write: Action<ExternalCall<DatabaseRequest>>[] =
+    secret === undefined
+      ? []
+      : [{ kind: connectionSecret ? 'apply' : 'create', descriptor: secrets, object: secret, because }];
+  const decision = written(seen, chance, outside);
+  return { ...decision, actions: [...write, ...callsOf(outside)], events: announcementsOf(seen, outside) };
+}
+
+/** The password to use: that of the Secret, or a new one. An imported database keeps its own, which nobody told us. */
+function passwordFor(
+  { database, connectionSecret }: DatabaseObservation,
+  { newPassword }: DatabaseChance,
+): string | undefined {
+  const present = connectionSecret && decodeSecret(connectionSecret)['password'];
+  if (present !== undefined && present !== '') return present;
+  return database.spec.externalName === undefined ? newPassword : undefined;
+}
+
+function external(
+  seen: DatabaseObservation,
+  chance: DatabaseChance,
+  intervals: PollIntervals,
+): ExternalObservation<DatabaseRequest, DatabaseView> {
+  const { database, account, sight } = seen;
+  const { metadata, spec, status } = database;
+  const password = passwordFor(seen, chance);
+  return {
+    owner: metadata.uid,
+    noun: 'database',
+    record: status?.external,
+    sight,
+    desired: {
+      engine: spec.engine,
+      size: spec.size,
+      displayName: `${metadata.namespace ?? ''}/${metadata.name}`,
+      username: administrator,
+      password: password ?? '',
+    },
+    changeFor: (view) => changeFor(seen, view, password),
+    policy: policyOf(database),
+    traits: account instanceof ExternalError ? unreachable : account.system.traits,
+    now: chance.now,
+    random: chance.random,
+    intervals,
+  };
+}
+
+/** Used only where there is no account, and so nothing that is decided by it. */
+const unreachable = { repeatedCreate: 'makesAnother', settleMs: 3_600_000, callTimeoutMs: 60_000 } as const;
+
+function changeFor(
+  { database }: DatabaseObservation,
+  view: DatabaseView,
+  password: string | undefined,
+): Partial<DatabaseRequest> | undefined {
+  const { spec, status } = database;
+  const size = view.size === undefined || view.size === spec.size ? {} : { size: spec.size };
+  const isKnown = password === undefined || status?.external?.passwordDigest === passwordDigest(password);
+  const change = { ...size, ...(isKnown ? {} : { password }) };
+  return Object.keys(change).length === 0 ? undefined : change;
+}
+
+const callsOf = (outside: ExternalDecision<DatabaseRequest, DatabaseView>): Action<ExternalCall<DatabaseRequest>>[] =>
+  outside.calls.map(({ call, because }) => ({ kind: 'call', call, because }));
+
+function written(
+  seen: DatabaseObservation,
+  { now }: DatabaseChance,
+  { standing, record, view, lookAgainAt }: ExternalDecision<DatabaseRequest, DatabaseView>,
+): Omit<DatabaseDecision, 'actions'> {
+  const { database, account } = seen;
+  const name = account instanceof ExternalError ? undefined : account.account;
+  const status = statusFor(database, { standing, record, view, now, account: name });
+  return {
+    status: { descriptor: cloudDatabases, object: database, status },
+    standing,
+    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+  };
+}
+
+/** What people should hear of: only when it becomes so. */
+function announcementsOf(
+  { database }: DatabaseObservation,
+  { standing, record }: ExternalDecision<DatabaseRequest, DatabaseView>,
+): Announcement[] {
+  const before = database.status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
+  const wasMadeAgain = (record?.incarnation ?? 1) > (database.status?.external?.incarnation ?? 1);
+  const vanished: Announcement = { type: 'Warning', reason: 'Recreated', note: standing.message };
+  if (wasMadeAgain) return [vanished];
+  if (before === standing.reason) return [];
+  const loud = ['Available', 'Failed', 'Ambiguous', 'OwnedByAnother', 'ImportNotFound', 'Vanished'];
+  if (!loud.includes(standing.reason)) return [];
+  return [
+    { type: standing.reason === 'Available' ? 'Normal' : 'Warning', reason: standing.reason, note: standing.message },
+  ];
+}
+
+/** How often to look, with chance in it, for callers that have to look again by themselves. */
+export function steadyDelay(intervals: PollIntervals, random: number): number {
+  return jittered(intervals.steadyMs, random);
+}

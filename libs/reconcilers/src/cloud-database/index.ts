@@ -1,0 +1,5 @@
+export * from './database.ts';
+export * from './decide.ts';
+export * from './observe.ts';
+export * from './reconcile.ts';
+export * from './spec.ts';

@@ -1,0 +1,78 @@
+import { cloudDatabases } from '@ordinal/api';
+import type { CloudDatabase } from '@ordinal/api';
+import type { ObjectKey, Secret } from '@ordinal/client';
+import { secrets } from '@ordinal/client';
+import type { ReconcileContext } from '@ordinal/runtime';
+import { ExternalError, externalErrorOf, inUseFinalizer, look } from '../external-resource/index.ts';
+import type { Sight } from '../external-resource/index.ts';
+import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
+import { decodeSecret } from './connection.ts';
+import { connectionSecretName, databaseFinalizer, deletesWithOwner, isPaused } from './spec.ts';
+
+/** Everything that a decision about a CloudDatabase depends on, save time and chance. */
+export interface DatabaseObservation {
+  readonly database: CloudDatabase;
+  /** The provider account, or why there is none. */
+  readonly account: DatabaseAccount | ExternalError;
+  readonly sight: Sight<DatabaseView>;
+  /** The connection Secret. */
+  readonly connectionSecret: Secret | undefined;
+}
+
+/** Observes a CloudDatabase: caches first, then, where anything depends on it, the provider. Undefined where there is no such object. */
+export async function observeDatabase(
+  key: ObjectKey,
+  { cache, signal }: Pick<ReconcileContext, 'cache' | 'signal'>,
+  providers: DatabaseProviders,
+): Promise<DatabaseObservation | undefined> {
+  const database = cache.get(cloudDatabases, key);
+  if (database === undefined) return undefined;
+  const account = resolveAccount(database, cache, providers);
+  const connectionSecret = cache.get(secrets, { namespace: key.namespace, name: connectionSecretName(database) });
+  const sight = await lookOutside(database, account, signal);
+  return { database, account, sight, connectionSecret };
+}
+
+function resolveAccount(
+  { metadata, spec }: CloudDatabase,
+  cache: ReconcileContext['cache'],
+  providers: DatabaseProviders,
+): DatabaseAccount | ExternalError {
+  try {
+    if (spec.providerRef === undefined) return providers.resolve(undefined);
+    const { name } = spec.providerRef;
+    const secret = cache.get(secrets, { namespace: metadata.namespace ?? '', name });
+    const place = `Secret ${metadata.namespace ?? ''}/${name}`;
+    if (secret === undefined)
+      return new ExternalError('Refused', `there is no ${place}, which spec.providerRef names`, { applied: 'no' });
+    // Without the finalizer, the deletion of the namespace could take the credentials away before the database.
+    const isProtected = secret.metadata.finalizers?.includes(inUseFinalizer(cloudDatabases)) === true;
+    if (!isProtected && metadata.deletionTimestamp === undefined) {
+      return new ExternalError('Busy', `${place} is not protected against deletion yet`, { applied: 'no' });
+    }
+    return providers.resolve(decodeSecret(secret));
+  } catch (error) {
+    return externalErrorOf(error);
+  }
+}
+
+async function lookOutside(
+  database: CloudDatabase,
+  account: DatabaseAccount | ExternalError,
+  signal: AbortSignal,
+): Promise<Sight<DatabaseView>> {
+  const { metadata, spec, status } = database;
+  const leaving = metadata.deletionTimestamp !== undefined;
+  const isOurs = metadata.finalizers?.includes(databaseFinalizer) === true;
+  if (!isOurs || isPaused(database) || (leaving && !deletesWithOwner(spec))) return { kind: 'none' };
+  const neverAnnounced = status?.external?.id === undefined && status?.external?.createAttemptedAt === undefined;
+  if (leaving && neverAnnounced) return { kind: 'none' };
+  if (account instanceof ExternalError) return { kind: 'unknown', error: account };
+  const recordedAt = status?.external?.account;
+  if (recordedAt !== undefined && recordedAt !== account.account) {
+    const message = `the database was made at ${recordedAt}, but the provider Secret now describes ${account.account}: put it back`;
+    return { kind: 'unknown', error: new ExternalError('Refused', message, { applied: 'no' }) };
+  }
+  const importName = spec.externalName;
+  return look(account.system, { owner: metadata.uid, record: status?.external, importName, leaving }, signal);
+}

@@ -1,0 +1,142 @@
+import { cloudDatabases } from '@ordinal/api';
+import type { CloudDatabase } from '@ordinal/api';
+import { secrets } from '@ordinal/client';
+import type { ObjectKey, Secret } from '@ordinal/client';
+import { awaitChange, controller, requeueAfter } from '@ordinal/runtime';
+import type {
+  ControllerDefinition,
+  ControllerOptions,
+  HandlerContext,
+  ReconcileContext,
+  Result,
+} from '@ordinal/runtime';
+import { execute, instantOf } from '../decision/index.ts';
+import type { CleanupMetrics, ExternalCall, PollIntervals } from '../external-resource/index.ts';
+import {
+  carryOut,
+  ExternalError,
+  jittered,
+  noCleanupMetrics,
+  secretProtection,
+  TerminatingGauge,
+  usualIntervals,
+  writeBack,
+} from '../external-resource/index.ts';
+import type { DatabaseProviders, DatabaseRequest } from './database.ts';
+import { decideDatabase } from './decide.ts';
+import type { DatabaseDecision } from './decide.ts';
+import { observeDatabase } from './observe.ts';
+import type { DatabaseObservation } from './observe.ts';
+import type { DatabaseOutcome } from './outcome.ts';
+import { statusAfter } from './outcome.ts';
+
+/** What the controllers of CloudDatabase are made of. */
+export interface CloudDatabaseOptions {
+  readonly providers: DatabaseProviders;
+  /** Makes a password that cannot be guessed: at least 128 bits of real chance, in characters that need no quoting. */
+  readonly newPassword: () => string;
+  readonly intervals?: PollIntervals;
+  readonly metrics?: CleanupMetrics;
+  readonly controller?: ControllerOptions;
+}
+
+/** The controllers of CloudDatabase: the one that keeps databases, and the one that keeps their providers' Secrets as long as they are needed. */
+export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonly ControllerDefinition[] {
+  const reconciler = new CloudDatabaseReconciler(options);
+  const databases = controller('cloud-database')
+    .for(cloudDatabases, { indexes: { byProviderSecret: providerSecretKeys } })
+    .watches(secrets, wakers)
+    .writes(cloudDatabases, ['patch'])
+    .writes(cloudDatabases, ['patch'], 'status')
+    .writes(cloudDatabases, ['update'], 'finalizers')
+    .writes(secrets, ['create', 'patch'])
+    .options({ concurrency: 10, timeoutMs: 60_000, ...options.controller })
+    .reconcile((key, context) => reconciler.reconcile(key, context));
+  const protection = secretProtection('cloud-database-secrets', {
+    descriptor: cloudDatabases,
+    secretName: ({ spec }) => spec.providerRef?.name,
+  });
+  return [databases, protection];
+}
+
+const providerSecretKeys = ({ metadata, spec }: CloudDatabase): string[] =>
+  spec.providerRef === undefined ? [] : [`${metadata.namespace ?? ''}/${spec.providerRef.name}`];
+
+/** A Secret wakes exactly the databases that refer to it, and the one whose connection it holds. */
+function wakers({ metadata }: Secret, { primary, cache }: HandlerContext): ObjectKey[] {
+  const namespace = metadata.namespace ?? '';
+  const users = cache.byIndex(primary, 'byProviderSecret', `${namespace}/${metadata.name}`);
+  const owners = metadata.ownerReferences?.filter(({ kind }) => kind === cloudDatabases.kind) ?? [];
+  return [...users.map((user) => user.metadata), ...owners].map(({ name }) => ({ namespace, name }));
+}
+
+class CloudDatabaseReconciler {
+  private readonly options: CloudDatabaseOptions;
+  private readonly intervals: PollIntervals;
+  private readonly metrics: CleanupMetrics;
+  private readonly terminating: TerminatingGauge;
+
+  constructor(options: CloudDatabaseOptions) {
+    this.options = options;
+    this.intervals = options.intervals ?? usualIntervals;
+    this.metrics = options.metrics ?? noCleanupMetrics;
+    this.terminating = new TerminatingGauge(cloudDatabases.kind, this.metrics);
+  }
+
+  async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
+    const seen = await observeDatabase(key, context, this.options.providers);
+    this.terminating.note(key, seen?.database.metadata.deletionTimestamp !== undefined);
+    if (seen === undefined) return awaitChange();
+    const chance = { now: context.clock.now(), random: context.random(), newPassword: this.options.newPassword() };
+    const decision = decideDatabase(seen, chance, this.intervals);
+    const { result, failure } = await this.perform(seen, decision, context);
+    return this.conclude({ seen, decision, result, failure }, context);
+  }
+
+  /** Carries the decision out, and writes each call's outcome as soon as it is known. */
+  private async perform(
+    { database, account }: DatabaseObservation,
+    decision: DatabaseDecision,
+    context: ReconcileContext,
+  ): Promise<{ readonly result: Result; readonly failure: ExternalError | undefined }> {
+    let failure: ExternalError | undefined;
+    const call = async (wanted: ExternalCall<DatabaseRequest>, signal: AbortSignal): Promise<void> => {
+      if (account instanceof ExternalError) throw account;
+      const outcome: DatabaseOutcome = await carryOut(wanted, account.system, { clock: context.clock, signal });
+      failure ??= outcome.error;
+      await writeBack(
+        {
+          descriptor: cloudDatabases,
+          object: database,
+          statusAfter: (fresh) => statusAfter(fresh, outcome, context.clock.now()),
+        },
+        context,
+      );
+    };
+    return { result: await execute(decision, context, { call }), failure };
+  }
+
+  /** After a failure that may pass by itself the runtime's back-off applies; one that needs somebody to act is looked at slowly. */
+  private conclude(
+    done: {
+      readonly seen: DatabaseObservation;
+      readonly decision: DatabaseDecision;
+      readonly result: Result;
+      readonly failure: ExternalError | undefined;
+    },
+    context: ReconcileContext,
+  ): Result {
+    const { seen, decision, result } = done;
+    const { database, sight } = seen;
+    const failure = done.failure ?? (sight.kind === 'unknown' ? sight.error : undefined);
+    const deletedAt = instantOf(database.metadata.deletionTimestamp);
+    if (deletedAt !== undefined && failure) this.metrics.failed(cloudDatabases.kind, failure.code);
+    if (deletedAt !== undefined && decision.actions.some(({ kind }) => kind === 'removeFinalizer')) {
+      this.metrics.finished(cloudDatabases.kind, Math.max(0, context.clock.now() - deletedAt) / 1_000);
+    }
+    if (failure === undefined) return result;
+    if (failure.code === 'RateLimited') return requeueAfter(jittered(failure.retryAfterMs ?? 1_000, context.random()));
+    if (failure.retry === 'backoff') throw failure;
+    return requeueAfter(jittered(this.intervals.steadyMs, context.random()));
+  }
+}

@@ -1,0 +1,111 @@
+import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import type { Finding } from '../decision/index.ts';
+import { conditionOf, withFindings } from '../decision/index.ts';
+import type { ExternalRecord, Standing, StandingReason } from '../external-resource/index.ts';
+import type { DatabaseView } from './database.ts';
+import { isPaused, reconcileRequestedAnnotation } from './spec.ts';
+
+/** What a status is made of. */
+export interface StatusParts {
+  readonly standing: Standing;
+  readonly record: ExternalRecord | undefined;
+  readonly view?: DatabaseView | undefined;
+  readonly now: Instant;
+  /** The provider account, where it is known. */
+  readonly account?: string | undefined;
+}
+
+/** The whole status. What was not looked at stays as it was. */
+export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDatabaseStatus {
+  const { status: before, metadata } = database;
+  const { standing, now } = parts;
+  const external = externalFor(before?.external, parts);
+  const status = {
+    observedGeneration: metadata.generation,
+    phase: phaseOf(database, standing),
+    instanceId: external?.id,
+    ...shownFor(before, parts),
+    external,
+    lastHandledReconcileAt: metadata.annotations?.[reconcileRequestedAnnotation] ?? before?.lastHandledReconcileAt,
+    conditions: withFindings(before?.conditions, findings(database, standing), {
+      now,
+      generation: metadata.generation,
+    }),
+  };
+  return present(status);
+}
+
+/** What the provider shows; what it showed before, where it was not asked and it is the same database still. */
+function shownFor(
+  before: CloudDatabaseStatus | undefined,
+  { record, view }: StatusParts,
+): { readonly endpoint: string | undefined; readonly size: string | undefined } {
+  const kept = record?.id !== undefined && record.id === before?.external?.id ? before : undefined;
+  const endpoint = view?.host === undefined ? undefined : `${view.host}:${view.port ?? ''}`;
+  return { endpoint: endpoint ?? kept?.endpoint, size: view?.size ?? kept?.size };
+}
+
+/** The record with what this kind keeps beside it: the account, and the password's digest for as long as it is the same database. */
+function externalFor(
+  before: CloudDatabaseStatusExternal | undefined,
+  { record, account }: StatusParts,
+): CloudDatabaseStatusExternal | undefined {
+  if (record === undefined) return undefined;
+  const passwordDigest = before?.token === record.token ? before.passwordDigest : undefined;
+  const { token, incarnation, id, imported, createAttemptedAt, absentSince, deleteRequestedAt } = record;
+  const kept = {
+    id,
+    imported,
+    createAttemptedAt,
+    absentSince,
+    deleteRequestedAt,
+    account: before?.account ?? account,
+    passwordDigest,
+  };
+  return { token, incarnation, ...present(kept) };
+}
+
+/** An object without the fields that are undefined. */
+function present<T extends object>(fields: T): { readonly [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  // Only fields whose value is undefined are left out, and the result's type allows for any to be.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof present<T>
+  >;
+}
+
+const phases: Readonly<Record<Exclude<StandingReason, 'CallFailed'>, CloudDatabaseStatus['phase']>> = {
+  Available: 'Ready',
+  OutOfSync: 'Ready',
+  Updating: 'Updating',
+  Creating: 'Provisioning',
+  Settling: 'Provisioning',
+  Vanished: 'Provisioning',
+  BeingDeleted: 'Provisioning',
+  Failed: 'Failed',
+  Ambiguous: 'Failed',
+  OwnedByAnother: 'Failed',
+  ImportNotFound: 'Failed',
+  NotCreated: undefined,
+  Deleting: 'Deleting',
+  Gone: 'Deleting',
+  Retained: 'Deleting',
+};
+
+function phaseOf({ metadata, status }: CloudDatabase, { reason, retry }: Standing): CloudDatabaseStatus['phase'] {
+  if (metadata.deletionTimestamp !== undefined) return 'Deleting';
+  if (reason === 'CallFailed') return retry === 'terminal' ? 'Failed' : (status?.phase ?? 'Provisioning');
+  // A provider that works on a change says no more than that it works.
+  if (reason === 'Creating' && status?.phase === 'Updating' && status.external?.id !== undefined) return 'Updating';
+  return phases[reason] ?? status?.phase;
+}
+
+/** `Ready` speaks of the database, `Synced` of whether the provider has what the spec asks for. A provider that can't be asked does not make it unready. */
+function findings(database: CloudDatabase, standing: Standing): Finding[] {
+  const { message } = standing;
+  const reason = isPaused(database) ? 'Paused' : standing.reason;
+  const synced: Finding = { type: 'Synced', status: standing.synced, reason, message };
+  const before = conditionOf(database.status?.conditions, 'Ready');
+  if (standing.ready === 'Unknown' && before !== undefined) return [synced];
+  return [{ type: 'Ready', status: standing.ready, reason, message }, synced];
+}

@@ -1,0 +1,86 @@
+import type { Instant, RetryClass } from '@ordinal/client';
+import type { ExternalCall } from './call.ts';
+import type { Sight } from './look.ts';
+import type { PollIntervals } from './poll.ts';
+import type { ExternalRecord } from './record.ts';
+import type { ExternalView, Traits } from './system.ts';
+
+/** What the owner lets us do outside. */
+export interface ExternalPolicy {
+  readonly create: boolean;
+  readonly update: boolean;
+  /** Whether the thing is deleted with its owner. */
+  readonly delete: boolean;
+  /** The name of a thing to take over; then nothing is ever created. */
+  readonly importName?: string | undefined;
+  /** The name of a final snapshot, where one is to be taken before the deletion. */
+  readonly finalSnapshot?: string | undefined;
+}
+
+/** Everything that a decision about one thing outside depends on. */
+export interface ExternalObservation<Desired, View extends ExternalView> {
+  /** The owner's UID. */
+  readonly owner: string;
+  /** What to call the thing when talking to people: `database`. */
+  readonly noun: string;
+  readonly record: ExternalRecord | undefined;
+  readonly sight: Sight<View>;
+  readonly desired: Desired;
+  /** What of the desired the thing lacks; undefined where it has all of it. */
+  readonly changeFor: (view: View) => Partial<Desired> | undefined;
+  readonly policy: ExternalPolicy;
+  readonly traits: Traits;
+  readonly now: Instant;
+  /** In [0, 1). */
+  readonly random: number;
+  readonly intervals: PollIntervals;
+}
+
+/** Why a thing stands where it stands. */
+export type StandingReason =
+  | 'Available'
+  | 'Creating'
+  | 'Updating'
+  | 'OutOfSync'
+  | 'Failed'
+  | 'BeingDeleted'
+  | 'Deleting'
+  | 'Gone'
+  | 'Retained'
+  | 'Settling'
+  | 'Vanished'
+  | 'Ambiguous'
+  | 'OwnedByAnother'
+  | 'ImportNotFound'
+  | 'NotCreated'
+  | 'CallFailed';
+
+/** How a thing stands, for conditions and people. */
+export interface Standing {
+  readonly reason: StandingReason;
+  readonly message: string;
+  /** Whether the keeper has what is wanted; `Unknown` where it can't be told now. */
+  readonly synced: 'True' | 'False' | 'Unknown';
+  /** Whether the thing can be used; `Unknown` where it can't be told now. */
+  readonly ready: 'True' | 'False' | 'Unknown';
+  /** After a failure: how to go on. */
+  readonly retry?: RetryClass;
+}
+
+/** What is to be done about one thing outside. */
+export interface ExternalDecision<Desired, View extends ExternalView> {
+  /** To be durable before the calls are made. */
+  readonly record: ExternalRecord | undefined;
+  readonly calls: readonly { readonly call: ExternalCall<Desired>; readonly because: string }[];
+  readonly standing: Standing;
+  /** The thing, where there is exactly one. */
+  readonly view?: View | undefined;
+  readonly lookAgainAt?: Instant | undefined;
+  /** Nothing of ours is out there any more, or what is stays by policy: the finalizer may go. */
+  readonly done?: boolean;
+}
+
+/** One consideration. Silent (undefined) where it has nothing to say. */
+export type ExternalRule<Desired, View extends ExternalView> = (
+  seen: ExternalObservation<Desired, View>,
+) => ExternalDecision<Desired, View> | undefined;

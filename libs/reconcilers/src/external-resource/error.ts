@@ -1,0 +1,75 @@
+import type { RetryClass } from '@ordinal/client';
+
+/**
+ * What went wrong outside, to switch on. `Refused`: what was asked for is not acceptable as it is. `Busy`: not now, because something else is going on
+ * with the thing. `NameTaken`: somebody else's thing has the name. `Unsupported`: the keeper can't do it at all. `EndpointRefused`: our own policy does
+ * not let us call there.
+ */
+export type ExternalErrorCode =
+  | 'Refused'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'NameTaken'
+  | 'Busy'
+  | 'QuotaExceeded'
+  | 'RateLimited'
+  | 'Unavailable'
+  | 'Unreachable'
+  | 'TimedOut'
+  | 'MalformedReply'
+  | 'ReplyTooLarge'
+  | 'Unsupported'
+  | 'EndpointRefused';
+
+const retryClasses: Readonly<Record<ExternalErrorCode, RetryClass>> = {
+  Refused: 'terminal',
+  Unauthorized: 'wait',
+  Forbidden: 'wait',
+  NotFound: 'backoff',
+  NameTaken: 'terminal',
+  Busy: 'backoff',
+  QuotaExceeded: 'wait',
+  RateLimited: 'backoff',
+  Unavailable: 'backoff',
+  Unreachable: 'backoff',
+  TimedOut: 'backoff',
+  MalformedReply: 'backoff',
+  ReplyTooLarge: 'terminal',
+  Unsupported: 'terminal',
+  EndpointRefused: 'terminal',
+};
+
+/** A call outside the cluster failed. */
+export class ExternalError extends Error {
+  override readonly name = 'ExternalError';
+  readonly code: ExternalErrorCode;
+  readonly retry: RetryClass;
+  /** `no`: the keeper certainly has not done what was asked. `unknown`: it may have. */
+  readonly applied: 'no' | 'unknown';
+  /** How long the keeper asked us to stay away, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: ExternalErrorCode,
+    message: string,
+    options: {
+      readonly applied?: 'no' | 'unknown';
+      readonly retryAfterMs?: number | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retry = retryClasses[code];
+    this.applied = options.applied ?? 'unknown';
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Any failure as an `ExternalError`. What is not one already says nothing about whether the call was carried out. */
+export function externalErrorOf(cause: unknown): ExternalError {
+  if (cause instanceof ExternalError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new ExternalError('Unavailable', message, { cause });
+}

@@ -1,0 +1,81 @@
+import { instantOf, timestamp } from '../decision/index.ts';
+import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
+import { jittered, nextPoll } from './poll.ts';
+import { shownAt } from './record.ts';
+import type { ExternalView } from './system.ts';
+
+/**
+ * Decides the next step for a thing outside that shall exist no more.
+ *
+ * **Expected flow.** Delete by ID, or whatever carries the owner's mark; poll until nothing of it is seen; done.
+ *
+ * **Guarantees.** `done` only when the keeper shows nothing of ours, and everything that a creation may have made must have shown by now (I23), or when the
+ * policy keeps it. What was never announced needs no call at all, so that wrong credentials can't hold up a deletion (I26). Only what carries the owner's
+ * mark, or was taken over by name, is deleted. It works in every phase, and needs nothing but the record (I18).
+ *
+ * **Caveats.** While the keeper can't be reached the owner stays. Removing its finalizer by hand is the way out; it leaves the thing behind.
+ */
+export function decideLeave<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+): ExternalDecision<Desired, View> {
+  const { sight, noun, record, policy, owner, now } = seen;
+  if (!policy.delete)
+    return done(seen, 'Retained', `the ${noun} ${record?.id ?? ''} stays, as the deletion policy says`);
+  if (sight.kind === 'none') return done(seen, 'Gone', `there never was a ${noun}`);
+  if (sight.kind === 'unknown') {
+    const { code, message, retry } = sight.error;
+    const standing = {
+      reason: 'CallFailed',
+      message: `${code}: ${message}`,
+      synced: 'Unknown',
+      ready: 'False',
+      retry,
+    } as const;
+    return { record, calls: [], standing, lookAgainAt: now + jittered(seen.intervals.steadyMs, seen.random) };
+  }
+  const ours = sight.views.filter(
+    (view) => view.owner === owner || (view.owner === undefined && view.id === record?.id),
+  );
+  const leaving = record && { ...record, deleteRequestedAt: record.deleteRequestedAt ?? timestamp(now) };
+  const standing = { reason: 'Deleting', message: waitingFor(seen, ours), synced: 'True', ready: 'False' } as const;
+  const poll = moving({ ...seen, record: leaving }, standing);
+  const remaining = ours.filter(({ state }) => state !== 'deleting').map(({ id }) => id);
+  if (ours.length > 0) return { ...poll, view: ours[0], calls: remaining.map((id) => deletion(seen, id)) };
+  const shown = record && shownAt(record, seen.traits);
+  if (shown === undefined || now >= shown) return done(seen, 'Gone', `the ${noun} is gone`);
+  // The keeper may not show yet what a creation has made: ask for its deletion all the same, and look once more when it must have shown.
+  const blind = record?.id === undefined ? [] : [deletion(seen, record.id)];
+  return { ...poll, calls: blind, lookAgainAt: shown };
+}
+
+const waitingFor = <Desired, View extends ExternalView>(
+  { noun }: ExternalObservation<Desired, View>,
+  ours: readonly View[],
+): string =>
+  ours.length === 0
+    ? `making sure that no ${noun} shows up late`
+    : `waiting for the ${noun} ${ours.map(({ id }) => id).join(', ')} to be gone`;
+
+const deletion = <Desired, View extends ExternalView>(
+  { policy, noun }: ExternalObservation<Desired, View>,
+  id: string,
+) => ({
+  call: { verb: 'delete', id, finalSnapshot: policy.finalSnapshot } as const,
+  because: `the ${noun} is not wanted any more`,
+});
+
+function done<Desired, View extends ExternalView>(
+  { record }: ExternalObservation<Desired, View>,
+  reason: 'Gone' | 'Retained',
+  message: string,
+): ExternalDecision<Desired, View> {
+  return { record, calls: [], standing: { reason, message, synced: 'True', ready: 'False' }, done: true };
+}
+
+function moving<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+  standing: Standing,
+): ExternalDecision<Desired, View> {
+  const since = instantOf(seen.record?.deleteRequestedAt) ?? seen.now;
+  return { record: seen.record, calls: [], standing, lookAgainAt: nextPoll({ ...seen, since }, seen.intervals) };
+}

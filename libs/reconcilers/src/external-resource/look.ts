@@ -1,0 +1,47 @@
+import type { ExternalError } from './error.ts';
+import { externalErrorOf } from './error.ts';
+import type { ExternalRecord } from './record.ts';
+import type { ExternalSystem, ExternalView } from './system.ts';
+
+/** What a look outside showed. */
+export type Sight<View> =
+  /** Nobody looked, because nothing out there matters. */
+  | { readonly kind: 'none' }
+  /** Everything of ours that the keeper shows. `byId` tells whether the keeper knows the recorded ID, where there is one. */
+  | { readonly kind: 'seen'; readonly views: readonly View[]; readonly byId: boolean }
+  | { readonly kind: 'unknown'; readonly error: ExternalError };
+
+/** Where to look. */
+export interface LookFor {
+  readonly owner: string;
+  readonly record: ExternalRecord | undefined;
+  /** The name of a thing to take over instead of making one. */
+  readonly importName?: string | undefined;
+  readonly leaving: boolean;
+}
+
+/**
+ * Looks outside, with no more calls than are needed: by ID where it is known, by owner where it is not or the keeper denies the ID, by name for an import.
+ * A resource that is leaving and never announced anything needs no look at all (I26).
+ */
+export async function look<Desired, View extends ExternalView>(
+  system: ExternalSystem<Desired, View>,
+  { owner, record, importName, leaving }: LookFor,
+  signal: AbortSignal,
+): Promise<Sight<View>> {
+  if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };
+  try {
+    if (record?.id !== undefined) {
+      const view = await system.get(record.id, signal);
+      if (view) return { kind: 'seen', views: [view], byId: true };
+      // What was taken over carries nobody's mark: its ID is all that there is.
+      if (record.imported === true) return { kind: 'seen', views: [], byId: false };
+    } else if (importName !== undefined) {
+      const view = await system.findByName?.(importName, signal);
+      return { kind: 'seen', views: view ? [view] : [], byId: false };
+    }
+    return { kind: 'seen', views: await system.findByOwner(owner, signal), byId: false };
+  } catch (cause) {
+    return { kind: 'unknown', error: externalErrorOf(cause) };
+  }
+}

@@ -1,0 +1,68 @@
+import type { Instant } from '@ordinal/client';
+import { instantOf, timestamp } from '../decision/index.ts';
+import type { Traits } from './system.ts';
+
+/**
+ * What is known of a thing outside, kept in the resource's status. It is written before each call that it announces, on the condition that the resource
+ * has not changed since it was read; so of two operators only one gets to call, and a crash at any point leaves a record of what may exist.
+ */
+export interface ExternalRecord {
+  /** The idempotency token of the creation. */
+  readonly token: string;
+  /** How many times a thing has been made; more than 1 when one vanished. Each has a token of its own. */
+  readonly incarnation: number;
+  /** The keeper's ID, as soon as it is known. */
+  readonly id?: string;
+  /** The thing existed before the resource. */
+  readonly imported?: boolean;
+  /** When a creation was last announced. Absent: none was ever sent, so nothing of ours can exist (I26). */
+  readonly createAttemptedAt?: string;
+  /** Since when the keeper has said that there is no such thing. */
+  readonly absentSince?: string;
+  readonly deleteRequestedAt?: string;
+}
+
+/**
+ * How long after its announcement a call may still be started. An operator that was stopped in between (a paused process, a deposed leader) finds the
+ * announcement too old and does not call: somebody else may have looked meanwhile.
+ */
+export const callWindowMs = 10_000;
+
+/** Timestamps of the API are whole seconds, rounded down. */
+const roundingMs = 1_000;
+
+/** The token of an owner's n-th thing. */
+export function tokenOf(owner: string, incarnation: number): string {
+  return `${owner}-${incarnation}`;
+}
+
+/** The record that announces the creation of the owner's n-th thing. */
+export function announced(owner: string, incarnation: number, now: Instant): ExternalRecord {
+  return { token: tokenOf(owner, incarnation), incarnation, createAttemptedAt: timestamp(now) };
+}
+
+/** The moment from which on everything that the last announced creation has made is sure to show in a look-up; undefined where none was announced. */
+export function shownAt(record: ExternalRecord, traits: Traits): Instant | undefined {
+  const attempted = instantOf(record.createAttemptedAt);
+  if (attempted === undefined) return undefined;
+  return attempted + roundingMs + callWindowMs + traits.callTimeoutMs + traits.settleMs;
+}
+
+/** The record with an ID, and without the doubts that came before it. */
+export function known(record: ExternalRecord, id: string): ExternalRecord {
+  return { ...without(record, 'absentSince'), id };
+}
+
+/** The record without the announcement of a creation that certainly did not happen; an earlier one stays. */
+export function refused(record: ExternalRecord, earlier: string | undefined): ExternalRecord {
+  const rest = without(record, 'createAttemptedAt');
+  return earlier === undefined ? rest : { ...rest, createAttemptedAt: earlier };
+}
+
+function without<Key extends keyof ExternalRecord>(record: ExternalRecord, key: Key): Omit<ExternalRecord, Key> {
+  // All fields but one are copied, so that the result has the others.
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key)) as unknown as Omit<
+    ExternalRecord,
+    Key
+  >;
+}

@@ -1,0 +1,64 @@
+import type { KubernetesObject, KubernetesObjectInput, ObjectKey, ResourceDescriptor } from '@ordinal/client';
+import { secrets } from '@ordinal/client';
+import { awaitChange, controller, mapTo } from '@ordinal/runtime';
+import type { ControllerDefinition, Reconcile } from '@ordinal/runtime';
+import type { Decision } from '../decision/index.ts';
+import { execute, nothing, seenOf } from '../decision/index.ts';
+
+/** The finalizer on Secrets without which objects of a kind can't be cleaned up: `db.example.com/in-use`. */
+export function inUseFinalizer({ group }: Pick<ResourceDescriptor, 'group'>): string {
+  return `${group}/in-use`;
+}
+
+/** Objects of a kind and the Secrets that they need until the end. */
+export interface SecretUse<Read extends KubernetesObject, Write extends KubernetesObjectInput> {
+  readonly descriptor: ResourceDescriptor<Read, Write>;
+  /** The Secret that an object needs, in its own namespace; undefined where it needs none. */
+  readonly secretName: (object: Read) => string | undefined;
+}
+
+/**
+ * A controller that keeps Secrets as long as an object needs them to clean up outside. When a namespace is deleted, its objects go in any order; without this,
+ * credentials could go first, and what they are for could never be deleted (I18). It locks nothing up: when the last object that needs a Secret is gone,
+ * so is the finalizer.
+ */
+export function secretProtection<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+  name: string,
+  { descriptor, secretName }: SecretUse<Read, Write>,
+): ControllerDefinition {
+  const keyOf = (object: Read): ObjectKey | undefined => {
+    const needed = secretName(object);
+    return needed === undefined ? undefined : { namespace: object.metadata.namespace ?? '', name: needed };
+  };
+  const keysOf = (object: Read): ObjectKey[] => [keyOf(object)].filter((key) => key !== undefined);
+  const byNeededSecret = (object: Read): string[] => keysOf(object).map((key) => `${key.namespace}/${key.name}`);
+  const reconcile: Reconcile = async (key, context) => {
+    const secret = context.cache.get(secrets, key);
+    if (secret === undefined) return awaitChange();
+    const isNeeded = context.cache.byIndex(descriptor, 'byNeededSecret', `${key.namespace}/${key.name}`).length > 0;
+    return execute(decideProtection(secret, isNeeded, inUseFinalizer(descriptor)), context);
+  };
+  return controller(name)
+    .for(secrets)
+    .watches(descriptor, mapTo(keysOf), { indexes: { byNeededSecret } })
+    .writes(secrets, ['patch'])
+    .reconcile(reconcile);
+}
+
+/** Whether the finalizer has to come or to go. It never comes to a Secret that is being deleted: the API server refuses that for ever (I25). */
+export function decideProtection(secret: KubernetesObject, isNeeded: boolean, finalizer: string): Decision {
+  const has = secret.metadata.finalizers?.includes(finalizer) === true;
+  if (isNeeded === has || (isNeeded && secret.metadata.deletionTimestamp !== undefined)) return nothing;
+  const target = seenOf(secret);
+  return isNeeded
+    ? {
+        actions: [
+          { kind: 'addFinalizer', descriptor: secrets, target, finalizer, because: 'objects need it to clean up' },
+        ],
+      }
+    : {
+        actions: [
+          { kind: 'removeFinalizer', descriptor: secrets, target, finalizer, because: 'nothing needs it any more' },
+        ],
+      };
+}

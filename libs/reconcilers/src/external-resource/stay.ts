@@ -1,0 +1,210 @@
+import { callWindowMs, announced, known, shownAt, tokenOf } from './record.ts';
+import type { ExternalRecord } from './record.ts';
+import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
+import { instantOf, timestamp } from '../decision/index.ts';
+import { jittered, nextPoll } from './poll.ts';
+import type { ExternalView } from './system.ts';
+
+/**
+ * Decides the next step for a thing outside that shall exist.
+ *
+ * **Expected flow.** Announce the creation in the record and call; learn the ID, from the reply or by looking the owner up; poll until the thing is
+ * ready; from then on look slowly, and correct what differs.
+ *
+ * **Guarantees.** Nothing is created that was not announced durably before (I22). While it is not known how a creation ended, another one is sent only
+ * where the keeper gives the first one's result back, or after everything that the first one made must have shown: none found, create; one, adopt;
+ * more, stop (I24). While a thing of the owner's is being deleted, no new one is made (I27). A known thing that the keeper denies is believed to be gone
+ * only after the time in which keepers are known to lie.
+ *
+ * **Assumptions.** `traits` tell the truth. The record was read from the API server and its write is conditional on that.
+ *
+ * **Caveats.** With a keeper that `makesAnother`, a request that is delayed in the network beyond `callTimeoutMs` plus `settleMs` can still make a
+ * second thing; it is then found as `Ambiguous`, never used silently.
+ */
+export function decideStay<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+): ExternalDecision<Desired, View> {
+  const { sight, noun } = seen;
+  if (sight.kind === 'unknown') {
+    const { code, message, retry } = sight.error;
+    return wait(seen, {
+      reason: 'CallFailed',
+      message: `${code}: ${message}`,
+      synced: 'Unknown',
+      ready: 'Unknown',
+      retry,
+    });
+  }
+  const views = sight.kind === 'seen' ? sight.views : [];
+  const live = views.filter(({ state }) => state !== 'deleting');
+  const [view, ...others] = live;
+  if (others.length > 0) {
+    const message = `${live.length} ${noun}s carry this object's mark (${live.map(({ id }) => id).join(', ')}): delete all but the right one at the provider`;
+    return wait(seen, { reason: 'Ambiguous', message, synced: 'False', ready: 'False', retry: 'wait' });
+  }
+  if (view) return forView(seen, view, sight.kind === 'seen' && sight.byId);
+  if (views.length > 0) {
+    const message = `waiting for the ${noun} ${views.map(({ id }) => id).join(', ')} to be gone before another one is made`;
+    return moving(seen, { reason: 'BeingDeleted', message, synced: 'False', ready: 'False' });
+  }
+  return forAbsence(seen);
+}
+
+function forView<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+  view: View,
+  byId: boolean,
+): ExternalDecision<Desired, View> {
+  const { noun, owner, record, policy } = seen;
+  if (view.owner !== undefined && view.owner !== owner) {
+    const message = `the ${noun} ${view.id} belongs to another object (UID ${view.owner})`;
+    return wait(seen, { reason: 'OwnedByAnother', message, synced: 'False', ready: 'False', retry: 'terminal' });
+  }
+  if (record?.id === view.id && !byId) {
+    const message = `the provider shows the ${noun} ${view.id} in lists but denies its ID`;
+    return moving(seen, { reason: 'Settling', message, synced: 'Unknown', ready: 'Unknown' });
+  }
+  const adopted = { ...seen, record: adopt(seen, view) };
+  const change = policy.update && view.state !== 'pending' ? seen.changeFor(view) : undefined;
+  if (change) {
+    const call = { verb: 'update', id: view.id, change } as const;
+    const because = `the ${noun} differs in ${Object.keys(change).join(', ')}`;
+    const ready = view.state === 'ready' ? 'True' : 'False';
+    const standing = { reason: 'Updating', message: because, synced: 'False', ready } as const;
+    return { ...moving(adopted, standing, view), calls: [{ call, because }] };
+  }
+  return standingOf(adopted, view);
+}
+
+function standingOf<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+  view: View,
+): ExternalDecision<Desired, View> {
+  const { noun, policy } = seen;
+  const detail = view.detail === undefined ? '' : ` (${view.detail})`;
+  if (view.state === 'pending') {
+    const message = `the provider is still working on the ${noun} ${view.id}${detail}`;
+    return moving(seen, { reason: 'Creating', message, synced: 'True', ready: 'False' }, view);
+  }
+  if (view.state === 'failed') {
+    const message = `the provider says that the ${noun} ${view.id} has failed${detail}`;
+    return wait(seen, { reason: 'Failed', message, synced: 'False', ready: 'False', retry: 'wait' }, view);
+  }
+  const difference = policy.update ? undefined : seen.changeFor(view);
+  if (difference) {
+    const message = `the ${noun} ${view.id} differs in ${Object.keys(difference).join(', ')}, and the policy forbids updates`;
+    return wait(seen, { reason: 'OutOfSync', message, synced: 'False', ready: 'True' }, view);
+  }
+  return wait(
+    seen,
+    { reason: 'Available', message: `the ${noun} ${view.id} is as wanted`, synced: 'True', ready: 'True' },
+    view,
+  );
+}
+
+/** The record of a thing that was seen. Its own token tells which incarnation it is, should our record have been lost. */
+function adopt<Desired, View extends ExternalView>(
+  { owner, record, policy }: ExternalObservation<Desired, View>,
+  view: View,
+): ExternalRecord {
+  if (record?.id === view.id) return known(record, view.id);
+  if (policy.importName !== undefined) {
+    return { token: tokenOf(owner, 1), incarnation: 1, id: view.id, imported: true };
+  }
+  const incarnation = Number(view.token?.slice(owner.length + 1)) || record?.incarnation || 1;
+  const base: ExternalRecord = { ...record, token: view.token ?? tokenOf(owner, incarnation), incarnation };
+  return known(base, view.id);
+}
+
+function forAbsence<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+): ExternalDecision<Desired, View> {
+  const { noun, record, policy, traits, now, owner } = seen;
+  if (policy.importName !== undefined || record?.imported === true) {
+    const message = `the provider has no ${noun} ${record?.id ?? policy.importName}; an imported one is never created`;
+    return wait(seen, { reason: 'ImportNotFound', message, synced: 'False', ready: 'False', retry: 'wait' });
+  }
+  if (!policy.create) {
+    const message = `there is no ${noun}, and the policy forbids creating one`;
+    return wait(seen, { reason: 'NotCreated', message, synced: 'False', ready: 'False', retry: 'wait' });
+  }
+  if (record?.id !== undefined) return forVanished(seen, record);
+  const shown = record && shownAt(record, traits);
+  if (shown === undefined) return create(seen, record?.incarnation ?? 1, `there is no ${noun} yet`);
+  if (traits.repeatedCreate === 'returnsFirst') {
+    return create(
+      seen,
+      record?.incarnation ?? 1,
+      'the outcome of the creation is unknown, and repeating it gives the same one',
+    );
+  }
+  if (now < shown) {
+    const message = `the outcome of the creation is unknown; waiting until its result must have shown (owner ${owner})`;
+    return { ...moving(seen, { reason: 'Settling', message, synced: 'Unknown', ready: 'False' }), lookAgainAt: shown };
+  }
+  return create(seen, record?.incarnation ?? 1, 'the last creation had no effect');
+}
+
+/** The keeper denies a thing whose ID we know: believed only after the time in which it may be wrong, twice over. */
+function forVanished<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+  record: ExternalRecord,
+): ExternalDecision<Desired, View> {
+  const { noun, traits, now } = seen;
+  const absentSince = instantOf(record.absentSince) ?? now;
+  const believed = Math.max(absentSince + 1_000 + traits.settleMs, shownAt(record, traits) ?? 0);
+  if (record.absentSince !== undefined && now >= believed) {
+    return create(seen, record.incarnation + 1, `the ${noun} ${record.id} has vanished`);
+  }
+  const message = `the provider denies the ${noun} ${record.id}; looking again before that is believed`;
+  const doubting = { ...seen, record: { ...record, absentSince: timestamp(absentSince) } };
+  return {
+    ...moving(doubting, { reason: 'Vanished', message, synced: 'False', ready: 'False' }),
+    lookAgainAt: Math.max(believed, now + 1_000),
+  };
+}
+
+function create<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+  incarnation: number,
+  because: string,
+): ExternalDecision<Desired, View> {
+  const { owner, now, desired, noun, record } = seen;
+  const announcement = announced(owner, incarnation, now);
+  const earlier = record?.incarnation === incarnation ? record.createAttemptedAt : undefined;
+  const call = {
+    verb: 'create',
+    token: announcement.token,
+    owner,
+    desired,
+    notAfter: now + callWindowMs,
+    earlier,
+  } as const;
+  const standing = {
+    reason: 'Creating',
+    message: `creating the ${noun}: ${because}`,
+    synced: 'False',
+    ready: 'False',
+  } as const;
+  return { ...moving({ ...seen, record: announcement }, standing), calls: [{ call, because }] };
+}
+
+/** Nothing to do; look again as slowly as at what rests. */
+function wait<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+  standing: Standing,
+  view?: View,
+): ExternalDecision<Desired, View> {
+  const lookAgainAt = seen.now + jittered(seen.intervals.steadyMs, seen.random);
+  return { record: seen.record, calls: [], standing, view, lookAgainAt };
+}
+
+/** Something is under way: look again soon, and ever more slowly the longer it takes. */
+function moving<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+  standing: Standing,
+  view?: View,
+): ExternalDecision<Desired, View> {
+  const since = instantOf(seen.record?.createAttemptedAt) ?? seen.now;
+  return { record: seen.record, calls: [], standing, view, lookAgainAt: nextPoll({ ...seen, since }, seen.intervals) };
+}
