@@ -1,7 +1,7 @@
 import { isApiError } from '@ordinal/client';
 import type { Client, Clock, Instant, ObjectKey, Random } from '@ordinal/client';
 import type { ControllerDefinition, WatchDeclaration } from '../builder/definition.ts';
-import { keyText, kindName, parseKey } from '../cache/key.ts';
+import { keyOf, keyText, kindName, parseKey } from '../cache/key.ts';
 import type { KindCache } from '../cache/kind-cache.ts';
 import { deepFreeze } from '../cache/freeze.ts';
 import { DeclaredReader } from '../cache/reader.ts';
@@ -89,13 +89,15 @@ export class Controller {
   }
 
   /**
-   * Works until the signal is aborted, then lets what is under way come to its end: for `drainMs` undisturbed, after that with its signal aborted.
-   * Resolves when nothing is worked on any more.
+   * Looks at every object of its own kind once, since nobody knows what an earlier leader left half done, and works until the signal is aborted.
+   * Then it lets what is under way come to its end: for `drainMs()` undisturbed, after that with its signal aborted. Resolves when nothing is worked
+   * on any more.
    */
-  async run(signal: AbortSignal, drainMs: number): Promise<void> {
+  async run(signal: AbortSignal, drainMs: () => number): Promise<void> {
     this.#runSignal = signal;
     this.#abortWork = new AbortController();
     const timers = this.definition.timers.map((timer) => this.#startTimer(timer.everyMs, timer.keys, signal));
+    for (const key of this.#primaries()) this.#add(keyText(key), 'settled');
     this.#pump();
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -103,8 +105,9 @@ export class Controller {
     });
     for (const timer of timers) timer.stop();
     const stopping = new RuntimeError('Stopping', `controller ${this.definition.name} stops`, { cause: signal.reason });
-    const deadline = this.#env.clock.after(drainMs, () => this.#abortWork.abort(stopping));
-    if (drainMs <= 0) this.#abortWork.abort(stopping);
+    const drain = drainMs();
+    if (drain <= 0) this.#abortWork.abort(stopping);
+    const deadline = this.#env.clock.after(drain, () => this.#abortWork.abort(stopping));
     if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     deadline.cancel();
     this.#runSignal = undefined;
@@ -140,19 +143,19 @@ export class Controller {
     }
   }
 
+  #primaries(): readonly ObjectKey[] {
+    return this.#reader.list(this.definition.primary).map(keyOf);
+  }
+
   #startTimer(
     everyMs: number,
     keys: ControllerDefinition['timers'][number]['keys'],
     signal: AbortSignal,
   ): { stop(): void } {
     const { clock, random } = this.#env;
-    const primaries = (): Iterable<ObjectKey> =>
-      this.#reader
-        .list(this.definition.primary)
-        .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name }));
     const fire = (): void => {
       if (signal.aborted) return;
-      for (const key of keys?.(this.#reader) ?? primaries()) this.#add(keyText(key), 'settled');
+      for (const key of keys?.(this.#reader) ?? this.#primaries()) this.#add(keyText(key), 'settled');
       timer = clock.after(everyMs, fire);
     };
     // The first round comes at a random moment, so that the timers of many operators do not strike together.

@@ -18,8 +18,8 @@ export function reconcileClient({ key, client, own, signal, permitWrite }: Recon
     signal,
     observer: {
       permit: () => {
-        signal.throwIfAborted();
         permitWrite();
+        signal.throwIfAborted();
       },
       wrote: (descriptor, object) => own.wrote(key, descriptor, object),
       deleted: (descriptor, namespace, name) => own.deleted(key, descriptor, { namespace, name }),

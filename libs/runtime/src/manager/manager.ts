@@ -9,7 +9,10 @@ import { silentLogger } from '../log/silent.ts';
 import { noMetrics } from '../metrics/metrics.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
 import type { EventRecorder, Logger } from '../reconciler.ts';
+import { Elector } from '../leadership/elector.ts';
+import type { LeadershipOptions } from '../leadership/elector.ts';
 import { CacheSet } from './cache-set.ts';
+import { inShard } from './shard.ts';
 import { readinessOf } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -26,12 +29,26 @@ export interface ManagerOptions {
   readonly metrics?: RuntimeMetrics;
   /** Only these namespaces; all of them unless told. */
   readonly namespaces?: readonly string[];
+  /** Work only while a lease is held; without it, always. */
+  readonly leaderElection?: LeadershipOptions;
+  /** The part of the objects that is this manager's. */
+  readonly shard?: Shard;
   /** How watches behave. */
   readonly timing?: Partial<ReflectorTiming>;
   /** How long work that is under way may go on when the manager stops, in milliseconds. 20 s unless told. */
   readonly drainMs?: number;
   /** Publishes events; through `client` unless told. */
   readonly events?: EventRecorder;
+}
+
+/**
+ * A part of all objects, by their labels. Shards that do not overlap can be worked on by several operators at a time, each with a lease of its own.
+ */
+export interface Shard {
+  /** Which objects of the controllers' own kinds: `ordinal.dev/shard=3`. Their caches hold no others. */
+  readonly labelSelector: string;
+  /** True where children carry the label too, so that their caches can be scoped as well. */
+  readonly children?: boolean;
 }
 
 /** Runs controllers over shared caches. */
@@ -44,6 +61,8 @@ export interface Manager {
   stop(): Promise<void>;
   /** Whether caches are filled and current; where not, what is in the way, by kind and verb. */
   readiness(): Readiness;
+  /** Whether this process may work now: it leads, or no election was asked for. */
+  leads(): boolean;
   /** What the caches hold, for metrics. */
   caches(): readonly CacheState[];
   /** The controllers' load, by name. */
@@ -72,11 +91,24 @@ class RunningManager implements Manager {
   readonly #stopping = new AbortController();
   #controllers: readonly Controller[] = [];
   #caches: CacheSet | undefined;
+  readonly #elector: Elector | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: ManagerOptions) {
     this.#options = options;
     this.#log = options.logger ?? silentLogger;
+    const { leaderElection, client, clock, random, identity } = options;
+    if (leaderElection === undefined) return;
+    const metrics = options.metrics ?? noMetrics;
+    this.#elector = new Elector({
+      ...leaderElection,
+      client: leaderElection.client ?? client,
+      clock,
+      random,
+      identity,
+      metrics,
+      log: this.#log,
+    });
   }
 
   add(definition: ControllerDefinition): Manager {
@@ -107,6 +139,10 @@ class RunningManager implements Manager {
     });
   }
 
+  leads(): boolean {
+    return this.#elector?.leads ?? true;
+  }
+
   caches(): readonly CacheState[] {
     return (this.#caches?.all ?? []).map((cache) => ({
       kind: cache.name,
@@ -122,10 +158,11 @@ class RunningManager implements Manager {
   }
 
   async #run(ending: AbortSignal): Promise<void> {
-    const caches = this.#makeCaches();
+    const definitions = this.#definitions.map((definition) => inShard(definition, this.#options.shard));
+    const caches = this.#makeCaches(definitions);
     this.#caches = caches;
     const watching = new AbortController();
-    this.#controllers = this.#definitions.map((definition) => this.#makeController(definition, caches));
+    this.#controllers = definitions.map((definition) => this.#makeController(definition, caches));
     const reflecting = caches.run(watching.signal);
     try {
       await caches.synced(ending);
@@ -138,14 +175,18 @@ class RunningManager implements Manager {
   }
 
   async #work(ending: AbortSignal): Promise<void> {
-    const drainMs = this.#options.drainMs ?? 20_000;
-    await Promise.all(this.#controllers.map((controller) => controller.run(ending, drainMs)));
+    // Without the lease there is nothing to drain for: no write would be let through.
+    const drainMs = (): number => (this.leads() ? (this.#options.drainMs ?? 20_000) : 0);
+    const work = async (signal: AbortSignal): Promise<void> => {
+      await Promise.all(this.#controllers.map((controller) => controller.run(signal, drainMs)));
+    };
+    await (this.#elector === undefined ? work(ending) : this.#elector.run(ending, work));
   }
 
-  #makeCaches(): CacheSet {
+  #makeCaches(definitions: readonly ControllerDefinition[]): CacheSet {
     const { client, clock, random, namespaces, timing } = this.#options;
     const scope = namespaces === undefined ? {} : { namespaces };
-    return new CacheSet(this.#definitions, {
+    return new CacheSet(definitions, {
       ...scope,
       client,
       clock,
@@ -181,7 +222,7 @@ class RunningManager implements Manager {
       metrics,
       events,
       caches: caches.of(definition),
-      permitWrite: () => undefined,
+      permitWrite: () => this.#elector?.permitWrite(),
     });
   }
 }

@@ -1,0 +1,222 @@
+import { isApiError, sleep } from '@ordinal/client';
+import type { Client, Clock, Instant, Random } from '@ordinal/client';
+import { messageOf } from '../cache/trouble.ts';
+import { Deadline } from '../controller/deadline.ts';
+import { RuntimeError } from '../error.ts';
+import type { RuntimeMetrics } from '../metrics/metrics.ts';
+import type { Logger } from '../reconciler.ts';
+import { Lease } from './lease.ts';
+import type { LeaseState } from './lease.ts';
+
+/** How leadership is held. Durations in milliseconds. */
+export interface LeadershipOptions {
+  /** A client with a transport of its own, so that a busy operator never starves its lease. The manager's unless told. */
+  readonly client?: Client;
+  readonly namespace: string;
+  readonly name: string;
+  /** A lease that was not renewed for so long may be taken. 15 s unless told; the API knows whole seconds. */
+  readonly leaseMs?: number;
+  /** A leader that could not renew for so long begins no more writes. Less than `leaseMs`; 10 s unless told. */
+  readonly renewDeadlineMs?: number;
+  /** How often a leader renews and a standby looks. 2 s unless told. */
+  readonly retryMs?: number;
+}
+
+/** What an elector runs on. */
+export interface ElectorOptions extends LeadershipOptions {
+  readonly client: Client;
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: RuntimeMetrics;
+}
+
+/**
+ * Takes part in an election for as long as it runs. While it holds the lease it leads; when it can't renew in time it lets all writes be refused
+ * first, then ends the work, and stands for election again. It gives the lease back only after the work has come to its end.
+ *
+ * Whether a lease has run out is told by its not changing for its duration on this process's own clock, so clocks need not agree.
+ */
+export class Elector {
+  readonly #options: ElectorOptions;
+  readonly #lease: Lease;
+  readonly #leaseMs: number;
+  readonly #renewDeadlineMs: number;
+  readonly #retryMs: number;
+  /** Until when writes may be begun; counted from before the renewal was sent. */
+  #validUntil: Instant = 0;
+  #state: LeaseState | undefined;
+  #observedAt: Instant = 0;
+
+  constructor(options: ElectorOptions) {
+    this.#options = options;
+    this.#lease = new Lease(options.client, options.namespace, options.name);
+    this.#leaseMs = options.leaseMs ?? 15_000;
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
+    this.#retryMs = options.retryMs ?? 2_000;
+    if (this.#renewDeadlineMs >= this.#leaseMs || this.#retryMs >= this.#renewDeadlineMs) {
+      throw new RangeError(
+        `lease ${options.name}: retryMs (${this.#retryMs}) < renewDeadlineMs (${this.#renewDeadlineMs}) < leaseMs (${this.#leaseMs}) has to hold`,
+      );
+    }
+  }
+
+  /** Whether this process leads at this moment. */
+  get leads(): boolean {
+    return this.#options.clock.now() < this.#validUntil;
+  }
+
+  /** Throws a `RuntimeError` (`NotLeading`) unless this process leads at this moment. */
+  permitWrite(): void {
+    if (this.leads) return;
+    throw new RuntimeError(
+      'NotLeading',
+      `${this.#options.identity} does not hold the lease ${this.#options.name}: no write is begun`,
+    );
+  }
+
+  /**
+   * Runs until the signal is aborted. `lead` is called each time the lease is won; it has to come to its end when its signal is aborted, after
+   * which the lease is given back or contested again.
+   */
+  async run(signal: AbortSignal, lead: (leading: AbortSignal) => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      if (await this.#acquire(signal)) await this.#term(signal, lead);
+      else await this.#pause(signal);
+    }
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options;
+    await sleep(clock, this.#retryMs * (0.8 + 0.4 * random()), signal).catch(() => undefined);
+  }
+
+  /** One try. */
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    const { clock, log, identity } = this.#options;
+    const deadline = new Deadline(clock, this.#renewDeadlineMs, signal);
+    try {
+      const seen = await this.#lease.read(deadline.signal);
+      this.#observe(seen);
+      if (seen !== undefined && seen.holder !== '' && seen.holder !== identity && !this.#ranOut(seen)) return false;
+      await this.#claim(deadline.signal);
+      return true;
+    } catch (error) {
+      if (!signal.aborted && !isApiError(error, 'Conflict', 'AlreadyExists')) {
+        log.warn({ lease: this.#options.name, error: messageOf(error) }, 'the lease can not be read or written');
+      }
+      return false;
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  #observe(seen: LeaseState | undefined): void {
+    if (seen?.resourceVersion !== this.#state?.resourceVersion) this.#observedAt = this.#options.clock.now();
+    this.#state = seen;
+  }
+
+  #ranOut(seen: LeaseState): boolean {
+    // The holder's own duration counts: replicas of two versions may have different ones.
+    return this.#options.clock.now() - this.#observedAt >= Math.max(seen.durationMs, 1_000);
+  }
+
+  /** Writes this process into the lease. From the moment at which it was sent, the lease holds. */
+  async #claim(signal: AbortSignal): Promise<void> {
+    const sentAt = this.#options.clock.now();
+    const claim = { holder: this.#options.identity, durationMs: this.#leaseMs, now: sentAt };
+    const before = this.#state;
+    this.#observe(
+      before === undefined ? await this.#lease.create(claim, signal) : await this.#lease.claim(claim, before, signal),
+    );
+    this.#validUntil = sentAt + this.#renewDeadlineMs;
+  }
+
+  async #term(signal: AbortSignal, lead: (leading: AbortSignal) => Promise<void>): Promise<void> {
+    const { log, metrics, name, identity } = this.#options;
+    log.info({ lease: name, identity }, 'leading');
+    metrics.leading(name, true);
+    const leading = new AbortController();
+    const end = (): void => leading.abort(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+    const worked = new AbortController();
+    const renewing = this.#renew(leading, worked.signal);
+    try {
+      await lead(leading.signal);
+    } finally {
+      worked.abort();
+      await renewing;
+      signal.removeEventListener('abort', end);
+      metrics.leading(name, false);
+      if (this.leads) await this.#release();
+      this.#validUntil = 0;
+      log.info({ lease: name, identity }, 'not leading any more');
+    }
+  }
+
+  /** Renews until the work has ended, or ends it when that did not succeed in time. */
+  async #renew(leading: AbortController, worked: AbortSignal): Promise<void> {
+    const { clock, name } = this.#options;
+    while (!worked.aborted) {
+      await sleep(clock, Math.min(this.#retryMs, Math.max(0, this.#validUntil - clock.now())), worked).catch(
+        () => undefined,
+      );
+      if (worked.aborted) return;
+      if (!this.leads || !(await this.#renewOnce(worked))) {
+        this.#validUntil = 0;
+        leading.abort(new RuntimeError('NotLeading', `the lease ${name} was not renewed in time`));
+        return;
+      }
+    }
+  }
+
+  /** One renewal. False where the lease is lost; true also for a failure that leaves time for another try. */
+  async #renewOnce(worked: AbortSignal): Promise<boolean> {
+    const { clock, log, name, identity } = this.#options;
+    const deadline = new Deadline(clock, Math.max(0, this.#validUntil - clock.now()), worked);
+    try {
+      await this.#claim(deadline.signal);
+      return true;
+    } catch (error) {
+      if (worked.aborted) return true;
+      log.warn({ lease: name, error: messageOf(error) }, 'the lease was not renewed');
+      return isApiError(error, 'Conflict', 'NotFound') ? await this.#stillHolds(deadline.signal, identity) : this.leads;
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** After a conflict: somebody wrote the lease. It may have been this process, by a renewal whose reply was lost. */
+  async #stillHolds(signal: AbortSignal, identity: string): Promise<boolean> {
+    try {
+      const seen = await this.#lease.read(signal);
+      this.#observe(seen);
+      return seen?.holder === identity && this.leads;
+    } catch {
+      return this.leads;
+    }
+  }
+
+  async #release(): Promise<void> {
+    const { clock, log, name } = this.#options;
+    const before = this.#state;
+    if (before === undefined) return;
+    const deadline = new Deadline(clock, Math.max(0, this.#validUntil - clock.now()), new AbortController().signal);
+    try {
+      this.#state = await this.#lease.claim(
+        { holder: '', durationMs: 1_000, now: clock.now() },
+        before,
+        deadline.signal,
+      );
+    } catch (error) {
+      log.warn(
+        { lease: name, error: messageOf(error) },
+        'the lease was not given back: the next leader waits until it runs out',
+      );
+    } finally {
+      deadline.clear();
+    }
+  }
+}

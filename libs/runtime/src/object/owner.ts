@@ -1,0 +1,55 @@
+import { apiVersionOf } from '@ordinal/client';
+import type { KubernetesObject, KubernetesObjectInput, OwnerReference, ResourceDescriptor } from '@ordinal/client';
+import { RuntimeError } from '../error.ts';
+
+/** An owner and its kind. */
+export interface Owner {
+  readonly descriptor: Pick<ResourceDescriptor, 'group' | 'version' | 'kind' | 'scope'>;
+  readonly object: Pick<KubernetesObject, 'metadata'>;
+}
+
+/** The reference of a controlling owner: the child goes when the owner does, and nobody else controls it. */
+export function controllerReference({ descriptor, object }: Owner): OwnerReference {
+  const { name, uid } = object.metadata;
+  return {
+    apiVersion: apiVersionOf(descriptor),
+    kind: descriptor.kind,
+    name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/**
+ * The child with its controlling owner; the references of other owners stay. Throws a `RuntimeError` (`NotAllowed`) where Kubernetes does not allow
+ * it: a namespaced owner outside the child's namespace, whose garbage collector would delete the child, or a child that somebody else controls.
+ */
+export function withController<Child extends KubernetesObjectInput>(child: Child, owner: Owner): Child {
+  const reference = controllerReference(owner);
+  const name = child.metadata.name ?? child.metadata.generateName ?? '';
+  const ownerNamespace = owner.descriptor.scope === 'Cluster' ? undefined : owner.object.metadata.namespace;
+  if (ownerNamespace !== undefined && child.metadata.namespace !== ownerNamespace) {
+    const where = child.metadata.namespace === undefined ? 'no namespace' : `namespace ${child.metadata.namespace}`;
+    throw new RuntimeError(
+      'NotAllowed',
+      `${owner.descriptor.kind} ${ownerNamespace}/${reference.name} can't own ${child.kind} ${name}, which is in ${where}: owners are in the namespace of what they own, or cluster-scoped`,
+      { retry: 'terminal' },
+    );
+  }
+  const others = (child.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== reference.uid);
+  const other = others.find(({ controller }) => controller === true);
+  if (other !== undefined) {
+    throw new RuntimeError('NotAllowed', `${child.kind} ${name} is controlled by ${other.kind} ${other.name} already`, {
+      retry: 'wait',
+    });
+  }
+  return { ...child, metadata: { ...child.metadata, ownerReferences: [...others, reference] } };
+}
+
+/** Whether an object is controlled by the one with this UID. */
+export function isControlledBy(object: KubernetesObjectInput, ownerUid: string): boolean {
+  return (
+    object.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === ownerUid) ?? false
+  );
+}
