@@ -1,0 +1,160 @@
+import type { Status, Transport, TransportChannel, TransportReply, TransportRequest } from '@ordinal/client';
+import { TransportError } from '@ordinal/client';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { integerBetween } from '../scheduler/random.ts';
+import type { Incarnation } from './incarnation.ts';
+import { wayMs } from './incarnation.ts';
+import type { OperatorCall, Verdict } from './operator-call.ts';
+import { WatchPipe } from './watch-pipe.ts';
+
+/** What an operator's transport works with. */
+export interface OperatorTransportOptions {
+  readonly inner: Transport;
+  readonly incarnation: Incarnation;
+  readonly scheduler: Scheduler;
+  /** Counts a call, and asks the faults what becomes of it. */
+  readonly before: (
+    kind: OperatorCall['kind'],
+    method: string,
+    target: string,
+  ) => { readonly call: OperatorCall; readonly verdict: Verdict | undefined };
+  readonly after: (call: OperatorCall) => Verdict | undefined;
+  /** A watch of a kind was opened. Returns what to call when it ends. */
+  readonly watching: (plural: string, pipe: WatchPipe) => () => void;
+  readonly delivered: (plural: string, chunk: Uint8Array) => void;
+}
+
+/** A promise that nobody settles: what a dead process waits for. */
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+/**
+ * An operator's way to the API server, in virtual time: requests, replies and watch events take a moment each, and faults can end the operator at any
+ * of these points, or lose what is on the way.
+ */
+export class OperatorTransport implements Transport {
+  private readonly options: OperatorTransportOptions;
+
+  constructor(options: OperatorTransportOptions) {
+    this.options = options;
+    options.incarnation.whenEnded(() => void options.inner.close());
+  }
+
+  /** Sends a request, or opens a watch. */
+  async send(request: TransportRequest): Promise<TransportReply> {
+    const [path = '', query = ''] = request.path.split('?', 2);
+    const isWatch = request.method === 'GET' && /(^|&)watch=(true|1)/.test(query);
+    if (isWatch) return this.watch(request, path);
+    const { call, verdict } = this.options.before(
+      request.method === 'GET' || isReview(path) ? 'read' : 'write',
+      request.method,
+      path,
+    );
+    const refused = await this.judge(verdict, { request, sent: false });
+    if (refused !== undefined) return refused;
+    await this.way(request.signal);
+    const reply = await this.options.inner.send(request);
+    const refusedAfter = await this.judge(this.options.after(call), { request, sent: true });
+    await this.way(request.signal);
+    return refusedAfter ?? reply;
+  }
+
+  /** Opens a channel of messages. */
+  async connect(request: TransportRequest & { readonly protocols: readonly string[] }): Promise<TransportChannel> {
+    const [path = ''] = request.path.split('?', 1);
+    const { call, verdict } = this.options.before('read', 'CONNECT', path);
+    await this.judge(verdict, { request, sent: false });
+    await this.way(request.signal);
+    const channel = await this.options.inner.connect(request);
+    await this.judge(this.options.after(call), { request, sent: true });
+    return channel;
+  }
+
+  /** Ends the inner transport's connections. */
+  close(): Promise<void> {
+    return this.options.inner.close();
+  }
+
+  private async watch(request: TransportRequest, path: string): Promise<TransportReply> {
+    const { inner, incarnation, scheduler, watching, delivered } = this.options;
+    await this.way(request.signal);
+    const reply = await inner.send(request);
+    await this.way(request.signal);
+    if (reply.status !== 200) return reply;
+    const plural = path.split('/').at(-1) ?? '';
+    const pipe = new WatchPipe(reply.body, { incarnation, scheduler, delivered: (chunk) => delivered(plural, chunk) });
+    return { ...reply, body: pipe.read(watching(plural, pipe)) };
+  }
+
+  /** Has the call wait, answers it, or lets it fail, as the faults have it. */
+  private async judge(
+    verdict: Verdict | undefined,
+    { request, sent }: { readonly request: TransportRequest; readonly sent: boolean },
+  ): Promise<TransportReply | undefined> {
+    if (verdict === undefined) return undefined;
+    if ('crash' in verdict || 'hang' in verdict) return untilAborted(request.signal);
+    if ('delayMs' in verdict) {
+      await this.wait(verdict.delayMs, request.signal);
+      return undefined;
+    }
+    await this.way(request.signal);
+    if ('refuse' in verdict) {
+      await this.way(request.signal);
+      return statusReply(verdict.refuse);
+    }
+    const when = sent ? 'before the reply came' : 'before the request arrived';
+    throw new TransportError('ConnectionFailed', `the connection was lost ${when}`);
+  }
+
+  private way(signal: AbortSignal | undefined): Promise<void> {
+    return this.wait(integerBetween(this.options.scheduler.random, wayMs[0], wayMs[1]), signal);
+  }
+
+  private wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const { incarnation } = this.options;
+    if (!incarnation.isAlive) return never();
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        timer.cancel();
+        reject(aborted(signal));
+      };
+      const timer = incarnation.after(delayMs, 'operator request', () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      });
+      if (signal?.aborted === true) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): TransportError {
+  return new TransportError('Aborted', 'the request was aborted', { cause: signal?.reason });
+}
+
+function untilAborted<T>(signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(aborted(signal)), { once: true });
+  });
+}
+
+/** Reviews are created and store nothing. */
+function isReview(path: string): boolean {
+  return path.endsWith('reviews');
+}
+
+const encoder = new TextEncoder();
+
+function statusReply(status: Status): TransportReply {
+  const bytes = encoder.encode(JSON.stringify(status));
+  const retryAfter = status.details?.retryAfterSeconds;
+  return {
+    status: status.code,
+    headers: {
+      'content-type': 'application/json',
+      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    },
+    body: (async function* (): AsyncGenerator<Uint8Array> {
+      yield await Promise.resolve(bytes);
+    })(),
+  };
+}

@@ -1,0 +1,97 @@
+import type { Pod, Service } from 'kubernetes-types/core/v1.js';
+import { kinds } from '../controllers/kinds.ts';
+import type { LivePod } from '../controllers/kinds.ts';
+import { isPodReady } from '../controllers/pod-condition.ts';
+import { matchesLabels } from '../controllers/selector.ts';
+import type { Store } from '../controllers/store.ts';
+import { ConnectionRefused } from '../node/network.ts';
+import type { HostResolver, HttpHandler } from '../node/network.ts';
+import type { PodWorker } from '../node/pod-worker.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+
+/** What finding a host in the cluster needs. */
+export interface PodNetwork {
+  readonly store: Store;
+  readonly scheduler: Scheduler;
+  /** The running part of a pod. */
+  readonly workerOf: (pod: LivePod) => PodWorker | undefined;
+}
+
+/**
+ * Finds pods and services as the cluster's DNS and service proxy do: pod addresses, cluster addresses, `service.namespace[.svc[.cluster.local]]`, and
+ * `pod.service.namespace…` for the pods of a governing service.
+ */
+export function clusterHosts(network: PodNetwork): HostResolver {
+  return (host, port) => {
+    const byAddress = /^[0-9.]+$/.test(host) ? atAddress(host, port, network) : undefined;
+    return byAddress ?? atName(host, port, network);
+  };
+}
+
+function atAddress(ip: string, port: number, network: PodNetwork): HttpHandler | undefined {
+  const pod = network.store.list<Pod>(kinds.pod).find(({ status }) => status?.podIP === ip);
+  if (pod !== undefined) return podHandler(pod, port, network);
+  const service = network.store.list<Service>(kinds.service).find(({ spec }) => spec?.clusterIP === ip);
+  return service && serviceHandler(service, port, network);
+}
+
+function atName(host: string, port: number, network: PodNetwork): HttpHandler | undefined {
+  const labels = host.replace(/(\.svc)?(\.cluster\.local)?\.?$/, '').split('.');
+  const { store } = network;
+  if (labels.length === 2) {
+    const service = store.find<Service>(kinds.service, labels[1] ?? '', labels[0] ?? '');
+    return service && serviceHandler(service, port, network);
+  }
+  if (labels.length !== 3) return undefined;
+  const [hostname, subdomain, namespace = ''] = labels;
+  const service = store.find<Service>(kinds.service, namespace, subdomain ?? '');
+  const pod = store
+    .list<Pod>(kinds.pod, namespace)
+    .find(({ spec }) => spec?.hostname === hostname && spec?.subdomain === subdomain);
+  if (service === undefined || pod === undefined || !matchesLabels(service.spec?.selector, pod.metadata.labels))
+    return undefined;
+  return isPodReady(pod) || service.spec?.publishNotReadyAddresses === true
+    ? podHandler(pod, port, network)
+    : undefined;
+}
+
+function serviceHandler(
+  service: { readonly metadata: { readonly namespace?: string }; readonly spec?: Service['spec'] },
+  port: number,
+  network: PodNetwork,
+): HttpHandler {
+  return (request) => {
+    const pods = network.store
+      .list<Pod>(kinds.pod, service.metadata.namespace)
+      .filter((pod) => matchesLabels(service.spec?.selector, pod.metadata.labels))
+      .filter(
+        (pod) =>
+          pod.metadata.deletionTimestamp === undefined &&
+          (isPodReady(pod) || service.spec?.publishNotReadyAddresses === true),
+      );
+    const pod = pods[Math.floor(network.scheduler.random() * pods.length)];
+    if (pod === undefined) throw new ConnectionRefused('no endpoints');
+    const declared = service.spec?.ports?.find((entry) => entry.port === port);
+    const target = declared?.targetPort ?? port;
+    return podHandler(pod, typeof target === 'number' ? target : portNamed(pod, target), network)(request);
+  };
+}
+
+/** Has the container that declares the port answer, or the pod's only container, or its first. */
+function podHandler(pod: LivePod, port: number, { workerOf }: PodNetwork): HttpHandler {
+  return (request) => {
+    const containers = pod.spec?.containers ?? [];
+    const name = (
+      containers.find(({ ports }) => ports?.some(({ containerPort }) => containerPort === port)) ?? containers[0]
+    )?.name;
+    const process = workerOf(pod)?.container(name)?.process;
+    if (process === undefined) throw new ConnectionRefused('nobody listens');
+    return process.request(request);
+  };
+}
+
+function portNamed(pod: LivePod, name: string): number {
+  for (const { ports = [] } of pod.spec?.containers ?? [])
+    for (const port of ports) if (port.name === name) return port.containerPort;
+  return 0;
+}

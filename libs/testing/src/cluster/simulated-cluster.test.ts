@@ -1,0 +1,33 @@
+import { pods, statefulSets } from '@ordinal/client';
+import { expect, test } from 'vitest';
+import { SimulatedCluster } from './simulated-cluster.ts';
+
+const set = (replicas: number, image = 'cache:1') => ({
+  apiVersion: 'apps/v1' as const,
+  kind: 'StatefulSet' as const,
+  metadata: { name: 'web', namespace: 'default' },
+  spec: {
+    replicas,
+    serviceName: 'web',
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image }] } },
+    updateStrategy: { type: 'RollingUpdate' },
+  },
+});
+
+test('a StatefulSet brings up its pods one after the other', async () => {
+  const cluster = await SimulatedCluster.start();
+  cluster.image('cache:1', { startsIn: 2000 });
+  await cluster.client()(statefulSets).namespace('default').create(set(3));
+  const outcome = await cluster.run({
+    until: () => cluster.objects.find(statefulSets, 'default', 'web')?.status?.readyReplicas === 3,
+  });
+  expect(outcome).toBe('reached');
+  expect(cluster.objects.list(pods, 'default').map(({ metadata }) => metadata.name)).toEqual([
+    'web-0',
+    'web-1',
+    'web-2',
+  ]);
+  expect(cluster.clock.now() - cluster.startedAt).toBeGreaterThan(6000);
+  cluster.stop();
+});

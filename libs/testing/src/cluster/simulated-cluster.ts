@@ -1,0 +1,296 @@
+import type { Client, Clock, Instant, KubernetesObject, Random, Transport } from '@ordinal/client';
+import { createClient } from '@ordinal/client';
+import type { Namespace, Pod } from 'kubernetes-types/core/v1.js';
+import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import { ApiServer } from '../api-server/index.ts';
+import type { Identity } from '../api-server/index.ts';
+import { builtinControllers } from '../controllers/builtin.ts';
+import { EventPublisher } from '../controllers/events.ts';
+import { GarbageCollector } from '../controllers/garbage-collector/collector.ts';
+import { kinds } from '../controllers/kinds.ts';
+import { runControllers } from '../controllers/runner.ts';
+import { ServerStore } from '../controllers/server-store.ts';
+import { SimulatedNode } from '../node/kubelet.ts';
+import { Network } from '../node/network.ts';
+import type { FetchLike, HttpHandler } from '../node/network.ts';
+import { ImageRegistry } from '../node/program.ts';
+import type { ImageProgram } from '../node/program.ts';
+import { VolumeStore } from '../node/volumes.ts';
+import { Scheduler } from '../scheduler/scheduler.ts';
+import type { RunOptions, RunOutcome } from '../scheduler/scheduler.ts';
+import { installDefinitions } from './definitions.ts';
+import { ObjectReader } from './objects.ts';
+import { Operator } from './operator.ts';
+import type { OperatorStart } from './operator.ts';
+import { clusterHosts } from './pod-network.ts';
+import { Trace } from './trace.ts';
+import { recordWrites } from './record.ts';
+
+/** How a simulated cluster is set up. */
+export interface ClusterOptions {
+  /** CustomResourceDefinitions: YAML texts, or objects. */
+  readonly crds?: readonly (string | object)[];
+  /** Decides everything that chance decides. 1 unless told. */
+  readonly seed?: number;
+  /** How many nodes there are. Three unless told. */
+  readonly nodes?: number;
+  /** `virtual` unless told: the clock jumps from event to event. A number: wall-clock time, `2` being twice as fast. */
+  readonly pace?: 'virtual' | number;
+  /** The first moment. The start of 2026 in virtual time, else now. */
+  readonly startsAt?: Instant;
+  /** Namespaces beside `default` and the system's. */
+  readonly namespaces?: readonly string[];
+  /** Whether controllers and kubelets publish events. They do, unless told: a search of thousands of histories is quicker without. */
+  readonly events?: boolean;
+  /** `false`: no controllers, as in a bare control plane; nodes run all the same. */
+  readonly controllers?: boolean;
+}
+
+const quietKinds = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
+const settledAfterMs = 60_000;
+
+/**
+ * A Kubernetes cluster in the process: API server, controllers, nodes and the network around them, on one seeded scheduler with its own clock. The same
+ * seed and the same requests give the same history, to the byte.
+ *
+ * @example
+ * ```ts
+ * const cluster = await SimulatedCluster.start({ seed: 7 });
+ * cluster.image('cache:1', { startsIn: 2000 });
+ * await cluster.client()(statefulSets).namespace('default').create(mySet);
+ * await cluster.run({ until: () => cluster.objects.list(pods, 'default').length === 3 });
+ * ```
+ */
+export class SimulatedCluster {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly server: ApiServer;
+  readonly network: Network;
+  readonly images = new ImageRegistry();
+  readonly volumes = new VolumeStore();
+  /** The objects as they are now. */
+  readonly objects: ObjectReader;
+  /** Everything that happened, in order. */
+  readonly trace = new Trace();
+  /** The first moment. */
+  readonly startedAt: Instant;
+  private readonly options: ClusterOptions;
+  private readonly allNodes = new Map<string, SimulatedNode>();
+  private readonly allOperators: Operator[] = [];
+  private readonly stops: (() => void)[] = [];
+  private lastChange: Instant;
+  private podAddresses = 0;
+
+  private constructor(options: ClusterOptions) {
+    this.options = options;
+    this.scheduler = new Scheduler({
+      seed: options.seed ?? 1,
+      ...(options.pace !== undefined && { pace: options.pace }),
+      ...(options.startsAt !== undefined && { startsAt: options.startsAt }),
+    });
+    this.clock = this.scheduler.clock;
+    this.random = this.scheduler.random;
+    this.startedAt = this.scheduler.now();
+    this.lastChange = this.startedAt;
+    this.server = new ApiServer({ clock: this.clock, random: this.scheduler.randomFor('api-server') });
+    this.objects = new ObjectReader(this.server);
+    this.network = new Network(this.scheduler);
+  }
+
+  /** Starts a cluster. In virtual time nothing moves until `run`, `settle`, `advance` or `play` is called. */
+  static async start(options: ClusterOptions = {}): Promise<SimulatedCluster> {
+    const cluster = new SimulatedCluster(options);
+    await cluster.boot();
+    return cluster;
+  }
+
+  /** The way to the API server for a client of the test. Replies are there at once and take no virtual time. */
+  transport(identity?: Identity): Transport {
+    return this.server.transport(identity, 'ordinal-test');
+  }
+
+  /** A client of the test; as the cluster's administrator, unless told. */
+  client(identity?: Identity): Client {
+    return createClient({ transport: this.transport(identity), clock: this.clock, random: this.random });
+  }
+
+  /** `fetch` in virtual time: reaches pods, services and external services. Its promise settles while the cluster runs. */
+  get http(): FetchLike {
+    return this.network.fetchAs('test');
+  }
+
+  /** Gives an image its program; pods that are started later run it. */
+  image(reference: string, program: ImageProgram | undefined): void {
+    this.images.set(reference, program);
+  }
+
+  /** Puts a service of the test on the network, at an origin such as `http://monitor.example`; without a handler, takes it away. */
+  external(origin: string, handler: HttpHandler | undefined): void {
+    this.network.external(origin, handler);
+  }
+
+  /** A node by name (`node-1`, …). Throws a `TypeError` where there is none. */
+  node(name: string): SimulatedNode {
+    const node = this.allNodes.get(name);
+    if (node === undefined)
+      throw new TypeError(`there is no node ${name}: there are ${[...this.allNodes.keys()].join(', ')}`);
+    return node;
+  }
+
+  /** All nodes. */
+  get nodes(): readonly SimulatedNode[] {
+    return [...this.allNodes.values()];
+  }
+
+  /** All operators that were started, running or not. */
+  get operators(): readonly Operator[] {
+    return this.allOperators;
+  }
+
+  /** Runs an operator inside the simulation, where it can be crashed, restarted and lied to. It begins when the cluster runs. */
+  operator(name: string, start: OperatorStart): Operator {
+    const operator = new Operator({
+      name,
+      start,
+      server: this.server,
+      scheduler: this.scheduler,
+      network: this.network,
+      trace: this.trace,
+    });
+    this.allOperators.push(operator);
+    operator.start();
+    return operator;
+  }
+
+  /** Runs the cluster until `until` is true, nothing is left to do, or the time is over. */
+  run(options: RunOptions = {}): Promise<RunOutcome> {
+    return this.scheduler.run(options);
+  }
+
+  /** Lets so many milliseconds pass. */
+  advance(delayMs: number): Promise<void> {
+    return this.scheduler.advance(delayMs);
+  }
+
+  /**
+   * Runs the cluster until nothing but leases and events was written for a minute of its time. Answers whether it came to rest within
+   * `maxVirtualMs` (an hour unless told).
+   */
+  async settle(options: { readonly maxVirtualMs?: number; readonly quietMs?: number } = {}): Promise<boolean> {
+    const { maxVirtualMs = 3_600_000, quietMs = settledAfterMs } = options;
+    this.lastChange = this.scheduler.now();
+    const outcome = await this.run({ until: () => this.scheduler.now() - this.lastChange >= quietMs, maxVirtualMs });
+    return outcome !== 'timeout';
+  }
+
+  /** Runs the cluster until an asynchronous scenario of the test has come to its end. Rejects as it does, or after an hour of the cluster's time. */
+  async play<T>(scenario: () => Promise<T>, maxVirtualMs = 3_600_000): Promise<T> {
+    let ended: { readonly value: T } | { readonly error: unknown } | undefined;
+    scenario().then(
+      (value) => (ended = { value }),
+      (error: unknown) => (ended = { error }),
+    );
+    await this.run({ until: () => ended !== undefined, maxVirtualMs });
+    if (ended === undefined)
+      throw new Error(`the scenario did not end within ${maxVirtualMs / 1000} s of the cluster's time`);
+    if ('error' in ended) throw ended.error;
+    return ended.value;
+  }
+
+  /** The last moment at which anything but leases and events was written. */
+  get changedAt(): Instant {
+    return this.lastChange;
+  }
+
+  /** Ends operators and controllers. */
+  stop(): void {
+    for (const operator of this.allOperators) operator.crash();
+    for (const node of this.allNodes.values()) node.fail('power');
+    for (const stop of this.stops.splice(0)) stop();
+  }
+
+  private async boot(): Promise<void> {
+    const { server, scheduler, options } = this;
+    this.stops.push(recordWrites(server, scheduler, this.trace));
+    const store = new ServerStore(server, { name: 'system:admin', groups: ['system:masters'] }, 'kubeadm');
+    for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease', ...(options.namespaces ?? [])]) {
+      if (store.find<Namespace>(kinds.namespace, '', name) === undefined)
+        store.create<Namespace>(kinds.namespace, { metadata: { name } });
+    }
+    store.create<StorageClass>(kinds.storageClass, {
+      metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      provisioner: 'simulated.ordinal.dev/volume',
+      reclaimPolicy: 'Delete',
+      volumeBindingMode: 'Immediate',
+      allowVolumeExpansion: true,
+    });
+    await installDefinitions(options.crds ?? [], server);
+    this.stops.push(
+      server.store.subscribe(({ kind }) => {
+        if (!quietKinds.has(kind)) this.lastChange = scheduler.now();
+      }),
+    );
+    if (options.controllers !== false) {
+      const discard = (volume: string): void => this.volumes.discard(volume);
+      this.stops.push(
+        runControllers(builtinControllers({ discard }), { server, scheduler, publishEvents: options.events !== false }),
+      );
+      const collector = new GarbageCollector(server, scheduler);
+      this.stops.push(() => collector.stop());
+    }
+    for (let number = 1; number <= (options.nodes ?? 3); number += 1) this.addNode(number);
+    this.network.addResolver(
+      clusterHosts({
+        store,
+        scheduler,
+        workerOf: (pod) => this.allNodes.get(pod.spec?.nodeName ?? '')?.worker(pod.metadata.uid),
+      }),
+    );
+    this.stops.push(this.tellNodes());
+  }
+
+  private addNode(number: number): void {
+    const { server, scheduler, images, network, volumes } = this;
+    const name = `node-${number}`;
+    const store = new ServerStore(
+      server,
+      { name: `system:node:${name}`, groups: ['system:masters', 'system:nodes'] },
+      'kubelet',
+    );
+    const events = new EventPublisher(store, scheduler, 'kubelet');
+    const node = new SimulatedNode({
+      name,
+      ip: `192.168.0.${number}`,
+      store,
+      scheduler,
+      images,
+      network,
+      volumes,
+      nextPodIp: () => this.nextPodIp(number),
+      event: (pod: KubernetesObject, type, reason, message) => {
+        if (this.options.events !== false) events.publish(pod, type, reason, message);
+      },
+    });
+    this.allNodes.set(name, node);
+    node.start();
+  }
+
+  private nextPodIp(node: number): string {
+    this.podAddresses += 1;
+    return `10.${node}.${this.podAddresses >> 8}.${this.podAddresses & 0xff}`;
+  }
+
+  /** Tells each kubelet of the pods that are bound to its node, a moment after they changed. */
+  private tellNodes(): () => void {
+    const { server, scheduler } = this;
+    return server.store.subscribe(({ kind, after, deleted, before }) => {
+      if (kind !== 'pods') return;
+      const pod = after as unknown as Parameters<SimulatedNode['observe']>[0]['object'] & Pod;
+      const node = this.allNodes.get(pod.spec?.nodeName ?? '');
+      if (node === undefined) return;
+      const type = deleted ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
+      scheduler.schedule(1, 'kubelet', () => node.observe({ type, object: pod }));
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import type { KubernetesObject } from '@ordinal/client';
+import { isApiError } from '@ordinal/client';
+import type { Event } from 'kubernetes-types/core/v1.js';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { kinds } from './kinds.ts';
+import type { Store } from './store.ts';
+
+/** Publishes events about objects; one that says what was said before counts the repetition instead. */
+export class EventPublisher {
+  private readonly store: Store;
+  private readonly scheduler: Scheduler;
+  private readonly component: string;
+  private readonly published = new Map<string, string>();
+
+  constructor(store: Store, scheduler: Scheduler, component: string) {
+    this.store = store;
+    this.scheduler = scheduler;
+    this.component = component;
+  }
+
+  /** Publishes an event. Never throws: an event that can't be written is dropped. */
+  publish(regarding: KubernetesObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    const { namespace = 'default', name, uid, resourceVersion } = regarding.metadata;
+    const time = `${new Date(this.scheduler.now()).toISOString().slice(0, 19)}Z`;
+    const key = `${uid}/${type}/${reason}/${message}`;
+    try {
+      const known = this.store.find<Event>(kinds.event, namespace, this.published.get(key) ?? '');
+      if (known !== undefined) {
+        this.store.update<Event>(kinds.event, { ...known, count: (known.count ?? 1) + 1, lastTimestamp: time });
+        return;
+      }
+      const eventName = `${name}.${this.scheduler.now().toString(16)}${(this.published.size + 1).toString(16).padStart(4, '0')}`;
+      const { apiVersion, kind } = regarding;
+      this.store.create<Event>(kinds.event, {
+        metadata: { name: eventName, namespace },
+        involvedObject: {
+          apiVersion,
+          kind,
+          name,
+          uid,
+          resourceVersion,
+          ...(regarding.metadata.namespace !== undefined && { namespace }),
+        },
+        type,
+        reason,
+        message,
+        source: { component: this.component },
+        firstTimestamp: time,
+        lastTimestamp: time,
+        count: 1,
+      });
+      this.published.set(key, eventName);
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+    }
+  }
+}

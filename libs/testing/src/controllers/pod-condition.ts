@@ -1,0 +1,43 @@
+import type { Instant } from '@ordinal/client';
+import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
+
+/** A pod, stored or only planned. */
+export interface PodState {
+  readonly status?: PodStatus;
+}
+
+/** A pod's condition of a type. */
+export function podCondition(pod: PodState, type: string): PodCondition | undefined {
+  return pod.status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** Whether the pod's condition `Ready` is true, whatever its phase. */
+export function isPodReady(pod: PodState): boolean {
+  return podCondition(pod, 'Ready')?.status === 'True';
+}
+
+/** Whether the pod runs and is ready. */
+export function isRunningAndReady(pod: PodState): boolean {
+  return pod.status?.phase === 'Running' && isPodReady(pod);
+}
+
+/** Whether the pod is ready and has been for `minReadySeconds`. */
+export function isPodAvailable(pod: PodState, minReadySeconds: number, now: Instant): boolean {
+  const ready = podCondition(pod, 'Ready');
+  if (ready?.status !== 'True') return false;
+  if (minReadySeconds === 0) return true;
+  return ready.lastTransitionTime !== undefined && Date.parse(ready.lastTransitionTime) + minReadySeconds * 1000 <= now;
+}
+
+/** How many milliseconds until the next of the ready pods counts as available; undefined where none is waiting. */
+export function nextAvailabilityMs(
+  pods: readonly PodState[],
+  minReadySeconds: number,
+  now: Instant,
+): number | undefined {
+  const waits = pods
+    .filter((pod) => isPodReady(pod) && !isPodAvailable(pod, minReadySeconds, now))
+    .map((pod) => Date.parse(podCondition(pod, 'Ready')?.lastTransitionTime ?? '') + minReadySeconds * 1000 - now)
+    .filter((wait) => Number.isFinite(wait));
+  return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
+}

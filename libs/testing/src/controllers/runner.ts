@@ -1,0 +1,84 @@
+import type { ApiServer, Identity } from '../api-server/index.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { WorkQueue } from '../scheduler/work-queue.ts';
+import type { ControllerContext, ControllerDefinition } from './controller.ts';
+import { EventPublisher } from './events.ts';
+import { ServerStore, storageOf } from './server-store.ts';
+import type { StoreEvent } from './store.ts';
+
+/** How quickly controllers notice and act, in milliseconds. */
+export const controllerLatencyMs: readonly [number, number] = [1, 4];
+
+/** What controllers run in. */
+export interface ControllerHost {
+  readonly server: ApiServer;
+  readonly scheduler: Scheduler;
+  /** Called with each failure of a controller; it is tried again by itself. */
+  readonly failed?: (controller: string, key: string, error: unknown) => void;
+  /** Publish events as the real controllers do. They cost writes: a search of many histories leaves them out. */
+  readonly publishEvents: boolean;
+}
+
+/** The identity of a controller of the controller manager. */
+export function controllerIdentity(name: string): Identity {
+  return {
+    name: `system:serviceaccount:kube-system:${name}`,
+    groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
+  };
+}
+
+/** Runs controllers of the cluster's own. Returns how to stop them. */
+export function runControllers(definitions: readonly ControllerDefinition[], host: ControllerHost): () => void {
+  const handlers = new Map<string, ((event: StoreEvent) => void)[]>();
+  const queues = definitions.map((definition) => start(definition, host, handlers));
+  const unsubscribe = host.server.store.subscribe(({ kind, before, after, deleted }) => {
+    const listeners = handlers.get(kind);
+    if (listeners === undefined) return;
+    const type = deleted ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
+    for (const listener of listeners)
+      listener({ type, object: after, ...(before !== undefined && { previous: before }) });
+  });
+  return () => {
+    unsubscribe();
+    for (const queue of queues) queue.clear();
+  };
+}
+
+function start(
+  definition: ControllerDefinition,
+  host: ControllerHost,
+  handlers: Map<string, ((event: StoreEvent) => void)[]>,
+): WorkQueue {
+  const { scheduler, server, failed, publishEvents } = host;
+  const store = new ServerStore(server, controllerIdentity(definition.name), 'kube-controller-manager');
+  const publisher = new EventPublisher(store, scheduler, definition.name);
+  const context: ControllerContext = {
+    store,
+    clock: scheduler.clock,
+    random: scheduler.random,
+    event: (regarding, type, [reason, message]) => {
+      if (publishEvents) publisher.publish(regarding, type, reason, message);
+    },
+  };
+  const queue = new WorkQueue({
+    name: definition.name,
+    scheduler,
+    latencyMs: controllerLatencyMs,
+    work: (key) => {
+      const slash = key.indexOf('/');
+      return definition.reconcile({ namespace: key.slice(0, slash), name: key.slice(slash + 1) }, context);
+    },
+    failed: (key, error) => {
+      failed?.(definition.name, key, error);
+    },
+  });
+  for (const watch of definition.watches) {
+    const listener = (event: StoreEvent): void => {
+      for (const { namespace, name } of watch.keys(event, store)) queue.add(`${namespace}/${name}`);
+    };
+    const storage = storageOf(watch.kind);
+    handlers.set(storage, [...(handlers.get(storage) ?? []), listener]);
+    for (const object of store.list(watch.kind)) listener({ type: 'ADDED', object });
+  }
+  return queue;
+}

@@ -1,0 +1,42 @@
+import type { KubernetesObject, KubernetesObjectInput } from '@ordinal/client';
+import type { Kind, Live } from './kinds.ts';
+
+/** An object as a controller writes it: whatever the API server fills in may be missing. */
+export type Draft<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & Pick<KubernetesObjectInput, 'metadata'>;
+
+/** A delete's options, as the API knows them. */
+export interface StoreDeleteOptions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+}
+
+/** A change of an object, told to a controller. */
+export interface StoreEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: KubernetesObject;
+  /** The object before the change, where there was one. */
+  readonly previous?: KubernetesObject;
+}
+
+/**
+ * The API server as a controller sees it. Reads are current and give the stored objects themselves, so nobody may change them. Writes are
+ * ordinary requests of one user: admitted, validated and refused (with an `ApiError`) as anybody's.
+ */
+export interface Store {
+  find<T>(kind: Kind<T>, namespace: string, name: string): Live<T> | undefined;
+  list<T>(kind: Kind<T>, namespace?: string): readonly Live<T>[];
+  create<T>(kind: Kind<T>, object: Draft<T>): Live<T>;
+  update<T>(kind: Kind<T>, object: Live<T>): Live<T>;
+  updateStatus<T>(kind: Kind<T>, object: Live<T>): Live<T>;
+  delete(kind: Kind<unknown>, target: KubernetesObject, options?: StoreDeleteOptions): void;
+  /** Binds a pod to a node, as schedulers do. */
+  bind(pod: KubernetesObject, node: string): void;
+  /** Removes the finalizer `kubernetes` of a namespace's spec, which lets it go. */
+  finalizeNamespace(namespace: KubernetesObject): void;
+  /** The kind of this name, custom ones included; undefined where the server does not know it. */
+  kindOf(apiVersion: string, kind: string): Kind<unknown> | undefined;
+  /** All kinds whose objects can be listed and deleted. */
+  allKinds(): readonly Kind<unknown>[];
+}

@@ -1,0 +1,23 @@
+import type { Eventually } from './program.ts';
+
+/** Goes on with a value at once where it is there, or when its promise settles. A throw and a rejection are the same. */
+export function whenSettled<T>(
+  produce: () => Eventually<T>,
+  then: (value: T) => void,
+  failed: (error: unknown) => void,
+): void {
+  let value: Eventually<T>;
+  try {
+    value = produce();
+  } catch (error) {
+    failed(error);
+    return;
+  }
+  if (value instanceof Promise) value.then(then, failed);
+  else then(value);
+}
+
+/** A moment as Kubernetes writes it: to the second, in UTC. */
+export function timestamp(moment: number): string {
+  return `${new Date(moment).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,160 @@
+import type { Timer } from '@ordinal/client';
+import type { Lease } from 'kubernetes-types/coordination/v1.js';
+import type { Node, NodeCondition, Pod } from 'kubernetes-types/core/v1.js';
+import { isApiError } from '@ordinal/client';
+import { kinds } from '../controllers/kinds.ts';
+import type { LivePod } from '../controllers/kinds.ts';
+import type { StoreEvent } from '../controllers/store.ts';
+import { timestamp } from './eventually.ts';
+import type { NodeEnvironment } from './pod-worker.ts';
+import { PodWorker } from './pod-worker.ts';
+
+/** How a node fails: `power`: the machine is off and its processes are gone; `partition`: they run on, but nobody hears of them. */
+export type NodeFailure = 'power' | 'partition';
+
+const leasePeriodMs = 10_000;
+const capacity = { cpu: '64', memory: '256Gi', pods: '500', 'ephemeral-storage': '1Ti' };
+
+/**
+ * A node with its kubelet. It runs the pods that are bound to it, and ends a pod's processes when the pod's deletion begins, whatever finalizers the
+ * object has: a finalizer keeps an object, never a process.
+ */
+export class SimulatedNode {
+  readonly name: string;
+  private readonly environment: NodeEnvironment;
+  private readonly workers = new Map<string, PodWorker>();
+  private failure: NodeFailure | undefined;
+  private lease: Timer | undefined;
+
+  constructor(environment: Omit<NodeEnvironment, 'isConnected'>) {
+    this.name = environment.name;
+    this.environment = { ...environment, isConnected: () => this.failure === undefined };
+  }
+
+  /** Registers the node and keeps its lease alive. */
+  start(): void {
+    const { store, scheduler, ip } = this.environment;
+    const metadata = {
+      name: this.name,
+      labels: { 'kubernetes.io/hostname': this.name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
+    };
+    const node = store.create<Node>(kinds.node, { metadata, spec: {}, status: {} });
+    store.updateStatus<Node>(kinds.node, {
+      ...node,
+      status: {
+        addresses: [
+          { type: 'InternalIP', address: ip },
+          { type: 'Hostname', address: this.name },
+        ],
+        allocatable: capacity,
+        capacity,
+        conditions: [this.readyCondition()],
+      },
+    });
+    this.renewLease();
+    scheduler.schedule(0, 'kubelet', () => this.listPods());
+  }
+
+  /** Loses the node. */
+  fail(failure: NodeFailure): void {
+    this.failure = failure;
+    this.lease?.cancel();
+    if (failure === 'partition') return;
+    for (const worker of this.workers.values()) worker.vanish();
+    this.workers.clear();
+  }
+
+  /** The node comes back; what was powered off starts anew. */
+  recover(): void {
+    if (this.failure === undefined) return;
+    this.failure = undefined;
+    this.renewLease();
+    const { store } = this.environment;
+    const node = store.find<Node>(kinds.node, '', this.name);
+    if (node !== undefined) {
+      const conditions = [
+        this.readyCondition(),
+        ...(node.status?.conditions ?? []).filter(({ type }) => type !== 'Ready'),
+      ];
+      store.updateStatus<Node>(kinds.node, { ...node, status: { ...node.status, conditions } });
+    }
+    this.listPods();
+    for (const worker of this.workers.values()) worker.reportNow();
+  }
+
+  /** The pod's part of this node, by the pod's UID. */
+  worker(uid: string): PodWorker | undefined {
+    return this.workers.get(uid);
+  }
+
+  /** All pods that run here. */
+  running(): Iterable<PodWorker> {
+    return this.workers.values();
+  }
+
+  /** Takes notice of a change of a pod that is bound to this node. */
+  observe(event: StoreEvent): void {
+    if (this.failure !== undefined) return;
+    const pod: LivePod = event.object;
+    if (event.type === 'DELETED') {
+      this.workers.get(pod.metadata.uid)?.abandon();
+      this.workers.delete(pod.metadata.uid);
+      return;
+    }
+    this.take(pod);
+  }
+
+  private listPods(): void {
+    const { store } = this.environment;
+    const pods = store.list<Pod>(kinds.pod).filter(({ spec }) => spec?.nodeName === this.name);
+    for (const pod of pods) this.take(pod);
+    const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+    for (const [uid, worker] of this.workers) {
+      if (uids.has(uid)) continue;
+      worker.abandon();
+      this.workers.delete(uid);
+    }
+  }
+
+  private take(pod: LivePod): void {
+    const worker = this.workers.get(pod.metadata.uid);
+    if (worker !== undefined) {
+      worker.observe(pod);
+      return;
+    }
+    if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
+      if (pod.metadata.deletionTimestamp === undefined || pod.metadata.deletionGracePeriodSeconds === 0) return;
+    }
+    const created = new PodWorker(pod, this.environment);
+    this.workers.set(pod.metadata.uid, created);
+    if (pod.metadata.deletionTimestamp !== undefined) created.observe(pod);
+  }
+
+  private readyCondition(): NodeCondition {
+    const now = timestamp(this.environment.scheduler.now());
+    const message = 'kubelet is posting ready status';
+    return {
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+      message,
+      lastHeartbeatTime: now,
+      lastTransitionTime: now,
+    };
+  }
+
+  private renewLease(): void {
+    const { store, scheduler } = this.environment;
+    const renewTime = new Date(scheduler.now()).toISOString().replace('Z', '000Z');
+    const spec = { holderIdentity: this.name, leaseDurationSeconds: 40, renewTime };
+    try {
+      const lease = store.find<Lease>(kinds.lease, 'kube-node-lease', this.name);
+      if (lease === undefined)
+        store.create<Lease>(kinds.lease, { metadata: { name: this.name, namespace: 'kube-node-lease' }, spec });
+      else store.update<Lease>(kinds.lease, { ...lease, spec: { ...lease.spec, ...spec } });
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+    }
+    this.lease = scheduler.schedule(leasePeriodMs, 'lease', () => this.renewLease());
+  }
+}

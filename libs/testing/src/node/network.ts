@@ -1,0 +1,165 @@
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import type { Eventually, SimulatedReply, SimulatedRequest } from './program.ts';
+
+/** `fetch` as far as the simulated network offers it. */
+export type FetchLike = (
+  url: string | URL,
+  init?: {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly signal?: AbortSignal;
+  },
+) => Promise<Response>;
+
+/** Answers requests of one host. */
+export type HttpHandler = (request: SimulatedRequest) => Eventually<SimulatedReply>;
+
+/** What a fault makes of one exchange. Absent fields: as if there were no fault. */
+export interface NetworkFault {
+  /** The connection is refused. */
+  readonly refuse?: boolean;
+  /** The request is carried out, and the reply is lost: the connection breaks. */
+  readonly loseReply?: boolean;
+  /** The request gets lost, and the caller waits for ever. */
+  readonly hang?: boolean;
+  /** The answer is this status, and the request is not carried out. */
+  readonly status?: number;
+  /** So many milliseconds more on the way. */
+  readonly delayMs?: number;
+}
+
+/** Looks at each request before it is sent. */
+export type NetworkHook = (caller: string, request: SimulatedRequest) => NetworkFault | undefined;
+
+/** Finds who answers for a host and port; undefined where nobody does. */
+export type HostResolver = (host: string, port: number) => HttpHandler | undefined;
+
+const latencyMs: readonly [number, number] = [1, 3];
+
+/** The network that operators, pods and the outside world share. Each exchange takes virtual time. */
+export class Network {
+  private readonly scheduler: Scheduler;
+  private readonly externals = new Map<string, HttpHandler>();
+  private readonly resolvers: HostResolver[] = [];
+  private readonly hooks = new Set<NetworkHook>();
+
+  constructor(scheduler: Scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** Puts a service of the test on the network, at an origin such as `http://monitor.example`. Without a handler, takes it away. */
+  external(origin: string, handler: HttpHandler | undefined): void {
+    const key = new URL(origin).origin;
+    if (handler === undefined) this.externals.delete(key);
+    else this.externals.set(key, handler);
+  }
+
+  /** Adds a way to find hosts: the cluster's pods and services. */
+  addResolver(resolver: HostResolver): void {
+    this.resolvers.push(resolver);
+  }
+
+  /** Looks at each request from now on, until the returned function is called. */
+  hook(hook: NetworkHook): () => void {
+    this.hooks.add(hook);
+    return () => this.hooks.delete(hook);
+  }
+
+  /** A `fetch` of one caller; its name stands in the requests that hooks see. */
+  fetchAs(caller: string): FetchLike {
+    return (url, init = {}) => {
+      const headers = Object.fromEntries(
+        Object.entries(init.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+      );
+      const request = {
+        method: (init.method ?? 'GET').toUpperCase(),
+        url: new URL(url),
+        headers,
+        body: init.body ?? '',
+      };
+      return this.exchange(caller, request, init.signal);
+    };
+  }
+
+  private exchange(caller: string, request: SimulatedRequest, signal?: AbortSignal): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error);
+        return;
+      }
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      const fault = this.faultOf(caller, request);
+      if (fault.hang === true) return;
+      const fail = (code: string): void =>
+        reject(
+          new TypeError('fetch failed', { cause: Object.assign(new Error(`${code} ${request.url.host}`), { code }) }),
+        );
+      const later = (label: string, action: () => void): void => {
+        this.scheduler.scheduleBetween(latencyMs, label, action);
+      };
+      const arrive = (): void => {
+        if (signal?.aborted === true) return;
+        if (fault.status !== undefined) {
+          later('http reply', () => resolve(responseOf(fault.status ?? 0)));
+          return;
+        }
+        const handler = this.handlerFor(request.url);
+        if (handler === undefined || fault.refuse === true) {
+          later('http refused', () => fail(handler === undefined ? 'ENOTFOUND' : 'ECONNREFUSED'));
+          return;
+        }
+        answer(handler, request).then(
+          (reply) =>
+            later('http reply', () => (fault.loseReply === true ? fail('ECONNRESET') : resolve(responseOf(reply)))),
+          (error: unknown) =>
+            later('http reply', () =>
+              error instanceof ConnectionRefused ? fail('ECONNREFUSED') : reject(error as Error),
+            ),
+        );
+      };
+      this.scheduler.schedule((fault.delayMs ?? 0) + 1, 'http request', arrive);
+    });
+  }
+
+  private faultOf(caller: string, request: SimulatedRequest): NetworkFault {
+    let merged: NetworkFault = {};
+    for (const hook of this.hooks) merged = { ...merged, ...hook(caller, request) };
+    return merged;
+  }
+
+  private handlerFor(url: URL): HttpHandler | undefined {
+    const external = this.externals.get(url.origin);
+    if (external !== undefined) return external;
+    const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+    for (const resolve of this.resolvers) {
+      const handler = resolve(url.hostname, port);
+      if (handler !== undefined) return handler;
+    }
+    return undefined;
+  }
+}
+
+/** A host that is there, with nobody who listens. */
+export class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused';
+}
+
+async function answer(handler: HttpHandler, request: SimulatedRequest): Promise<SimulatedReply> {
+  return handler(request);
+}
+
+/** A reply with its parts spelt out. */
+export function normalReply(reply: SimulatedReply): {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  return typeof reply === 'number' ? { status: reply, body: '', headers: {} } : { body: '', headers: {}, ...reply };
+}
+
+function responseOf(reply: SimulatedReply): Response {
+  const { status, body, headers } = normalReply(reply);
+  const hasNoBody = status === 204 || status === 205 || status === 304;
+  return new Response(hasNoBody ? null : body, { status, headers });
+}

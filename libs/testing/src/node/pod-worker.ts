@@ -1,0 +1,261 @@
+import type { Instant, Timer } from '@ordinal/client';
+import { isApiError } from '@ordinal/client';
+import type { Container, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import { kinds } from '../controllers/kinds.ts';
+import type { LivePod } from '../controllers/kinds.ts';
+import { isTerminating } from '../controllers/owner.ts';
+import type { Store } from '../controllers/store.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { SimulatedContainer } from './container.ts';
+import { environmentOf, missingVolumeSource } from './environment.ts';
+import type { Network } from './network.ts';
+import { podStatus } from './pod-status.ts';
+import type { ContainerProcess, ImageRegistry } from './program.ts';
+import type { VolumeStore } from './volumes.ts';
+
+/** What a node offers to the pods that run on it. */
+export interface NodeEnvironment {
+  readonly name: string;
+  readonly ip: string;
+  readonly store: Store;
+  readonly scheduler: Scheduler;
+  readonly images: ImageRegistry;
+  readonly network: Network;
+  readonly volumes: VolumeStore;
+  /** A fresh address for a pod. */
+  readonly nextPodIp: () => string;
+  readonly event: (pod: LivePod, type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  /** Whether the node can reach the API server. */
+  readonly isConnected: () => boolean;
+}
+
+const volumeRetryMs = 200;
+const reportDelayMs: readonly [number, number] = [1, 2];
+const maxLogLines = 10_000;
+
+/** One pod on its node, from the moment it was bound there until its containers have ended. */
+export class PodWorker {
+  readonly uid: string;
+  readonly logs = new Map<string, string[]>();
+  podIp: string | undefined;
+  private readonly node: NodeEnvironment;
+  private readonly startedAt: Instant;
+  private pod: LivePod;
+  private initContainers: SimulatedContainer[] = [];
+  private containers: SimulatedContainer[] = [];
+  private nextInit = 0;
+  private state: 'preparing' | 'running' | 'stopping' | 'ended' = 'preparing';
+  private report: Timer | undefined;
+  private retry: Timer | undefined;
+
+  constructor(pod: LivePod, node: NodeEnvironment) {
+    this.uid = pod.metadata.uid;
+    this.pod = pod;
+    this.node = node;
+    this.startedAt = node.scheduler.now();
+    this.containers = (pod.spec?.containers ?? []).map((spec) => this.makeContainer(spec));
+    this.initContainers = (pod.spec?.initContainers ?? []).map((spec) => this.makeContainer(spec));
+    this.nextInit = 0;
+    this.reportSoon();
+    this.prepare();
+  }
+
+  /** A container by name, or the first. */
+  container(name?: string): SimulatedContainer | undefined {
+    if (name === undefined) return this.containers[0];
+    return [...this.containers, ...this.initContainers].find(({ spec }) => spec.name === name);
+  }
+
+  /** Takes notice of the pod's present state in the API. */
+  observe(pod: LivePod): void {
+    this.pod = pod;
+    if (isTerminating(pod) && (this.state === 'preparing' || this.state === 'running'))
+      this.stop(pod.metadata.deletionGracePeriodSeconds ?? 30);
+    else if (isTerminating(pod) && this.state === 'ended') this.finish();
+    else if (pod.spec?.readinessGates !== undefined) this.reportSoon();
+  }
+
+  /** Ends the containers of a pod that is gone from the API already. */
+  abandon(): void {
+    if (this.state === 'preparing' || this.state === 'running')
+      this.stop(this.pod.metadata.deletionGracePeriodSeconds ?? 30);
+  }
+
+  /** The machine is gone. */
+  vanish(): void {
+    this.state = 'ended';
+    this.report?.cancel();
+    this.retry?.cancel();
+    for (const container of [...this.initContainers, ...this.containers]) container.vanish();
+  }
+
+  /** Tells the API server how the pod is, where that is another than it knows. */
+  reportNow(): void {
+    this.report?.cancel();
+    this.report = undefined;
+    if (!this.node.isConnected()) return;
+    const pod = this.stored();
+    if (pod === undefined) return;
+    const { podIp, startedAt, initContainers, containers, node } = this;
+    const ended = this.state === 'ended';
+    const status = podStatus({
+      pod,
+      now: node.scheduler.now(),
+      startedAt,
+      hostIp: node.ip,
+      podIp,
+      initContainers,
+      containers,
+      initialized: this.nextInit >= initContainers.length && this.state !== 'preparing',
+      ended: ended && isTerminating(pod),
+    });
+    if (JSON.stringify(status) === JSON.stringify(pod.status)) return;
+    try {
+      this.pod = node.store.updateStatus<Pod>(kinds.pod, { ...pod, status });
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      if (error.code !== 'NotFound') node.scheduler.schedule(1000, 'kubelet', () => this.reportSoon());
+    }
+  }
+
+  private stored(): LivePod | undefined {
+    const pod = this.node.store.find<Pod>(kinds.pod, this.pod.metadata.namespace ?? '', this.pod.metadata.name);
+    return pod?.metadata.uid === this.uid ? pod : undefined;
+  }
+
+  private prepare(): void {
+    const { scheduler, nextPodIp } = this.node;
+    if (this.state !== 'preparing') return;
+    if (!this.volumesAreThere()) {
+      this.retry = scheduler.schedule(volumeRetryMs, 'volumes', () => this.prepare());
+      return;
+    }
+    this.state = 'running';
+    this.podIp = nextPodIp();
+    this.startNext();
+  }
+
+  private volumesAreThere(): boolean {
+    const { store } = this.node;
+    const namespace = this.pod.metadata.namespace ?? '';
+    const claims = (this.pod.spec?.volumes ?? []).flatMap(
+      ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
+    );
+    const areBound = claims.every(
+      (name) =>
+        store.find<PersistentVolumeClaim>(kinds.persistentVolumeClaim, namespace, name)?.status?.phase === 'Bound',
+    );
+    return areBound && missingVolumeSource(this.pod, store) === undefined;
+  }
+
+  private startNext(): void {
+    const next = this.initContainers[this.nextInit];
+    if (next !== undefined) next.start();
+    else for (const container of this.containers) container.start();
+  }
+
+  private changed(container: SimulatedContainer): void {
+    if (this.state === 'running' && container === this.initContainers[this.nextInit] && this.isPassed(container)) {
+      this.nextInit += 1;
+      this.startNext();
+    }
+    this.reportSoon();
+  }
+
+  /** Whether the containers after this init container may start: it has succeeded or, as a sidecar, started. */
+  private isPassed(container: SimulatedContainer): boolean {
+    const isSidecar = (container.spec as { readonly restartPolicy?: string }).restartPolicy === 'Always';
+    return isSidecar ? container.started : container.exitCode === 0;
+  }
+
+  private stop(graceSeconds: number): void {
+    this.state = 'stopping';
+    this.retry?.cancel();
+    const all = [...this.containers, ...this.initContainers];
+    let left = all.length;
+    const ended = (): void => {
+      left -= 1;
+      if (left > 0) return;
+      this.state = 'ended';
+      this.node.scheduler.schedule(1, 'kubelet', () => this.finish());
+    };
+    for (const container of all) container.stop(graceSeconds * 1000, container.spec.lifecycle, ended);
+    this.reportSoon();
+  }
+
+  /** Reports the end, then has the object removed: whoever holds it with a finalizer keeps an object, not a process. */
+  private finish(): void {
+    this.reportNow();
+    const pod = this.stored();
+    if (pod === undefined || !this.node.isConnected()) return;
+    this.node.volumes.discardPod(this.uid);
+    if (pod.metadata.deletionGracePeriodSeconds === 0) return;
+    try {
+      this.node.store.delete(kinds.pod, pod, { uid: this.uid, gracePeriodSeconds: 0 });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound', 'Conflict')) throw error;
+    }
+  }
+
+  private reportSoon(): void {
+    this.report ??= this.node.scheduler.scheduleBetween(reportDelayMs, 'kubelet', () => this.reportNow());
+  }
+
+  private makeContainer(spec: Container): SimulatedContainer {
+    const { scheduler, images, event } = this.node;
+    const isSidecar = (spec as { readonly restartPolicy?: string }).restartPolicy === 'Always';
+    const isInit = (this.pod.spec?.initContainers ?? []).includes(spec) && !isSidecar;
+    const podPolicy = this.pod.spec?.restartPolicy ?? 'Always';
+    const container: SimulatedContainer = new SimulatedContainer({
+      spec,
+      // An init container runs to its end; it is repeated unless the pod never repeats anything.
+      restartPolicy: isInit
+        ? podPolicy === 'Never'
+          ? 'Never'
+          : 'OnFailure'
+        : isSidecar
+          ? 'Always'
+          : (podPolicy as 'Always' | 'OnFailure' | 'Never'),
+      scheduler,
+      program: () => images.get(spec.image ?? ''),
+      describe: (terminated, restarts) => this.describe(spec, terminated, restarts),
+      obstacle: () => {
+        const environment = environmentOf(spec, this.pod, this.podIp ?? '', this.node.store);
+        return 'missing' in environment ? ['CreateContainerConfigError', environment.missing] : undefined;
+      },
+      changed: () => this.changed(container),
+      event: (type, reason, message) => event(this.pod, type, reason, message),
+    });
+    return container;
+  }
+
+  private describe(spec: Container, terminated: AbortSignal, restarts: number): ContainerProcess {
+    const { pod, node, podIp = '' } = this;
+    const environment = environmentOf(spec, pod, podIp, node.store);
+    const lines = this.logs.get(spec.name) ?? [];
+    this.logs.set(spec.name, lines);
+    return {
+      namespace: pod.metadata.namespace ?? '',
+      pod: pod.metadata.name,
+      podUid: this.uid,
+      podIp,
+      node: node.name,
+      container: spec.name,
+      image: spec.image ?? '',
+      command: [...(spec.command ?? []), ...(spec.args ?? [])],
+      env: 'values' in environment ? environment.values : {},
+      labels: pod.metadata.labels ?? {},
+      restarts,
+      clock: node.scheduler.clock,
+      random: node.scheduler.random,
+      terminated,
+      memory: new Map(),
+      volume: (name) => node.volumes.of(pod, name, node.store),
+      fetch: node.network.fetchAs(`pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`),
+      log: (line) => {
+        lines.push(line);
+        if (lines.length > maxLogLines) lines.shift();
+      },
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import type { Timer } from '@ordinal/client';
+import type { Scheduler } from './scheduler.ts';
+
+/** How a work queue behaves. */
+export interface WorkQueueOptions {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  /** How long after it was added a key is worked on, in milliseconds: drawn between the two. */
+  readonly latencyMs: readonly [number, number];
+  /** Works on a key. Returns after how many milliseconds to do so again; throws to be called again with back-off. */
+  readonly work: (key: string) => number | undefined;
+  /** Called with each error that `work` threw. */
+  readonly failed?: (key: string, error: unknown) => void;
+}
+
+const firstBackoffMs = 5;
+const lastBackoffMs = 1_000_000;
+
+/**
+ * Keys that wait to be worked on, each at most once, as in Kubernetes' own controllers: a key that is added again while it waits is worked on once, and
+ * a failure is repeated after 5 ms, 10 ms, and so on.
+ */
+export class WorkQueue {
+  private readonly options: WorkQueueOptions;
+  private readonly waiting = new Map<string, Timer>();
+  private readonly later = new Map<string, Timer>();
+  private readonly failures = new Map<string, number>();
+
+  constructor(options: WorkQueueOptions) {
+    this.options = options;
+  }
+
+  /** Has the key worked on soon. */
+  add(key: string): void {
+    if (this.waiting.has(key)) return;
+    const { scheduler, latencyMs, name } = this.options;
+    this.waiting.set(
+      key,
+      scheduler.scheduleBetween(latencyMs, name, () => this.process(key)),
+    );
+  }
+
+  /** Has the key worked on after a delay, unless it is sooner anyway. The latest such wish replaces earlier ones. */
+  addAfter(key: string, delayMs: number): void {
+    this.later.get(key)?.cancel();
+    const timer = this.options.scheduler.schedule(delayMs, this.options.name, () => {
+      this.later.delete(key);
+      if (!this.waiting.has(key)) this.process(key);
+    });
+    this.later.set(key, timer);
+  }
+
+  /** Forgets everything that waits. */
+  clear(): void {
+    for (const timer of [...this.waiting.values(), ...this.later.values()]) timer.cancel();
+    this.waiting.clear();
+    this.later.clear();
+    this.failures.clear();
+  }
+
+  private process(key: string): void {
+    this.waiting.delete(key);
+    try {
+      const again = this.options.work(key);
+      this.failures.delete(key);
+      if (again !== undefined) this.addAfter(key, again);
+    } catch (error) {
+      this.options.failed?.(key, error);
+      const failures = this.failures.get(key) ?? 0;
+      this.failures.set(key, failures + 1);
+      this.addAfter(key, Math.min(firstBackoffMs * 2 ** failures, lastBackoffMs));
+    }
+  }
+}
