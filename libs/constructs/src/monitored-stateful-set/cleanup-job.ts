@@ -9,8 +9,6 @@ export const cleanupForLabel = 'statefulsets.example.com/cleanup-for';
 /** What a clean-up Job is told in its environment. */
 export interface CleanupSubject {
   readonly uid: string;
-  /** Counts the Jobs, from 1. */
-  readonly attempt: number;
   readonly endpoint: string;
   /** Empty where no registration is known. */
   readonly monitorId: string;
@@ -39,7 +37,7 @@ export function cleanupJob(set: MonitoredSetToBuild, subject: CleanupSubject): J
     ...(command ? { command: [...command] } : {}),
     ...(args ? { args: [...args] } : {}),
   };
-  const name = `${set.name.slice(0, 40).replace(/[-.]+$/, '')}-cleanup-${subject.uid.slice(0, 8)}-${subject.attempt}`;
+  const name = `${set.name.slice(0, 40).replace(/[-.]+$/, '')}-cleanup-${subject.uid.slice(0, 8)}`;
   const labels = { ...monitoredSetLabels(set.name), [cleanupForLabel]: subject.uid };
   return {
     apiVersion: 'batch/v1',

@@ -4,17 +4,12 @@ import type { Secret, SecretInput } from '@ordinal/client';
 import { connectionSecret } from '@ordinal/constructs';
 import type { Connection } from '@ordinal/constructs';
 import { mergePatch } from '../decision/index.ts';
+import { decodeSecret } from '../external-resource/index.ts';
 import type { DatabaseView } from './database.ts';
 import { connectionSecretName } from './spec.ts';
 
 /** The administrator's name at every provider. */
 export const administrator = 'ordinal';
-
-/** The values of a Secret, decoded. */
-export function decodeSecret({ data }: Pick<Secret, 'data'>): Readonly<Record<string, string>> {
-  const entries = Object.entries(data ?? {});
-  return Object.fromEntries(entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
-}
 
 /** Enough of a password's digest to tell that it has changed, and far too little to find it. */
 export function passwordDigest(password: string): string {

@@ -10,18 +10,11 @@ import type {
   PollIntervals,
   Standing,
 } from '../external-resource/index.ts';
-import { decideLeave, decideStay, ExternalError, jittered } from '../external-resource/index.ts';
-import {
-  decodeSecret,
-  isForeign,
-  passwordDigest,
-  secretToWrite,
-  wantedConnection,
-  administrator,
-} from './connection.ts';
+import { decideLeave, decideStay, decodeSecret, ExternalError, isPaused } from '../external-resource/index.ts';
+import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
-import { connectionSecretName, databaseFinalizer, isPaused, policyOf } from './spec.ts';
+import { connectionSecretName, databaseFinalizer, policyOf } from './spec.ts';
 import { statusFor } from './status.ts';
 
 /** What is handed in because a decision may not make it up: time, chance, and a password that nobody has used. */
@@ -208,9 +201,4 @@ function announcementsOf(
   return [
     { type: standing.reason === 'Available' ? 'Normal' : 'Warning', reason: standing.reason, note: standing.message },
   ];
-}
-
-/** How often to look, with chance in it, for callers that have to look again by themselves. */
-export function steadyDelay(intervals: PollIntervals, random: number): number {
-  return jittered(intervals.steadyMs, random);
 }

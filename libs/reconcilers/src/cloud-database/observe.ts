@@ -3,11 +3,17 @@ import type { CloudDatabase } from '@ordinal/api';
 import type { ObjectKey, Secret } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
-import { ExternalError, externalErrorOf, inUseFinalizer, look } from '../external-resource/index.ts';
+import {
+  decodeSecret,
+  ExternalError,
+  externalErrorOf,
+  inUseFinalizer,
+  isPaused,
+  look,
+} from '../external-resource/index.ts';
 import type { Sight } from '../external-resource/index.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
-import { decodeSecret } from './connection.ts';
-import { connectionSecretName, databaseFinalizer, deletesWithOwner, isPaused } from './spec.ts';
+import { connectionSecretName, databaseFinalizer, deletesWithOwner } from './spec.ts';
 
 /** Everything that a decision about a CloudDatabase depends on, save time and chance. */
 export interface DatabaseObservation {

@@ -5,17 +5,6 @@ import { tokenOf } from '../external-resource/index.ts';
 /** The seed's finalizer: on the object from before the first call at the provider until nothing of the database is left there. */
 export const databaseFinalizer = 'db.example.com/finalizer';
 
-/** The annotation that stops all work on an object, its deletion included, while it is `"true"`. */
-export const pausedAnnotation = 'ordinal.dev/paused';
-
-/** The annotation whose change asks for a look at once. */
-export const reconcileRequestedAnnotation = 'ordinal.dev/reconcile-requested-at';
-
-/** Whether somebody has stopped all work on the object. */
-export function isPaused({ metadata }: Pick<CloudDatabase, 'metadata'>): boolean {
-  return metadata.annotations?.[pausedAnnotation] === 'true';
-}
-
 /** The name of the Secret that applications read. */
 export function connectionSecretName({ metadata, spec }: CloudDatabase): string {
   return spec.connectionSecretRef?.name ?? `${metadata.name}-connection`;

@@ -2,9 +2,9 @@ import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } 
 import type { Instant } from '@ordinal/client';
 import type { Finding } from '../decision/index.ts';
 import { conditionOf, withFindings } from '../decision/index.ts';
+import { isPaused, reconcileRequestedAnnotation } from '../external-resource/index.ts';
 import type { ExternalRecord, Standing, StandingReason } from '../external-resource/index.ts';
 import type { DatabaseView } from './database.ts';
-import { isPaused, reconcileRequestedAnnotation } from './spec.ts';
 
 /** What a status is made of. */
 export interface StatusParts {

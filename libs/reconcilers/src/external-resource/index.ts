@@ -13,3 +13,5 @@ export * from './stay.ts';
 export * from './system.ts';
 export * from './secret-protection.ts';
 export * from './write-back.ts';
+export * from './request.ts';
+export * from './secret-data.ts';

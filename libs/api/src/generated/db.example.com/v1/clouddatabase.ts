@@ -243,7 +243,7 @@ export const cloudDatabases: ordinal.ResourceDescriptor<CloudDatabase, CloudData
     { name: 'Engine', type: 'string', description: 'The database engine.', jsonPath: '.spec.engine' },
     { name: 'Size', type: 'string', description: 'The size that is wanted.', jsonPath: '.spec.size' },
     { name: 'Status', type: 'string', description: 'Where in its life the database is.', jsonPath: '.status.phase' },
-    { name: 'Synced', type: 'string', description: 'Whether the provider has what the spec asks for.', jsonPath: ".status.conditions[?(@.type==\"Synced\")].status" },
+    { name: 'Synced', type: 'string', description: 'Whether the provider has what the spec asks for.', jsonPath: '.status.conditions[?(@.type=="Synced")].status' },
     { name: 'Endpoint', type: 'string', description: 'Where clients connect.', jsonPath: '.status.endpoint', priority: 1 },
     { name: 'Instance', type: 'string', description: "The provider's ID of the database.", jsonPath: '.status.instanceId', priority: 1 },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },

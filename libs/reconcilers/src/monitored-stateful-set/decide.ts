@@ -1,0 +1,213 @@
+import { monitoredStatefulSets } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import { jobs, statefulSets } from '@ordinal/client';
+import type { Action, Announcement, Decision } from '../decision/index.ts';
+import { earliest, identityOf, nothing, seenOf } from '../decision/index.ts';
+import type { ExternalCall, PollIntervals } from '../external-resource/index.ts';
+import { isPaused } from '../external-resource/index.ts';
+import type { TaskRecord } from '../task/index.ts';
+import { cleanupStep } from './cleanup.ts';
+import type { MonitorRequest } from './monitor.ts';
+import type { MonitoredSetObservation } from './observe.ts';
+import { decideCurrent, decideFormer } from './registration.ts';
+import type { Circumstances, Place, PlaceDecision } from './registration.ts';
+import {
+  applyReason,
+  immutableChange,
+  isForeign,
+  isRollingOut,
+  monitoredSetFinalizer,
+  wantedStatefulSet,
+} from './spec.ts';
+import { leavingStatus, pausedStatus, statusFor } from './status.ts';
+import type { Trouble } from './status.ts';
+
+/** What is handed in because a decision may not make it up. */
+export interface MonitoredSetChance {
+  readonly now: Instant;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+/** A call of one of the monitors. */
+export interface MonitorCall {
+  readonly endpoint: string;
+  readonly call: ExternalCall<MonitorRequest>;
+}
+
+/** A decision about a MonitoredStatefulSet. */
+export type MonitoredSetDecision = Decision<MonitorCall>;
+
+/**
+ * Decides the next step for a MonitoredStatefulSet: deletion, then initialisation, then its workload and its registration.
+ *
+ * **Expected flow.** Finalizer; StatefulSet applied; registration announced, then made; endpoint and ID remembered. A changed endpoint is registered first,
+ * then the old entry is removed. On deletion the clean-up Job, where one is wanted, runs to its success; then every entry is removed wherever one may be;
+ * then the finalizer goes.
+ *
+ * **Guarantees.** Those of `decideStay` and `decideLeave`, for each monitor. An entry is removed only where it was made, whatever the spec says now. The
+ * workload never waits for a monitor. A StatefulSet of somebody else is never touched. Clean-up needs nothing that a deletion of the namespace takes away.
+ *
+ * **Caveats.** A monitor that is gone for good holds the object up. Take its finalizer off by hand then; the entry stays behind.
+ */
+export function decideMonitoredSet(
+  seen: MonitoredSetObservation,
+  chance: MonitoredSetChance,
+  intervals: PollIntervals,
+): MonitoredSetDecision {
+  const { set } = seen;
+  const target = seenOf(set);
+  const leaving = set.metadata.deletionTimestamp !== undefined;
+  if (leaving && !target.finalizers.includes(monitoredSetFinalizer)) return nothing;
+  if (isPaused(set)) return { actions: [], status: written(seen, pausedStatus(set, chance.now)) };
+  if (!target.finalizers.includes(monitoredSetFinalizer)) {
+    const because = 'nothing may be registered before its clean-up is sure';
+    return {
+      actions: [
+        { kind: 'addFinalizer', descriptor: monitoredStatefulSets, target, finalizer: monitoredSetFinalizer, because },
+      ],
+    };
+  }
+  return leaving ? leave(seen, chance, intervals) : stay(seen, chance, intervals);
+}
+
+const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<MonitoredSetDecision['status']> => ({
+  descriptor: monitoredStatefulSets,
+  object: set,
+  status,
+});
+
+function stay(
+  seen: MonitoredSetObservation,
+  chance: MonitoredSetChance,
+  intervals: PollIntervals,
+): MonitoredSetDecision {
+  const { set, statefulSet, places } = seen;
+  const wanted = wantedStatefulSet(set);
+  const trouble = troubleOf(seen, wanted);
+  const reason = trouble ? undefined : applyReason(statefulSet, wanted);
+  const isRolling = reason !== undefined || isRollingOut(statefulSet);
+  const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, intervals, ...chance };
+  const [current, ...former] = places;
+  if (current === undefined || trouble?.reason === 'NameTaken') {
+    return { actions: [], status: written(seen, statusFor(seen, { trouble, places: [], now: chance.now })) };
+  }
+  const decided = decidePlaces(current, former, about);
+  const apply: Action<MonitorCall>[] =
+    reason === undefined ? [] : [{ kind: 'apply', descriptor: statefulSets, object: wanted, because: reason }];
+  const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
+  return {
+    actions: [...apply, ...callsOf(decided)],
+    status: written(seen, statusFor(seen, { trouble, places: decided, now: chance.now })),
+    events: announcementsOf(seen, decided),
+    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+  };
+}
+
+/** New first: a former entry is removed only while the one at the endpoint of the spec is seen. */
+function decidePlaces(current: Place, former: readonly Place[], about: Circumstances): readonly PlaceDecision[] {
+  const here = decideCurrent(current, about);
+  const isSeen =
+    here.standing.reason === 'Available' ||
+    (here.view !== undefined && here.calls.every(({ call }) => call.verb === 'update'));
+  const there = isSeen ? former.map((place) => decideFormer(place, about)) : former.map(untouched);
+  return [here, ...there];
+}
+
+const untouched = ({ endpoint, record }: Place): PlaceDecision => ({
+  endpoint,
+  record,
+  calls: [],
+  standing: { reason: 'Available', message: 'kept until the new registration is seen', synced: 'True', ready: 'True' },
+});
+
+function troubleOf(
+  { set, statefulSet }: MonitoredSetObservation,
+  wanted: ReturnType<typeof wantedStatefulSet>,
+): Trouble | undefined {
+  if (statefulSet === undefined) return undefined;
+  const { name } = statefulSet.metadata;
+  if (isForeign(statefulSet, set)) {
+    return {
+      reason: 'NameTaken',
+      message: `StatefulSet ${name} belongs to somebody else: delete it, or give this object another name`,
+    };
+  }
+  const field = immutableChange(statefulSet, wanted);
+  if (field === undefined) return undefined;
+  const message = `spec.statefulSetSpec.${field} can't be changed on a StatefulSet: put it back, or delete StatefulSet ${name} with --cascade=orphan to have it made anew`;
+  return { reason: 'ImmutableFieldChanged', message };
+}
+
+const callsOf = (places: readonly PlaceDecision[]): Action<MonitorCall>[] =>
+  places.flatMap(({ endpoint, calls }) =>
+    calls.map(({ call, because }) => ({ kind: 'call' as const, call: { endpoint, call }, because })),
+  );
+
+function leave(
+  seen: MonitoredSetObservation,
+  chance: MonitoredSetChance,
+  intervals: PollIntervals,
+): MonitoredSetDecision {
+  const { set, places } = seen;
+  const step = cleanupStep(seen, chance.now);
+  if (step !== undefined && step.state !== 'Succeeded') {
+    const status = leavingStatus(seen, { places: undefined, task: step.record, now: chance.now });
+    const again = step.lookAgainAt === undefined ? {} : { lookAgainAt: step.lookAgainAt };
+    return { actions: step.actions, status: written(seen, status), ...again };
+  }
+  const decided = places.map((place) => decideFormer(place, { set, mute: false, intervals, ...chance }));
+  if (decided.every(({ done }) => done)) return finish(seen);
+  const task: TaskRecord | undefined = step?.record ?? set.status?.cleanupTask;
+  const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
+  return {
+    actions: callsOf(decided),
+    status: written(seen, leavingStatus(seen, { places: decided, task, now: chance.now })),
+    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+  };
+}
+
+/** Everything outside is gone, or stays by policy. */
+function finish({ set, cleanup }: MonitoredSetObservation): MonitoredSetDecision {
+  const because =
+    set.spec.deletionPolicy === 'Retain'
+      ? 'the registration stays, as the policy says'
+      : 'nothing is registered any more';
+  const job: Action<MonitorCall>[] = cleanup?.job
+    ? [{ kind: 'delete', descriptor: jobs, target: identityOf(cleanup.job), because: 'its work is done' }]
+    : [];
+  const finalizer = monitoredSetFinalizer;
+  return {
+    actions: [
+      ...job,
+      { kind: 'removeFinalizer', descriptor: monitoredStatefulSets, target: seenOf(set), finalizer, because },
+    ],
+    events: [{ type: 'Normal', reason: 'CleanedUp', note: because, regarding: set }],
+  };
+}
+
+/** What people should hear of: only when it becomes so. */
+function announcementsOf({ set }: MonitoredSetObservation, [current]: readonly PlaceDecision[]): Announcement[] {
+  const before = set.status?.registrations?.find(({ endpoint }) => endpoint === current?.endpoint);
+  const after = current?.record;
+  if (after === undefined) return [];
+  if (before !== undefined && after.incarnation > before.incarnation) {
+    return [
+      {
+        type: 'Warning',
+        reason: 'Reregistered',
+        note: `the registration ${before.id ?? ''} at ${current?.endpoint ?? ''} had vanished`,
+      },
+    ];
+  }
+  const isNew = after.id !== undefined && before?.id === undefined;
+  return isNew
+    ? [
+        {
+          type: 'Normal',
+          reason: 'RegistrationSuccessful',
+          note: `registered at ${current?.endpoint ?? ''} as ${after.id ?? ''}`,
+        },
+      ]
+    : [];
+}

@@ -1,0 +1,6 @@
+export * from './decide.ts';
+export * from './monitor.ts';
+export * from './observe.ts';
+export * from './reconcile.ts';
+export * from './registration.ts';
+export * from './spec.ts';

@@ -1,0 +1,144 @@
+import { monitoredStatefulSets } from '@ordinal/api';
+import type { MonitoredStatefulSet, MonitoredStatefulSetStatusRegistrations } from '@ordinal/api';
+import { jobs, namespaces, pods, secrets, statefulSets } from '@ordinal/client';
+import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
+import type { ReconcileContext } from '@ordinal/runtime';
+import {
+  decodeSecret,
+  ExternalError,
+  externalErrorOf,
+  inUseFinalizer,
+  isPaused,
+  look,
+} from '../external-resource/index.ts';
+import type { Sight } from '../external-resource/index.ts';
+import { jobState } from '../task/index.ts';
+import { cleanupJobFor } from './cleanup.ts';
+import type { Monitors, MonitorSystem, MonitorView } from './monitor.ts';
+import type { Place } from './registration.ts';
+import { monitoredSetFinalizer } from './spec.ts';
+
+/** Everything that a decision about a MonitoredStatefulSet depends on, save time and chance. */
+export interface MonitoredSetObservation {
+  readonly set: MonitoredStatefulSet;
+  readonly statefulSet: StatefulSet | undefined;
+  /** The monitors that matter, the one that the spec names first. */
+  readonly places: readonly Place[];
+  /** What there is of the clean-up Job; undefined where none is wanted, or none can be made because the namespace is being deleted. */
+  readonly cleanup: { readonly job: Job | undefined; readonly output: string | undefined } | undefined;
+}
+
+/** Observes a MonitoredStatefulSet: caches first, then each monitor where anything depends on it. Undefined where there is no such object. */
+export async function observeMonitoredSet(
+  key: ObjectKey,
+  context: ReconcileContext,
+  monitors: Monitors,
+): Promise<MonitoredSetObservation | undefined> {
+  const set = context.cache.get(monitoredStatefulSets, key);
+  if (set === undefined) return undefined;
+  const statefulSet = context.cache.get(statefulSets, key);
+  const isOurs = set.metadata.finalizers?.includes(monitoredSetFinalizer) === true;
+  if (!isOurs || isPaused(set)) return { set, statefulSet, places: [], cleanup: undefined };
+  const cleanup = await observeCleanup(set, context);
+  const isWaiting = cleanup !== undefined && set.status?.cleanupTask?.result !== 'Succeeded';
+  const places: Place[] = [];
+  for (const { endpoint, record } of placesOf(set)) {
+    const system = systemAt(endpoint, set, context, monitors);
+    const sight: Sight<MonitorView> = isWaiting
+      ? { kind: 'none' }
+      : await lookAt({ set, endpoint, record, system }, context.signal);
+    places.push({ endpoint, record, system, sight });
+  }
+  return { set, statefulSet, places, cleanup };
+}
+
+interface Recorded {
+  readonly endpoint: string;
+  readonly record: MonitoredStatefulSetStatusRegistrations | undefined;
+}
+
+/** The monitors that matter: the one of the spec, unless the set is leaving and was never there; then all others that may hold an entry. */
+function placesOf({ metadata, spec, status }: MonitoredStatefulSet): readonly Recorded[] {
+  const recorded = (status?.registrations ?? []).map((record) => ({ endpoint: record.endpoint, record }));
+  const current = recorded.find(({ endpoint }) => endpoint === spec.monitorEndpoint);
+  const others = recorded.filter((place) => place !== current);
+  if (current) return [current, ...others];
+  return metadata.deletionTimestamp === undefined
+    ? [{ endpoint: spec.monitorEndpoint, record: undefined }, ...others]
+    : others;
+}
+
+function systemAt(
+  endpoint: string,
+  { metadata, spec }: MonitoredStatefulSet,
+  { cache }: ReconcileContext,
+  monitors: Monitors,
+): MonitorSystem | ExternalError {
+  try {
+    const reference = spec.credentialsSecretRef;
+    if (reference === undefined) return monitors.at(endpoint, undefined);
+    const secret = cache.get(secrets, { namespace: metadata.namespace ?? '', name: reference.name });
+    const token = secret && decodeSecret(secret)[reference.key];
+    if (secret === undefined || token === undefined) {
+      const message = `there is no key ${reference.key} in Secret ${metadata.namespace ?? ''}/${reference.name}, which spec.credentialsSecretRef names`;
+      return new ExternalError('Unauthorized', message, { applied: 'no' });
+    }
+    const isProtected = secret.metadata.finalizers?.includes(inUseFinalizer(monitoredStatefulSets)) === true;
+    if (!isProtected && metadata.deletionTimestamp === undefined) {
+      return new ExternalError(
+        'Busy',
+        `Secret ${metadata.namespace ?? ''}/${reference.name} is not protected against deletion yet`,
+        { applied: 'no' },
+      );
+    }
+    return monitors.at(endpoint, token);
+  } catch (error) {
+    return externalErrorOf(error);
+  }
+}
+
+async function lookAt(
+  {
+    set,
+    endpoint,
+    record,
+    system,
+  }: { readonly set: MonitoredStatefulSet; readonly system: MonitorSystem | ExternalError } & Recorded,
+  signal: AbortSignal,
+): Promise<Sight<MonitorView>> {
+  const isDeleted = set.metadata.deletionTimestamp !== undefined;
+  const leaving = isDeleted || endpoint !== set.spec.monitorEndpoint;
+  if (isDeleted && set.spec.deletionPolicy === 'Retain') return { kind: 'none' };
+  if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };
+  if (system instanceof ExternalError) return { kind: 'unknown', error: system };
+  return look(system, { owner: set.metadata.uid, record, leaving }, signal);
+}
+
+async function observeCleanup(
+  set: MonitoredStatefulSet,
+  { cache, client, clock, signal }: ReconcileContext,
+): Promise<MonitoredSetObservation['cleanup']> {
+  const { metadata, spec, status } = set;
+  if (metadata.deletionTimestamp === undefined || spec.cleanup !== 'Job' || spec.deletionPolicy === 'Retain')
+    return undefined;
+  const namespace = metadata.namespace ?? '';
+  const name = cleanupJobFor(set).metadata.name ?? '';
+  const job = cache.get(jobs, { namespace, name });
+  if (status?.cleanupTask?.result === 'Succeeded') return { job, output: undefined };
+  const place = await client(namespaces).cluster().find(namespace, { signal });
+  if (place?.metadata.deletionTimestamp !== undefined) return undefined;
+  const state = jobState(job, clock.now()).state;
+  if (state !== 'Failed') return { job, output: undefined };
+  const found = await client(pods)
+    .namespace(namespace)
+    .list({ labelSelector: `batch.kubernetes.io/job-name=${name}`, signal });
+  const pod = found.items.at(-1)?.metadata.name;
+  // A log that can't be read any more is no reason to stand still.
+  const output =
+    pod === undefined
+      ? undefined
+      : await client.pods
+          .logs({ namespace, pod }, { tailLines: 50, limitBytes: 16_384, signal })
+          .catch(() => undefined);
+  return { job, output };
+}

@@ -1,0 +1,36 @@
+import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import type { Outcome, Standing } from '../external-resource/index.ts';
+import { recordAfter } from '../external-resource/index.ts';
+import type { MonitorRequest, MonitorView } from './monitor.ts';
+import { statusWithRecord } from './status.ts';
+
+/** How a call of a monitor ended. */
+export interface MonitorOutcome {
+  readonly endpoint: string;
+  readonly outcome: Outcome<MonitorRequest, MonitorView>;
+}
+
+/** The status after a call: the ID that was learnt, or why it failed. `set` is read anew. */
+export function statusAfter(
+  set: MonitoredStatefulSet,
+  { endpoint, outcome }: MonitorOutcome,
+  now: Instant,
+): MonitoredStatefulSetStatus {
+  const entry = set.status?.registrations?.find((registration) => registration.endpoint === endpoint);
+  if (entry === undefined) return set.status ?? {};
+  return statusWithRecord(set, {
+    endpoint,
+    record: recordAfter(entry, outcome),
+    standing: standingAfter(outcome),
+    now,
+  });
+}
+
+function standingAfter({ call, error }: Outcome<MonitorRequest, MonitorView>): Standing {
+  if (error) {
+    const message = `${call.verb}: ${error.code}: ${error.message}`;
+    return { reason: 'CallFailed', message, synced: 'False', ready: 'Unknown', retry: error.retry };
+  }
+  return { reason: 'Available', message: 'the monitoring service has taken it', synced: 'True', ready: 'True' };
+}

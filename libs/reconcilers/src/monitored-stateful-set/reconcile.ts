@@ -1,0 +1,138 @@
+import { monitoredStatefulSets } from '@ordinal/api';
+import { jobs, secrets, statefulSets } from '@ordinal/client';
+import type { Job, ObjectKey } from '@ordinal/client';
+import { cleanupForLabel } from '@ordinal/constructs';
+import { awaitChange, controller, mapByIndex, mapTo, requeueAfter } from '@ordinal/runtime';
+import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
+import { execute, instantOf } from '../decision/index.ts';
+import type { CleanupMetrics, PollIntervals } from '../external-resource/index.ts';
+import {
+  carryOut,
+  ExternalError,
+  jittered,
+  noCleanupMetrics,
+  secretProtection,
+  TerminatingGauge,
+  usualIntervals,
+  writeBack,
+} from '../external-resource/index.ts';
+import { decideMonitoredSet } from './decide.ts';
+import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
+import type { Monitors } from './monitor.ts';
+import { observeMonitoredSet } from './observe.ts';
+import type { MonitoredSetObservation } from './observe.ts';
+import { statusAfter } from './outcome.ts';
+
+/** What the controllers of MonitoredStatefulSet are made of. */
+export interface MonitoredStatefulSetOptions {
+  readonly monitors: Monitors;
+  readonly intervals?: PollIntervals;
+  readonly metrics?: CleanupMetrics;
+  readonly controller?: ControllerOptions;
+}
+
+/** The controllers of MonitoredStatefulSet: the one that runs and registers sets, and the one that keeps their monitors' Secrets as long as they are needed. */
+export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOptions): readonly ControllerDefinition[] {
+  const reconciler = new MonitoredStatefulSetReconciler(options);
+  const sets = controller('monitored-stateful-set')
+    .for(monitoredStatefulSets, {
+      indexes: {
+        byCredentials: ({ metadata, spec }) =>
+          spec.credentialsSecretRef ? [`${metadata.namespace ?? ''}/${spec.credentialsSecretRef.name}`] : [],
+      },
+    })
+    .owns(statefulSets)
+    .watches(jobs, mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
+    .watches(secrets, mapByIndex('byCredentials'))
+    .writes(monitoredStatefulSets, ['patch'])
+    .writes(monitoredStatefulSets, ['patch'], 'status')
+    .writes(monitoredStatefulSets, ['update'], 'finalizers')
+    .writes(statefulSets, ['create', 'patch'])
+    .writes(jobs, ['create', 'delete'])
+    .options({ concurrency: 5, timeoutMs: 60_000, ...options.controller })
+    .reconcile((key, context) => reconciler.reconcile(key, context));
+  const protection = secretProtection('monitored-stateful-set-secrets', {
+    descriptor: monitoredStatefulSets,
+    secretName: ({ spec }) => spec.credentialsSecretRef?.name,
+  });
+  return [sets, protection];
+}
+
+/** A clean-up Job wakes the set that it cleans up for, by the instance's label: it has no owner reference. */
+const cleanedUpBy = ({ metadata }: Job): ObjectKey[] => {
+  const name = metadata.labels?.['app.kubernetes.io/instance'];
+  return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
+};
+
+class MonitoredStatefulSetReconciler {
+  private readonly monitors: Monitors;
+  private readonly intervals: PollIntervals;
+  private readonly metrics: CleanupMetrics;
+  private readonly terminating: TerminatingGauge;
+
+  constructor({ monitors, intervals, metrics }: MonitoredStatefulSetOptions) {
+    this.monitors = monitors;
+    this.intervals = intervals ?? usualIntervals;
+    this.metrics = metrics ?? noCleanupMetrics;
+    this.terminating = new TerminatingGauge(monitoredStatefulSets.kind, this.metrics);
+  }
+
+  async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
+    const seen = await observeMonitoredSet(key, context, this.monitors);
+    this.terminating.note(key, seen?.set.metadata.deletionTimestamp !== undefined);
+    if (seen === undefined) return awaitChange();
+    const chance = { now: context.clock.now(), random: context.random() };
+    const decision = decideMonitoredSet(seen, chance, this.intervals);
+    const failures: ExternalError[] = seen.places.flatMap(({ sight }) =>
+      sight.kind === 'unknown' ? [sight.error] : [],
+    );
+    const result = await this.perform(seen, decision, { context, failures });
+    this.count(seen, decision, { failures, now: context.clock.now() });
+    return this.conclude(result, failures, context);
+  }
+
+  private async perform(
+    { set, places }: MonitoredSetObservation,
+    decision: MonitoredSetDecision,
+    { context, failures }: { readonly context: ReconcileContext; readonly failures: ExternalError[] },
+  ): Promise<Result> {
+    const call = async ({ endpoint, call: wanted }: MonitorCall, signal: AbortSignal): Promise<void> => {
+      const system = places.find((place) => place.endpoint === endpoint)?.system;
+      if (system === undefined || system instanceof ExternalError)
+        throw system ?? new TypeError(`nobody looked at ${endpoint}`);
+      const outcome = await carryOut(wanted, system, { clock: context.clock, signal });
+      if (outcome.error) failures.push(outcome.error);
+      const after = { endpoint, outcome };
+      await writeBack(
+        {
+          descriptor: monitoredStatefulSets,
+          object: set,
+          statusAfter: (fresh) => statusAfter(fresh, after, context.clock.now()),
+        },
+        context,
+      );
+    };
+    return execute(decision, context, { call });
+  }
+
+  private count(
+    { set }: MonitoredSetObservation,
+    { actions }: MonitoredSetDecision,
+    { failures, now }: { readonly failures: readonly ExternalError[]; readonly now: number },
+  ): void {
+    const deletedAt = instantOf(set.metadata.deletionTimestamp);
+    if (deletedAt === undefined) return;
+    for (const { code } of failures) this.metrics.failed(monitoredStatefulSets.kind, code);
+    const isDone = actions.some(({ kind }) => kind === 'removeFinalizer');
+    if (isDone) this.metrics.finished(monitoredStatefulSets.kind, Math.max(0, now - deletedAt) / 1_000);
+  }
+
+  /** After a failure that may pass by itself the runtime's back-off applies; one that needs somebody to act is looked at slowly. */
+  private conclude(result: Result, failures: readonly ExternalError[], context: ReconcileContext): Result {
+    const [failure] = failures;
+    if (failure === undefined) return result;
+    const passing = failures.find(({ retry }) => retry === 'backoff');
+    if (passing) throw passing;
+    return requeueAfter(jittered(this.intervals.steadyMs, context.random()));
+  }
+}
