@@ -1,0 +1,196 @@
+import type { Instant } from '@ordinal/client';
+import type { Announcement } from '../decision/index.ts';
+import { timestamp } from '../decision/index.ts';
+import type { Member } from '../rollout/index.ts';
+import type { TaskStep } from '../task/index.ts';
+import { analysisTask } from './jobs.ts';
+import type { Observation } from './observation.ts';
+import { durationOf } from './observation.ts';
+import type { UpgradeRecord, UpgradeView } from './upgrade.ts';
+import { isUpdated } from './upgrade.ts';
+
+/** What a strategy says about the next step. */
+export interface Verdict {
+  readonly partition: number;
+  readonly step:
+    'Replacing' | 'Baking' | 'Analysing' | 'AwaitingPromotion' | 'Paused' | 'BeforeFirstPod' | 'Completing';
+  readonly pod?: string;
+  readonly blockedBy?: string;
+  readonly analysed?: NonNullable<UpgradeRecord['analysed']>;
+  readonly failed?: { readonly reason: string; readonly message: string };
+  readonly events?: readonly Announcement[];
+  readonly tasks?: readonly TaskStep[];
+  readonly lookAgainAt?: Instant;
+}
+
+type Judgement = NonNullable<UpgradeRecord['analysed']>[number];
+
+/** The annotation that lets a canary that waits go on. */
+export const promoteAnnotation = 'ordinal.dev/promote';
+
+/** The annotation that ends an upgrade and rolls it back. */
+export const abortAnnotation = 'ordinal.dev/abort';
+
+/** How long after an analysis that failed, but may yet pass, it is asked again, in milliseconds. */
+const askAgainMs = 10_000;
+
+/** Whether an annotation names this upgrade: by the revision that it leads to, or by a version that does not run yet. */
+export function names(view: UpgradeView, annotation: string): boolean {
+  const { cluster, wanted } = view;
+  const value = cluster.metadata.annotations?.[annotation];
+  const { version } = cluster.spec;
+  return value !== undefined && (value === wanted || (value === version && version !== cluster.status?.currentVersion));
+}
+
+/** The lowest ordinal of the members that are judged as canaries before the others follow. */
+function firstCanary({ cluster }: UpgradeView): number {
+  return Math.max(0, cluster.spec.replicas - (cluster.spec.canary?.replicas ?? 1));
+}
+
+const judgementOf = (record: UpgradeRecord, member: Member): Judgement | undefined =>
+  record.analysed?.find(({ podUID, revision }) => podUID === member.uid && revision === member.revision);
+
+/** The member that has to be asked now, for analyses that are not Jobs. Undefined where nobody has to be. */
+export function memberToAsk(view: UpgradeView): Member | undefined {
+  const { record, cluster } = view;
+  const { http, exec } = cluster.spec.canary?.analysis ?? {};
+  if (cluster.spec.upgradeStrategy !== 'Canary' || record?.toRevision !== view.wanted || (!http && !exec))
+    return undefined;
+  const frontier = frontierOf(view);
+  if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;
+  return judgementOf(record, frontier.member)?.result === undefined ? frontier.member : undefined;
+}
+
+interface Frontier {
+  readonly ordinal: number;
+  readonly member: Member | undefined;
+}
+
+/** The highest ordinal that is not done: not replaced, not serving, or not judged. Undefined when all are. */
+function frontierOf(view: UpgradeView): Frontier | undefined {
+  const judged = view.cluster.spec.canary?.analysis !== undefined;
+  for (let ordinal = view.cluster.spec.replicas - 1; ordinal >= 0; ordinal -= 1) {
+    const member = view.members.find((candidate) => candidate.ordinal === ordinal);
+    if (!member || !isUpdated(member, view)) return { ordinal, member };
+    if (judged && judgementOf(view.record ?? {}, member)?.result !== 'Passed') return { ordinal, member };
+  }
+  return undefined;
+}
+
+/**
+ * The next step of a canary.
+ *
+ * **Expected flow.** From the highest ordinal down, one member at a time: the partition lets it go, it comes back with the new revision, it stays ready
+ * through the bake time, its analysis passes. After the canaries, a person promotes where the spec asks for it. The others follow in the same
+ * way, without baking.
+ *
+ * **Guarantees.** The partition never lets a member go while the one above it is not done. A judgement counts for the pod (UID) and revision that were
+ * judged and for no other (S0.9). It is recorded before it is acted on.
+ */
+export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): Verdict {
+  const record = view.record ?? {};
+  const frontier = frontierOf(view);
+  const canary = firstCanary(view);
+  const promoted = view.cluster.spec.canary?.promotion !== 'Manual' || names(view, promoteAnnotation);
+  if (
+    (!frontier || frontier.ordinal < canary) &&
+    !promoted &&
+    view.members.some((member) => member.revision !== view.wanted)
+  ) {
+    return {
+      partition: canary,
+      step: 'AwaitingPromotion',
+      blockedBy: `promotion is manual; to go on: kubectl annotate kvs ${view.cluster.metadata.name} ${promoteAnnotation}=${view.wanted} --overwrite; to go back: ${abortAnnotation}=${view.wanted}`,
+    };
+  }
+  if (!frontier) return { partition: 0, step: 'Completing' };
+  const { ordinal, member } = frontier;
+  const pod = `${view.cluster.metadata.name}-${ordinal}`;
+  if (!member || !isUpdated(member, view)) return { partition: ordinal, step: 'Replacing', pod };
+  const bakedAt = member.since + durationOf(view.cluster.spec.canary?.bake, 0);
+  if (ordinal >= canary && now < bakedAt) {
+    return {
+      partition: ordinal,
+      step: 'Baking',
+      pod,
+      blockedBy: `${pod} has to stay ready until ${timestamp(bakedAt)}`,
+      lookAgainAt: bakedAt,
+    };
+  }
+  return analyse(seen, record, member, now);
+}
+
+/** Judges a member, by a Job or by what it answered in this reconcile. */
+function analyse(seen: Observation, record: UpgradeRecord, member: Member, now: Instant): Verdict {
+  const { analysis } = seen.cluster.spec.canary ?? {};
+  const common = { partition: member.ordinal, step: 'Analysing', pod: member.name } as const;
+  if (!analysis) return { ...common, step: 'Completing' };
+  if (analysis.job) {
+    const task = analysisTask(seen, member, now);
+    const analysed =
+      task.state === 'Running'
+        ? undefined
+        : withJudgement(
+            record,
+            member,
+            { result: task.state === 'Succeeded' ? 'Passed' : 'Failed', message: task.record.message ?? '' },
+            now,
+          );
+    return { ...common, tasks: [task], ...conclude(member, analysed, task.record.message) };
+  }
+  const answer = seen.answers.get(member.uid);
+  if (!answer) return { ...common, blockedBy: `${member.name} has not been asked yet`, lookAgainAt: now + askAgainMs };
+  if (answer.ok)
+    return {
+      ...common,
+      ...conclude(
+        member,
+        withJudgement(record, member, { result: 'Passed', message: answer.message }, now),
+        answer.message,
+      ),
+    };
+  const failures = (judgementOf(record, member)?.failures ?? 0) + 1;
+  if (failures >= analysis.failureThreshold) {
+    return {
+      ...common,
+      ...conclude(
+        member,
+        withJudgement(record, member, { result: 'Failed', failures, message: answer.message }, now),
+        answer.message,
+      ),
+    };
+  }
+  const blockedBy = `${member.name} answered ${failures} of ${analysis.failureThreshold} times with no: ${answer.message}`;
+  return {
+    ...common,
+    blockedBy,
+    analysed: withJudgement(record, member, { failures, message: answer.message }, now),
+    lookAgainAt: now + askAgainMs,
+  };
+}
+
+function conclude(member: Member, analysed: Verdict['analysed'], message = ''): Partial<Verdict> {
+  const judgement = analysed?.find(({ podUID }) => podUID === member.uid);
+  if (!analysed || !judgement) return { blockedBy: `the analysis of ${member.name} has not ended` };
+  if (judgement.result === 'Failed') {
+    return {
+      analysed,
+      failed: { reason: 'AnalysisFailed', message: `the analysis of ${member.name} failed: ${message}` },
+    };
+  }
+  // What was recorded wakes nobody: the next member is let go in the reconcile that the status write brings about.
+  return { analysed, events: [{ type: 'Normal', reason: 'CanaryPassed', note: `${member.name} passed its analysis` }] };
+}
+
+function withJudgement(
+  record: UpgradeRecord,
+  member: Member,
+  judgement: Omit<Judgement, 'podUID' | 'revision' | 'pod' | 'at'>,
+  now: Instant,
+): NonNullable<UpgradeRecord['analysed']> {
+  const others = (record.analysed ?? []).filter(({ podUID }) => podUID !== member.uid);
+  return [
+    ...others,
+    { podUID: member.uid, pod: member.name, revision: member.revision, at: timestamp(now), ...judgement },
+  ];
+}

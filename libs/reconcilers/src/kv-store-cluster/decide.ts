@@ -1,0 +1,151 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import { kvStoreClusters } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import type { Action, Announcement, Decision, Finding } from '../decision/index.ts';
+import { earliest, nothing, seenOf } from '../decision/index.ts';
+import type { Member } from '../rollout/index.ts';
+import type { TaskStep } from '../task/index.ts';
+import { decideBackup, decideRestore } from './backup.ts';
+import { applyChildren } from './children.ts';
+import { decideDeletion, leftOut } from './deletion.ts';
+import { recordOf } from './jobs.ts';
+import type { Observation } from './observation.ts';
+import { clusterFinalizer } from './observation.ts';
+import { decideRollout } from './rollout-step.ts';
+import { decideScale } from './scale.ts';
+import { deletingStatus, statusOf } from './status.ts';
+import { adoptClaims, createClaims, dropClaims, growVolumes } from './volumes.ts';
+
+/**
+ * Decides all that a reconcile of a cluster does.
+ *
+ * **Expected flow.** Deletion before everything else, so that also an object that became invalid can go (S0.25). Then the finalizer, the restore where the
+ * cluster begins with one, the children in the state that the upgrade and the scaling ask for, broken members, volumes and backups.
+ *
+ * **Guarantees.** The status, with what the actions rely on, is written before the first of them. The same observation at the same moment gives the same
+ * decision. Nothing is written when nothing has to change.
+ */
+export function decideKVStoreCluster(seen: Observation, now: Instant): Decision {
+  const { deletionTimestamp, finalizers = [] } = seen.cluster.metadata;
+  if (deletionTimestamp !== undefined) return finalizers.includes(clusterFinalizer) ? deleting(seen, now) : nothing;
+  const restore = decideRestore(seen, now);
+  return restore && restore.state !== 'Succeeded' ? restoring(seen, restore, now) : living(seen, restore, now);
+}
+
+const holdOn = ({ cluster }: Observation): readonly Action[] =>
+  cluster.metadata.finalizers?.includes(clusterFinalizer)
+    ? []
+    : [
+        {
+          kind: 'addFinalizer',
+          descriptor: kvStoreClusters,
+          target: seenOf(cluster),
+          finalizer: clusterFinalizer,
+          because: 'its volumes and backups are cleaned up before it goes',
+        },
+      ];
+
+function deleting(seen: Observation, now: Instant): Decision {
+  const step = decideDeletion(seen, now);
+  if (step.reason === 'Released') {
+    const target = seenOf(seen.cluster);
+    return {
+      actions: [
+        {
+          kind: 'removeFinalizer',
+          descriptor: kvStoreClusters,
+          target,
+          finalizer: clusterFinalizer,
+          because: step.message,
+        },
+      ],
+      events: farewell(seen),
+    };
+  }
+  return {
+    actions: step.actions,
+    status: statusWrite(seen.cluster, deletingStatus(seen, step, { now, leftOut: leftOut(seen) })),
+    events: step.events,
+    ...lookAgain(step.lookAgainAt),
+  };
+}
+
+/** What stays behind is said once, with the last write. */
+function farewell(seen: Observation): readonly Announcement[] {
+  const kept = seen.claims.map(({ metadata }) => metadata.name);
+  const skipped = leftOut(seen);
+  return [
+    ...(skipped === undefined ? [] : [{ type: 'Warning', reason: 'StepsLeftOut', note: skipped } as const]),
+    ...(kept.length === 0
+      ? []
+      : [{ type: 'Normal', reason: 'VolumesKept', note: `kept: ${kept.join(', ')}` } as const]),
+  ];
+}
+
+function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision {
+  const upgrade = { template: undefined, partition: 0, record: undefined, replace: [], events: [], tasks: [] };
+  const status = statusOf(seen, { upgrade, tasks: [restore], blocked: [], restore }, now);
+  // The claims first: the Job's pod waits for them.
+  return {
+    actions: [...holdOn(seen), ...createClaims(seen), ...restore.actions],
+    status: statusWrite(seen.cluster, status),
+    ...lookAgain(restore.lookAgainAt),
+  };
+}
+
+function living(seen: Observation, restore: TaskStep | undefined, now: Instant): Decision {
+  const upgrade = decideRollout(seen, now);
+  const scale = decideScale(seen, now);
+  const backup = decideBackup(seen, now);
+  const tasks = [...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])];
+  const status = statusOf(
+    seen,
+    { upgrade, tasks, blocked: blockedBy(scale.blockedBy), ...(restore?.state === 'Failed' ? { restore } : {}) },
+    now,
+  );
+  return {
+    actions: [
+      ...holdOn(seen),
+      ...tasks.flatMap(({ actions }) => actions),
+      ...applyChildren(seen, { template: upgrade.template, partition: upgrade.partition, replicas: scale.replicas }),
+      ...upgrade.replace.map(replace),
+      ...adoptClaims(seen),
+      ...dropClaims(seen),
+      ...growVolumes(seen),
+    ],
+    status: statusWrite(seen.cluster, status),
+    events: [...upgrade.events, ...(backup ? backupEvents(seen, backup) : [])],
+    ...lookAgain(earliest(upgrade.lookAgainAt, ...tasks.map(({ lookAgainAt }) => lookAgainAt))),
+  };
+}
+
+const blockedBy = (message: string | undefined): readonly Finding[] => [
+  message === undefined
+    ? { type: 'Scaled', status: 'True', reason: 'AsSpecified', message: '' }
+    : { type: 'Scaled', status: 'False', reason: 'WaitingForHook', message },
+];
+
+const replace = (member: Member): Action => ({
+  kind: 'delete',
+  descriptor: pods,
+  target: member,
+  because:
+    'it does not serve and runs another revision than it should; Kubernetes does not replace it by itself (kubernetes#67250)',
+});
+
+/** A backup's end is told once, when it is recorded. */
+function backupEvents({ cluster }: Observation, { record }: TaskStep): readonly Announcement[] {
+  if (record.result === undefined || recordOf(cluster.status, 'Backup')?.result === record.result) return [];
+  return record.result === 'Succeeded'
+    ? [{ type: 'Normal', reason: 'BackupSucceeded', note: `${record.subject}: ${record.location ?? 'done'}` }]
+    : [{ type: 'Warning', reason: 'BackupFailed', note: `${record.subject}: ${record.message ?? ''}` }];
+}
+
+const statusWrite = (cluster: KVStoreCluster, status: object) => ({
+  descriptor: kvStoreClusters,
+  object: cluster,
+  status,
+});
+
+const lookAgain = (moment: Instant | undefined) => (moment === undefined ? {} : { lookAgainAt: moment });

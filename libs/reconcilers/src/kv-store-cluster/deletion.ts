@@ -1,0 +1,196 @@
+import type { Instant } from '@ordinal/client';
+import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
+import type { Action, Announcement } from '../decision/index.ts';
+import { identityOf } from '../decision/index.ts';
+import type { TaskStep } from '../task/index.ts';
+import { clusterTask, recordOf } from './jobs.ts';
+import type { Observation } from './observation.ts';
+import { ordinalOfClaim } from './observation.ts';
+
+/** One step of a deletion. */
+export interface DeletionStep {
+  readonly reason: 'BeforeDelete' | 'FinalBackup' | 'StoppingMembers' | 'DeletingVolumes' | 'Released';
+  readonly message: string;
+  readonly actions: readonly Action[];
+  readonly tasks: readonly TaskStep[];
+  readonly events: readonly Announcement[];
+  readonly failed?: boolean;
+  readonly lookAgainAt?: Instant;
+}
+
+/** The annotation that lets a deletion go on without a step: `FinalBackup`, `BeforeDelete`, or both with a comma. */
+export const skipAnnotation = 'ordinal.dev/skip';
+
+/** How long after a failed Job of a deletion the next one is made, doubling with each, in milliseconds. */
+const retryMs = 60_000;
+
+const step = (reason: DeletionStep['reason'], message: string, more: Partial<DeletionStep> = {}): DeletionStep => ({
+  reason,
+  message,
+  actions: [],
+  tasks: [],
+  events: [],
+  ...more,
+});
+
+/**
+ * The next step of a cluster's deletion.
+ *
+ * **Expected flow.** The Job before the deletion; the final backup, while the members serve; the StatefulSet down and every pod gone; the volumes, by
+ * policy; then nothing is left to do (`Released`) and the finalizer goes.
+ *
+ * **Guarantees.** Volumes go last, and only with a UID precondition, and only those that carry this cluster's UID (S0.11, I11, I13). Without a policy they
+ * go only after a final backup that succeeded. What a step relies on stands in the status first, so each resumes from the API alone (I14).
+ *
+ * **Assumptions.** Under a foreground cascade the pods are being taken down by the garbage collector whatever we do; the backup's Job then waits until they
+ * are gone and mounts the claims (S0.12). In a namespace that is being deleted no Job can be made; the steps that need one are left out, and that is
+ * said (S0.13).
+ */
+export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
+  return (
+    beforeDelete(seen, now) ??
+    finalBackup(seen, now) ??
+    stopMembers(seen) ??
+    deleteVolumes(seen) ??
+    step('Released', 'everything is cleaned up')
+  );
+}
+
+const skips = ({ cluster }: Observation, what: string): boolean =>
+  (cluster.metadata.annotations?.[skipAnnotation] ?? '').split(',').some((part) => part.trim() === what);
+
+const escape = ({ cluster }: Observation, what: string): string =>
+  `to go on without it: kubectl annotate kvs ${cluster.metadata.name} ${skipAnnotation}=${what} --overwrite`;
+
+function beforeDelete(seen: Observation, now: Instant): DeletionStep | undefined {
+  const task = seen.cluster.spec.delete?.before;
+  if (!task || skips(seen, 'BeforeDelete') || seen.namespaceTerminating) return undefined;
+  const run = clusterTask(seen, { purpose: 'BeforeDelete', subject: seen.cluster.metadata.uid, task, retryMs }, now);
+  if (run.state === 'Succeeded') return undefined;
+  return waitFor(seen, run, 'BeforeDelete');
+}
+
+function finalBackup(seen: Observation, now: Instant): DeletionStep | undefined {
+  const { backup } = seen.cluster.spec;
+  if (!backup || backup.onDelete === 'Skip' || skips(seen, 'FinalBackup')) return undefined;
+  const recorded = recordOf(seen.cluster.status, 'FinalBackup');
+  if (recorded?.result === 'Succeeded') return undefined;
+  if (seen.namespaceTerminating) return undefined;
+  // A cluster that never ran has no data, and an image that never started can't back it up.
+  if (seen.cluster.status?.currentVersion === undefined) return undefined;
+  const stopped = underForeground(seen) || seen.statefulSet === undefined;
+  const pods = memberPods(seen);
+  if (stopped && pods.length > 0 && recorded === undefined) {
+    return step(
+      'FinalBackup',
+      `the members are being taken down by a foreground deletion; the final backup begins when ${pods.join(', ')} are gone`,
+    );
+  }
+  const run = clusterTask(
+    seen,
+    {
+      purpose: 'FinalBackup',
+      subject: seen.cluster.metadata.uid,
+      task: backup.job,
+      variables: { ORDINAL_BACKUP_NAME: `${seen.cluster.metadata.name}-final-${seen.cluster.metadata.uid}` },
+      claims: stopped ? claimsOf(seen) : [],
+      ...(backup.onDelete === 'Required' ? { retryMs } : {}),
+    },
+    now,
+  );
+  if (run.state === 'Succeeded') return undefined;
+  if (run.state === 'Failed' && backup.onDelete === 'BestEffort' && run.record === recorded) return undefined;
+  return waitFor(seen, run, 'FinalBackup');
+}
+
+function waitFor(seen: Observation, run: TaskStep, what: 'BeforeDelete' | 'FinalBackup'): DeletionStep {
+  const failed = run.state === 'Failed';
+  const said = failed ? `failed and is tried again: ${run.record.message ?? ''}` : 'has not ended';
+  return step(what, `the Job ${run.record.job} ${said}; ${escape(seen, what)}`, {
+    actions: run.actions,
+    tasks: [run],
+    failed,
+    ...(run.lookAgainAt === undefined ? {} : { lookAgainAt: run.lookAgainAt }),
+    events:
+      failed && run.actions.length === 0 && run.lookAgainAt !== undefined
+        ? [
+            {
+              type: 'Warning',
+              reason: `${what}Failed`,
+              note: `the Job ${run.record.job} failed: ${run.record.message ?? ''}`,
+            },
+          ]
+        : [],
+  });
+}
+
+const underForeground = ({ cluster }: Observation): boolean =>
+  cluster.metadata.finalizers?.includes('foregroundDeletion') ?? false;
+
+/** Pods that may still write to the volumes: all that carry the members' labels, of whichever StatefulSet. */
+function memberPods({ pods }: Observation): readonly string[] {
+  return pods.map(({ metadata }) => metadata.name);
+}
+
+function claimsOf({ cluster, claims }: Observation) {
+  return claims
+    .map((claim) => ({ name: claim.metadata.name, ordinal: ordinalOfClaim(cluster, claim) }))
+    .filter((claim): claim is { name: string; ordinal: number } => claim.ordinal !== undefined)
+    .sort((a, b) => a.ordinal - b.ordinal);
+}
+
+function stopMembers(seen: Observation): DeletionStep | undefined {
+  const { statefulSet } = seen;
+  const pods = memberPods(seen);
+  if (statefulSet === undefined && pods.length === 0) return undefined;
+  const message = `waiting until the members are gone: ${pods.length > 0 ? pods.join(', ') : 'the StatefulSet is'}`;
+  if (statefulSet === undefined || statefulSet.metadata.deletionTimestamp !== undefined)
+    return step('StoppingMembers', message);
+  return step('StoppingMembers', message, {
+    actions: [
+      {
+        kind: 'delete',
+        descriptor: statefulSets,
+        target: identityOf(statefulSet),
+        because: 'the cluster is being deleted',
+      },
+    ],
+  });
+}
+
+/** Whether the volumes go with the cluster. */
+export function volumesGo({ cluster }: Pick<Observation, 'cluster'>): boolean {
+  const { deletionPolicy } = cluster.spec;
+  if (deletionPolicy !== undefined) return deletionPolicy === 'Delete';
+  return recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';
+}
+
+function deleteVolumes(seen: Observation): DeletionStep | undefined {
+  if (seen.claims.length === 0 || !volumesGo(seen)) return undefined;
+  const going = seen.claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const because =
+    seen.cluster.spec.deletionPolicy === 'Delete' ? 'deletionPolicy is Delete' : 'the final backup has succeeded';
+  return step(
+    'DeletingVolumes',
+    `waiting until ${seen.claims.map(({ metadata }) => metadata.name).join(', ')} are gone`,
+    {
+      actions: going.map((claim) => ({
+        kind: 'delete',
+        descriptor: persistentVolumeClaims,
+        target: identityOf(claim),
+        because,
+      })),
+    },
+  );
+}
+
+/** What a deletion leaves out, in a sentence; undefined where it leaves nothing out. */
+export function leftOut(seen: Observation): string | undefined {
+  const { backup, delete: hooks } = seen.cluster.spec;
+  const jobs = [
+    ...(hooks?.before ? ['the Job before the deletion'] : []),
+    ...(backup && backup.onDelete !== 'Skip' ? ['the final backup'] : []),
+  ];
+  if (!seen.namespaceTerminating || jobs.length === 0) return undefined;
+  return `the namespace is being deleted, where no Job can be made: ${jobs.join(' and ')} did not run`;
+}

@@ -1,0 +1,84 @@
+import type { KVStoreClusterSpecBackupJob, KVStoreClusterStatus } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import type { Purpose } from '@ordinal/constructs';
+import { kvStoreJob } from '@ordinal/constructs';
+import type { Member } from '../rollout/index.ts';
+import type { TaskRecord, TaskStep } from '../task/index.ts';
+import { runTask } from '../task/index.ts';
+import type { Observation } from './observation.ts';
+import { toBuild } from './observation.ts';
+
+/** One Job that a step of a cluster's life waits for. */
+export interface ClusterTask {
+  readonly purpose: Purpose;
+  readonly subject: string;
+  readonly task: KVStoreClusterSpecBackupJob;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly claims?: readonly { readonly ordinal: number; readonly name: string }[];
+  readonly retryMs?: number;
+}
+
+/** The record of a purpose in the status. */
+export function recordOf(status: KVStoreClusterStatus | undefined, purpose: Purpose): TaskRecord | undefined {
+  return status?.hooks?.find((record) => record.purpose === purpose);
+}
+
+/** Takes a cluster's Job one step further. */
+export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant): TaskStep {
+  const { cluster, jobs, outputs } = seen;
+  const job = kvStoreJob(toBuild(cluster), {
+    ...wanted,
+    version: cluster.status?.currentVersion ?? cluster.spec.version,
+  });
+  const name = job.metadata?.name ?? '';
+  return runTask(
+    {
+      purpose: wanted.purpose,
+      subject: wanted.subject,
+      job: { ...job, apiVersion: 'batch/v1', kind: 'Job', metadata: { ...job.metadata } } as Parameters<
+        typeof runTask
+      >[0]['job'], // The published type leaves optional what the builder always gives.
+      ...(wanted.retryMs === undefined ? {} : { retryMs: wanted.retryMs }),
+    },
+    {
+      record: recordOf(cluster.status, wanted.purpose),
+      job: jobs.find(({ metadata }) => metadata.name === name),
+      output: outputs.get(name),
+    },
+    now,
+  );
+}
+
+/** The Job that judges one canary pod. */
+export function analysisTask(seen: Observation, member: Member, now: Instant): TaskStep {
+  const task = seen.cluster.spec.canary?.analysis?.job;
+  if (!task) throw new TypeError('an analysis by Job needs spec.canary.analysis.job');
+  return clusterTask(
+    seen,
+    {
+      purpose: 'Analysis',
+      subject: `${member.uid}/${member.revision}`,
+      task: { ...task, image: task.image ?? imageOf(seen) },
+      variables: {
+        ORDINAL_POD: member.name,
+        ORDINAL_POD_IP: member.ip ?? '',
+        ORDINAL_TARGET_VERSION: seen.cluster.spec.version,
+      },
+    },
+    now,
+  );
+}
+
+/** The image of the version that is wanted: what judges a canary, or migrates to it, should know it. */
+export function imageOf({ cluster }: Observation): string {
+  return `${cluster.spec.image}:${cluster.spec.version}`;
+}
+
+/** The records with those of the steps in them, one for each purpose. */
+export function withRecords(
+  hooks: KVStoreClusterStatus['hooks'],
+  steps: readonly TaskStep[],
+): NonNullable<KVStoreClusterStatus['hooks']> {
+  const changed = steps.map(({ record }) => record);
+  return [...(hooks ?? []).filter(({ purpose }) => !changed.some((record) => record.purpose === purpose)), ...changed];
+}

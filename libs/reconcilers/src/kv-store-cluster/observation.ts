@@ -1,0 +1,82 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import type { Job, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
+import type { Manifest } from '@ordinal/constructs';
+import { kvStorePodTemplate, kvStoreVolume, milliseconds, templateHashAnnotation } from '@ordinal/constructs';
+import type { Answer } from '../health-check/index.ts';
+import type { Member } from '../rollout/index.ts';
+import { memberOf } from '../rollout/index.ts';
+
+/** The finalizer by which a cluster waits for its clean-up. */
+export const clusterFinalizer = 'kvstore.example.com/finalizer';
+
+/** The pod template of a StatefulSet. */
+export type PodTemplate = NonNullable<StatefulSet['spec']>['template'];
+
+/** Everything that a decision about a cluster rests on. */
+export interface Observation {
+  readonly cluster: KVStoreCluster;
+  readonly statefulSet?: StatefulSet;
+  /** Pods that carry the members' labels, of this cluster's StatefulSet or of an earlier one. */
+  readonly pods: readonly Pod[];
+  /** Claims that carry the UID of this cluster. */
+  readonly claims: readonly PersistentVolumeClaim[];
+  /** Claims with the names of this cluster's members that carry another UID, or none: left by an earlier cluster. */
+  readonly foreignClaims: readonly PersistentVolumeClaim[];
+  /** Jobs that carry the UID of this cluster. */
+  readonly jobs: readonly Job[];
+  /** What finished Jobs printed, by the Job's name, as far as it was read. */
+  readonly outputs: ReadonlyMap<string, string>;
+  /** What canary pods answered in this reconcile, by the pod's UID. */
+  readonly answers: ReadonlyMap<string, Answer>;
+  /** The children beside the StatefulSet, as they are. */
+  readonly children: readonly Manifest[];
+  /** The pod template that all members ran when the cluster was last complete (`status.currentRevision`), from its ControllerRevision. */
+  readonly previousTemplate?: PodTemplate;
+  readonly namespaceTerminating: boolean;
+}
+
+/** The members of the cluster's present StatefulSet, by ordinal. */
+export function membersOf({ statefulSet, pods }: Pick<Observation, 'statefulSet' | 'pods'>): readonly Member[] {
+  if (statefulSet === undefined) return [];
+  const { uid, name } = statefulSet.metadata;
+  const membership = { setUid: uid, setName: name, revisionAnnotation: templateHashAnnotation, finalizer: '' };
+  return pods
+    .map((pod) => memberOf(pod, membership))
+    .filter((member) => member !== undefined)
+    .sort((a, b) => a.ordinal - b.ordinal);
+}
+
+/** The hash that a pod template says of itself; empty where it says none. */
+export function hashIn(template: PodTemplate | undefined): string {
+  return template?.metadata?.annotations?.[templateHashAnnotation] ?? '';
+}
+
+/** The hash of the template that the spec asks for. */
+export function wantedHash(cluster: KVStoreCluster): string {
+  return hashIn(kvStorePodTemplate(toBuild(cluster)));
+}
+
+/** The cluster as the constructs take it. */
+export function toBuild(cluster: KVStoreCluster) {
+  const { name, namespace = '', uid } = cluster.metadata;
+  const { apiVersion, kind, spec } = cluster;
+  return { name, namespace, spec, owner: { apiVersion, kind, name, namespace, uid } };
+}
+
+/** The name of a member's claim. */
+export function claimName(cluster: KVStoreCluster, ordinal: number): string {
+  return `${kvStoreVolume}-${cluster.metadata.name}-${ordinal}`;
+}
+
+/** The ordinal that a claim belongs to; undefined for a claim that is no member's. */
+export function ordinalOfClaim(cluster: KVStoreCluster, claim: PersistentVolumeClaim): number | undefined {
+  const prefix = claimName(cluster, 0).slice(0, -1);
+  const { name } = claim.metadata;
+  const ordinal = Number(name.slice(prefix.length));
+  return name.startsWith(prefix) && Number.isInteger(ordinal) && name.length > prefix.length ? ordinal : undefined;
+}
+
+/** A duration of the spec in milliseconds, or the default where there is none. */
+export function durationOf(text: string | undefined, fallbackMs: number): number {
+  return text === undefined ? fallbackMs : milliseconds(text);
+}

@@ -1,0 +1,175 @@
+import type { Instant } from '@ordinal/client';
+import { kvStorePodTemplate } from '@ordinal/constructs';
+import { timestamp } from '../decision/index.ts';
+import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
+import { clusterTask, imageOf } from './jobs.ts';
+import type { Observation } from './observation.ts';
+import { hashIn, toBuild } from './observation.ts';
+import type { UpgradeStep, UpgradeView } from './upgrade.ts';
+import {
+  brokenAndOutdated,
+  deadlineOf,
+  hasFailed,
+  isComplete,
+  isOverdue,
+  isUpdated,
+  recordFor,
+  stepOf,
+  viewOf,
+} from './upgrade.ts';
+
+/**
+ * Decides the template and the partition that the StatefulSet should have now.
+ *
+ * **Expected flow.** Nothing to do while every member runs what is wanted. Otherwise: what has failed stays rolled back; an abort, a deadline that has
+ * passed or a failed step rolls back; a pause holds; the Job before the first pod runs; then the strategy says who goes next.
+ *
+ * **Guarantees.** The failure is recorded before anything is put back, and is not tried again until what is wanted changes (S0.8). What ran before
+ * comes back from its ControllerRevision, so that also a change that was not of the version is undone (S0.7). Broken members are deleted, since
+ * Kubernetes does not replace them (S0.10, I1). A spec that was changed or put back in the middle is planned anew at once (I2).
+ *
+ * **Caveats.** A cluster that was never complete has nothing to go back to: its template follows the spec.
+ */
+export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
+  const view = viewOf(seen);
+  if (seen.statefulSet === undefined) return settled(view);
+  if (hasFailed(seen)) return rolledBack(seen, view);
+  if (isComplete(view)) return settled(view);
+  if (seen.cluster.status?.currentVersion === undefined) return firstVersion(view);
+  if (view.wanted === view.previous) return backToPrevious(view);
+  const record = recordFor(view, now);
+  const due = { ...view, record };
+  const failure = failureOf(due, now);
+  if (failure) return fail(seen, due, failure);
+  const step = stepOf(due, record, nextStep({ ...seen }, due, now));
+  const deadline = { lookAgainAt: Math.min(step.lookAgainAt ?? Infinity, deadlineOf(seen.cluster, record)) };
+  if (step.failed) return { ...fail(seen, due, step.failed), tasks: step.tasks, record: step.record };
+  return { ...step, ...deadline };
+}
+
+const settled = (view: UpgradeView): UpgradeStep => ({
+  template: undefined,
+  partition: 0,
+  record: undefined,
+  replace: [],
+  events: [],
+  tasks: [],
+  ...(view.record?.toRevision !== view.wanted || view.cluster.status?.currentVersion === undefined
+    ? {}
+    : {
+        events: [
+          {
+            type: 'Normal' as const,
+            reason: 'UpgradeCompleted',
+            note: `all ${view.cluster.spec.replicas} members run ${view.cluster.spec.version}`,
+          },
+        ],
+      }),
+});
+
+/** Nothing ran before, so there is nothing to protect and nothing to go back to: a wrong template is simply replaced by a right one. */
+const firstVersion = (view: UpgradeView): UpgradeStep => ({
+  ...settled({ ...view, record: undefined }),
+  replace: view.applied === view.wanted ? brokenAndOutdated(view, 0) : [],
+});
+
+/** The spec was put back to what ran: members that had gone ahead come back, without a canary. */
+const backToPrevious = (view: UpgradeView): UpgradeStep => ({
+  ...settled({ ...view, record: undefined }),
+  replace: view.applied === view.wanted ? brokenAndOutdated(view, 0) : [],
+  ...(view.record === undefined ? {} : { record: { ...view.record, step: 'RollingBack', toRevision: view.wanted } }),
+});
+
+/** First of all, because a step before it could return early for ever (I19). */
+function failureOf(
+  view: UpgradeView & { readonly record: NonNullable<UpgradeView['record']> },
+  now: Instant,
+): UpgradeStep['failed'] {
+  if (names(view, abortAnnotation))
+    return { reason: 'Aborted', message: `the upgrade was ended by the annotation ${abortAnnotation}` };
+  if (!isOverdue(view.cluster, view.record, now)) return undefined;
+  const { step = 'the first step', pod, blockedBy } = view.record;
+  const where = pod === undefined ? '' : ` on pod ${pod}`;
+  const why = blockedBy === undefined ? '' : `: ${blockedBy}`;
+  const since = view.record.lastProgressAt ?? timestamp(now);
+  return { reason: 'ProgressDeadlineExceeded', message: `nothing has moved since ${since} (${step}${where}${why})` };
+}
+
+function fail(seen: Observation, view: UpgradeView, failed: NonNullable<UpgradeStep['failed']>): UpgradeStep {
+  const stop = seen.cluster.spec.upgrade?.onFailure === 'Stop';
+  const what = stop
+    ? 'the members stay as they are'
+    : `going back to ${seen.cluster.status?.currentVersion ?? 'the version before'}`;
+  return {
+    ...rolledBack(seen, view),
+    record: view.record,
+    failed,
+    events: [{ type: 'Warning', reason: 'UpgradeFailed', note: `${failed.message}; ${what}` }],
+  };
+}
+
+/** What a failed upgrade leaves: the template that ran before and no partition, or everything as it stands. */
+function rolledBack(seen: Observation, view: UpgradeView): UpgradeStep {
+  const stop = seen.cluster.spec.upgrade?.onFailure === 'Stop';
+  const template = stop ? seen.statefulSet?.spec?.template : templateBefore(seen);
+  const applied = view.applied === hashIn(template);
+  return {
+    template,
+    partition: stop ? view.partition : 0,
+    record: view.record,
+    replace: applied && !stop ? brokenAndOutdated(view, 0) : [],
+    events: [],
+    tasks: [],
+  };
+}
+
+/** The template that all members ran before: as its ControllerRevision keeps it, or else built for that version. */
+function templateBefore({ previousTemplate, cluster }: Observation): UpgradeStep['template'] {
+  return previousTemplate ?? kvStorePodTemplate(toBuild(cluster), cluster.status?.currentVersion);
+}
+
+type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['record']> };
+
+function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
+  const { cluster } = seen;
+  const reached = lowestUpdated(view);
+  if (cluster.spec.upgrade?.paused === true) {
+    return { partition: reached, step: 'Paused', blockedBy: 'spec.upgrade.paused is true; set it to false to go on' };
+  }
+  const before = beforeFirstPod(seen, view, now);
+  if (before) return before;
+  if (cluster.spec.upgradeStrategy === 'Canary') return canaryStep(seen, view, now);
+  const next = [...view.members].reverse().find((member) => !isUpdated(member, view));
+  return { partition: 0, step: next ? 'Replacing' : 'Completing', ...(next ? { pod: next.name } : {}) };
+}
+
+/** The partition that keeps every member as it is. */
+function lowestUpdated(view: UpgradeView): number {
+  if (view.applied !== view.wanted) return view.cluster.spec.replicas;
+  const updated = view.members.filter((member) => member.revision === view.wanted).map(({ ordinal }) => ordinal);
+  return Math.min(view.cluster.spec.replicas, ...updated);
+}
+
+/** The Job before the first member, such as a schema migration. Undefined when there is none, or it has succeeded. */
+function beforeFirstPod(seen: Observation, view: DueView, now: Instant): Verdict | undefined {
+  const task = seen.cluster.spec.upgrade?.beforeFirstPod;
+  if (!task) return undefined;
+  const step = clusterTask(
+    seen,
+    {
+      purpose: 'BeforeUpgrade',
+      subject: view.wanted,
+      task: { ...task, image: task.image ?? imageOf(seen) },
+      variables: { ORDINAL_TARGET_VERSION: seen.cluster.spec.version },
+    },
+    now,
+  );
+  if (step.state === 'Succeeded') return undefined;
+  const common = { partition: view.cluster.spec.replicas, step: 'BeforeFirstPod', tasks: [step] } as const;
+  if (step.state === 'Running')
+    return { ...common, blockedBy: `the Job ${step.record.job} has to succeed before the first member is replaced` };
+  return {
+    ...common,
+    failed: { reason: 'HookFailed', message: `the Job ${step.record.job} failed: ${step.record.message ?? ''}` },
+  };
+}

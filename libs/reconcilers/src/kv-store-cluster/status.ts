@@ -1,0 +1,240 @@
+import type { KVStoreClusterStatus } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import { kvStoreSelector, selectorText } from '@ordinal/constructs';
+import type { Finding } from '../decision/index.ts';
+import { timestamp, withFindings } from '../decision/index.ts';
+import type { TaskRecord, TaskStep } from '../task/index.ts';
+import type { DeletionStep } from './deletion.ts';
+import { withRecords } from './jobs.ts';
+import type { Observation } from './observation.ts';
+import { membersOf, wantedHash } from './observation.ts';
+import type { UpgradeStep } from './upgrade.ts';
+import { isComplete, isUpdated, viewOf } from './upgrade.ts';
+import { volumeStatus } from './volumes.ts';
+
+/** What was decided in a reconcile, for the status to tell. */
+export interface Decided {
+  readonly upgrade: UpgradeStep;
+  readonly tasks: readonly TaskStep[];
+  /** Reasons why the cluster is not what the spec asks for, beside the upgrade. */
+  readonly blocked: readonly Finding[];
+  readonly restore?: TaskStep;
+}
+
+const condition = (type: string, holds: boolean, reason: string, message: string): Finding => ({
+  type,
+  status: holds ? 'True' : 'False',
+  reason,
+  message,
+});
+
+/** What every status shows, whatever is going on. */
+function counts(seen: Observation): KVStoreClusterStatus {
+  const members = membersOf(seen);
+  const view = viewOf(seen);
+  const storage = volumeStatus(seen);
+  return {
+    observedGeneration: seen.cluster.metadata.generation ?? 0,
+    replicas: members.length,
+    readyReplicas: members.filter(({ ready }) => ready).length,
+    updatedReplicas: members.filter((member) => isUpdated(member, view)).length,
+    selector: selectorText(kvStoreSelector(seen.cluster.metadata.name)),
+    ...(storage ? { storage } : {}),
+  };
+}
+
+/** The newest backup that succeeded, of the recorded ones and the one that was known. */
+function lastBackup(
+  status: KVStoreClusterStatus | undefined,
+  records: readonly TaskRecord[],
+): KVStoreClusterStatus['lastBackup'] {
+  const made = records
+    .filter(({ purpose, result }) => (purpose === 'Backup' || purpose === 'FinalBackup') && result === 'Succeeded')
+    .map(({ subject, location, finishedAt }) => ({
+      name: subject,
+      ...(location === undefined ? {} : { location }),
+      ...(finishedAt === undefined ? {} : { finishedAt }),
+    }));
+  const known = status?.lastBackup === undefined ? [] : [status.lastBackup];
+  return [...known, ...made].sort((a, b) => (a.finishedAt ?? '').localeCompare(b.finishedAt ?? '')).at(-1);
+}
+
+type Phase = NonNullable<KVStoreClusterStatus['phase']>;
+
+/** What is kept of the status before, because it tells of the past. */
+function history(seen: Observation, tasks: readonly TaskStep[]): KVStoreClusterStatus {
+  const { status } = seen.cluster;
+  const hooks = withRecords(status?.hooks, tasks);
+  const backup = lastBackup(status, hooks);
+  const complete = isComplete(viewOf(seen));
+  const version = complete ? seen.cluster.spec.version : status?.currentVersion;
+  const revision = complete ? wantedHash(seen.cluster) : status?.currentRevision;
+  const moved = complete && status?.currentVersion !== undefined && status.currentVersion !== version;
+  const previous = moved ? status.currentVersion : status?.previousVersion;
+  return {
+    ...(version === undefined ? {} : { currentVersion: version }),
+    ...(revision === undefined ? {} : { currentRevision: revision }),
+    ...(previous === undefined ? {} : { previousVersion: previous }),
+    ...(hooks.length > 0 ? { hooks } : {}),
+    ...(backup ? { lastBackup: backup } : {}),
+  };
+}
+
+/** What the status keeps of a failed upgrade: until what is wanted is something else. */
+function failureRecord(seen: Observation, { failed }: UpgradeStep, now: Instant): KVStoreClusterStatus {
+  const wanted = wantedHash(seen.cluster);
+  const { status } = seen.cluster;
+  if (failed) return { failedRevision: wanted, failure: { ...failed, at: timestamp(now) } };
+  if (status?.failedRevision !== wanted) return {};
+  return { failedRevision: wanted, ...(status.failure ? { failure: status.failure } : {}) };
+}
+
+/** The status of a cluster that lives. `currentVersion` moves only when every member runs what is wanted (S0.7). */
+export function statusOf(seen: Observation, decided: Decided, now: Instant): KVStoreClusterStatus {
+  const { cluster } = seen;
+  const { record } = decided.upgrade;
+  const past = history(seen, decided.tasks);
+  const failure = failureRecord(seen, decided.upgrade, now);
+  const complete = isComplete(viewOf(seen));
+  const phase = phaseOf(past, failure, { complete, restore: decided.restore });
+  const findings = findingsOf(seen, { ...decided, complete, phase, failure: failure.failure });
+  const target = record && !complete ? { targetVersion: record.toVersion ?? cluster.spec.version } : {};
+  return {
+    ...counts(seen),
+    ...past,
+    ...target,
+    phase,
+    ...(record ? { upgrade: record } : {}),
+    ...failure,
+    conditions: [
+      ...withFindings(cluster.status?.conditions, findings, { now, generation: cluster.metadata.generation }),
+    ],
+  };
+}
+
+function phaseOf(
+  past: KVStoreClusterStatus,
+  failure: KVStoreClusterStatus,
+  { complete, restore }: { readonly complete: boolean; readonly restore: TaskStep | undefined },
+): Phase {
+  if (failure.failedRevision !== undefined || restore?.state === 'Failed') return 'Failed';
+  if (complete) return 'Ready';
+  return past.currentVersion === undefined ? 'Creating' : 'Upgrading';
+}
+
+interface Told extends Decided {
+  readonly complete: boolean;
+  readonly phase: Phase;
+  readonly failure: KVStoreClusterStatus['failure'];
+}
+
+function findingsOf(seen: Observation, told: Told): readonly Finding[] {
+  const members = membersOf(seen);
+  const serving = members.filter(({ ready }) => ready).length;
+  const { replicas } = seen.cluster.spec;
+  const all = serving === replicas && members.length === replicas;
+  const blocked = told.blocked.filter(({ status }) => status === 'False');
+  const progress = progressOf(seen, told, `${serving} of ${replicas} members are ready`);
+  return [
+    condition(
+      'Ready',
+      told.complete && blocked.length === 0,
+      told.complete ? (blocked[0]?.reason ?? 'AllMembersReady') : progress.reason,
+      told.complete
+        ? (blocked[0]?.message ?? `all ${replicas} members run ${seen.cluster.spec.version}`)
+        : progress.message,
+    ),
+    condition(
+      'Available',
+      serving > 0 && serving >= replicas - 1,
+      all ? 'AllMembersReady' : 'MembersMissing',
+      `${serving} of ${replicas} members are ready`,
+    ),
+    progress,
+    condition(
+      'Degraded',
+      told.phase === 'Failed',
+      told.failure?.reason ?? (told.phase === 'Failed' ? 'RestoreFailed' : 'AsExpected'),
+      told.failure?.message ?? told.restore?.record.message ?? '',
+    ),
+    ...told.blocked,
+  ];
+}
+
+/** The one condition that says why the cluster moves, or does not. */
+function progressOf(seen: Observation, told: Told, ready: string): Finding {
+  const { record } = told.upgrade;
+  if (told.failure) {
+    const stays =
+      seen.cluster.spec.upgrade?.onFailure === 'Stop'
+        ? 'members stay as they are'
+        : `back to ${seen.cluster.status?.currentVersion ?? 'the version before'}`;
+    return condition(
+      'Progressing',
+      false,
+      'UpgradeFailed',
+      `${told.failure.message}; ${stays}; change the spec to try again`,
+    );
+  }
+  if (told.restore) {
+    const { state, record: task } = told.restore;
+    return condition(
+      'Progressing',
+      state !== 'Failed',
+      state === 'Failed' ? 'RestoreFailed' : 'Restoring',
+      `the Job ${task.job} ${state === 'Failed' ? `failed: ${task.message ?? ''}` : 'restores the backup'}`,
+    );
+  }
+  if (told.complete) return condition('Progressing', false, 'Settled', ready);
+  if (!record?.step)
+    return condition('Progressing', true, told.phase === 'Creating' ? 'Creating' : 'WaitingForMembers', ready);
+  const where = record.pod === undefined ? '' : `${record.pod}: `;
+  return condition('Progressing', record.step !== 'Paused', record.step, `${where}${record.blockedBy ?? ready}`);
+}
+
+/** The status of a cluster that is being deleted. */
+export function deletingStatus(
+  seen: Observation,
+  step: DeletionStep,
+  told: { readonly now: Instant; readonly leftOut: string | undefined },
+): KVStoreClusterStatus {
+  const { cluster } = seen;
+  const message = told.leftOut === undefined ? step.message : `${step.message}; ${told.leftOut}`;
+  const findings = [
+    condition('Ready', false, 'Terminating', message),
+    condition('Progressing', true, step.reason, message),
+    condition(
+      'Degraded',
+      step.failed ?? false,
+      step.failed ? `${step.reason}Failed` : 'AsExpected',
+      step.failed ? message : '',
+    ),
+  ];
+  const { failedRevision, failure } = cluster.status ?? {};
+  return {
+    ...counts(seen),
+    ...pastOf(cluster.status),
+    ...(failedRevision === undefined ? {} : { failedRevision }),
+    ...(failure === undefined ? {} : { failure }),
+    ...recordsOf(cluster.status, step.tasks),
+    phase: 'Terminating',
+    conditions: [
+      ...withFindings(cluster.status?.conditions, findings, { now: told.now, generation: cluster.metadata.generation }),
+    ],
+  };
+}
+
+function pastOf(status: KVStoreClusterStatus | undefined): KVStoreClusterStatus {
+  const { currentVersion, currentRevision, previousVersion } = status ?? {};
+  return {
+    ...(currentVersion === undefined ? {} : { currentVersion }),
+    ...(currentRevision === undefined ? {} : { currentRevision }),
+    ...(previousVersion === undefined ? {} : { previousVersion }),
+  };
+}
+
+function recordsOf(status: KVStoreClusterStatus | undefined, tasks: readonly TaskStep[]): KVStoreClusterStatus {
+  const hooks = withRecords(status?.hooks, tasks);
+  const backup = lastBackup(status, hooks);
+  return { ...(hooks.length > 0 ? { hooks } : {}), ...(backup ? { lastBackup: backup } : {}) };
+}

@@ -1,0 +1,135 @@
+import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import type { Announcement } from '../decision/index.ts';
+import { instantOf, timestamp } from '../decision/index.ts';
+import type { Member } from '../rollout/index.ts';
+import type { TaskStep } from '../task/index.ts';
+import type { Observation, PodTemplate } from './observation.ts';
+import { durationOf, hashIn, membersOf, wantedHash } from './observation.ts';
+import type { Verdict } from './canary.ts';
+
+/** What an upgrade's record in the status holds. */
+export type UpgradeRecord = NonNullable<KVStoreClusterStatus['upgrade']>;
+
+/** Where a cluster stands between the version that ran and the one that is wanted. */
+export interface UpgradeView {
+  readonly cluster: KVStoreCluster;
+  readonly members: readonly Member[];
+  /** The hash of the template that the spec asks for. */
+  readonly wanted: string;
+  /** The hash of the StatefulSet's template. */
+  readonly applied: string;
+  /** The hash of the template that all members ran when the cluster was last complete; empty where it never was. */
+  readonly previous: string;
+  readonly partition: number;
+  readonly record: UpgradeRecord | undefined;
+}
+
+/** Reads where an upgrade stands. */
+export function viewOf(seen: Observation): UpgradeView {
+  const { cluster, statefulSet } = seen;
+  return {
+    cluster,
+    members: membersOf(seen),
+    wanted: wantedHash(cluster),
+    applied: hashIn(statefulSet?.spec?.template),
+    previous: cluster.status?.currentRevision ?? '',
+    partition: statefulSet?.spec?.updateStrategy?.rollingUpdate?.partition ?? 0,
+    record: cluster.status?.upgrade,
+  };
+}
+
+/** A member runs what is wanted and serves. */
+export const isUpdated = (member: Member, { wanted }: Pick<UpgradeView, 'wanted'>): boolean =>
+  member.revision === wanted && member.ready;
+
+/** Every member is there, runs what is wanted, and serves. */
+export function isComplete({ cluster, members, wanted, applied }: UpgradeView): boolean {
+  return (
+    applied === wanted &&
+    members.length === cluster.spec.replicas &&
+    members.every((member) => isUpdated(member, { wanted }))
+  );
+}
+
+/** The upgrade that is wanted has failed before: it is not tried again until the template that is wanted changes. */
+export function hasFailed(seen: Observation): boolean {
+  return seen.cluster.status?.failedRevision === wantedHash(seen.cluster);
+}
+
+/** What the StatefulSet should be now, and what of it stands in the status. */
+export interface UpgradeStep {
+  /** The template to apply; undefined: the one that the spec asks for. */
+  readonly template: PodTemplate | undefined;
+  readonly partition: number;
+  readonly record: UpgradeRecord | undefined;
+  readonly failed?: { readonly reason: string; readonly message: string };
+  /** Members to delete because they are broken and will come back as what is wanted of them. */
+  readonly replace: readonly Member[];
+  readonly events: readonly Announcement[];
+  readonly lookAgainAt?: Instant;
+  readonly tasks: readonly TaskStep[];
+}
+
+/** The record of an upgrade towards what is wanted now: the one that runs, or a new one that begins. */
+export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
+  const { record, wanted, cluster, members } = view;
+  const updated = members.filter((member) => isUpdated(member, view)).length;
+  if (record?.toRevision !== wanted) {
+    return {
+      toRevision: wanted,
+      toVersion: cluster.spec.version,
+      ...(cluster.status?.currentVersion === undefined ? {} : { fromVersion: cluster.status.currentVersion }),
+      generation: cluster.metadata.generation ?? 0,
+      startedAt: timestamp(now),
+      lastProgressAt: timestamp(now),
+      updated,
+    };
+  }
+  return updated > (record.updated ?? 0)
+    ? { ...record, updated, lastProgressAt: timestamp(now) }
+    : { ...record, updated };
+}
+
+/** When the upgrade has failed unless it moves before. Waiting for a person, or for a bake time, has no deadline. */
+export function deadlineOf(cluster: KVStoreCluster, record: UpgradeRecord): Instant {
+  return (instantOf(record.lastProgressAt) ?? 0) + durationOf(cluster.spec.upgrade?.progressDeadline, 15 * 60_000);
+}
+
+/** The steps in which nothing is expected to move by itself. */
+const waitingSteps: ReadonlySet<string> = new Set(['Paused', 'AwaitingPromotion', 'Baking']);
+
+/** Whether the record's upgrade stood still for too long. */
+export function isOverdue(cluster: KVStoreCluster, record: UpgradeRecord, now: Instant): boolean {
+  return !waitingSteps.has(record.step ?? '') && now >= deadlineOf(cluster, record);
+}
+
+/** Members that run something else than what the StatefulSet would make of them now, and do not serve: they come back as it (kubernetes#67250). */
+export function brokenAndOutdated(view: UpgradeView, partition: number): readonly Member[] {
+  return view.members.filter(
+    (member) => member.revision !== view.applied && !member.ready && !member.terminating && member.ordinal >= partition,
+  );
+}
+
+/** A verdict of a canary, turned into a step. */
+export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdict): UpgradeStep {
+  const { partition, step, pod, blockedBy, ...rest } = verdict;
+  const { step: _step, pod: _pod, blockedBy: _blockedBy, ...kept } = record;
+  return {
+    template: undefined,
+    partition,
+    record: {
+      ...kept,
+      step,
+      partition,
+      ...(pod === undefined ? {} : { pod }),
+      ...(blockedBy === undefined ? {} : { blockedBy }),
+      ...(rest.analysed === undefined ? {} : { analysed: rest.analysed }),
+    },
+    replace: view.applied === view.wanted ? brokenAndOutdated(view, Math.max(partition, view.partition)) : [],
+    events: rest.events ?? [],
+    tasks: rest.tasks ?? [],
+    ...(rest.failed === undefined ? {} : { failed: rest.failed }),
+    ...(rest.lookAgainAt === undefined ? {} : { lookAgainAt: rest.lookAgainAt }),
+  };
+}

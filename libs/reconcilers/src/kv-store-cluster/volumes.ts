@@ -1,0 +1,95 @@
+import type { PersistentVolumeClaim } from '@ordinal/client';
+import { persistentVolumeClaims } from '@ordinal/client';
+import { kvStoreClaimTemplate, outlivingLabels, ownerUidLabel } from '@ordinal/constructs';
+import type { Action } from '../decision/index.ts';
+import { identityOf, quantity, seenOf } from '../decision/index.ts';
+import type { Observation } from './observation.ts';
+import { claimName, membersOf, ordinalOfClaim, toBuild } from './observation.ts';
+
+const requested = (claim: PersistentVolumeClaim): string => claim.spec?.resources?.requests?.['storage'] ?? '0';
+const capacity = (claim: PersistentVolumeClaim): string => claim.status?.capacity?.['storage'] ?? requested(claim);
+const less = (a: string, b: string): boolean => (quantity(a) ?? 0) < (quantity(b) ?? 0);
+
+/** Claims that have to grow: their request is raised, and the volume's driver does the rest. No pod is replaced for it (I29). */
+export function growVolumes({ cluster, claims }: Observation): readonly Action[] {
+  const { size } = cluster.spec.storage;
+  return claims
+    .filter((claim) => claim.metadata.deletionTimestamp === undefined && less(requested(claim), size))
+    .map((claim) => ({
+      kind: 'patch',
+      descriptor: persistentVolumeClaims,
+      target: seenOf(claim),
+      fields: { spec: { resources: { requests: { storage: size } } } },
+      because: `storage.size is ${size}, and this volume was asked for ${requested(claim)}`,
+    }));
+}
+
+/** The smallest volume's size, and how many have not reached what is wanted. */
+export function volumeStatus({
+  cluster,
+  claims,
+}: Observation): { readonly size?: string; readonly resizing?: number } | undefined {
+  if (claims.length === 0) return undefined;
+  const smallest = claims.map(capacity).reduce((a, b) => (less(b, a) ? b : a));
+  const resizing = claims.filter((claim) => less(capacity(claim), cluster.spec.storage.size)).length;
+  return { size: smallest, resizing };
+}
+
+/**
+ * Claims of members that were taken away, where the spec wants them deleted. Only when the StatefulSet has come down to the wanted size and the member's
+ * pod is gone: until then the claim is in use, or may be again.
+ */
+export function dropClaims(seen: Observation): readonly Action[] {
+  const { cluster, statefulSet, claims, pods } = seen;
+  if (cluster.spec.scaleDown?.claims !== 'Delete' || statefulSet?.spec?.replicas !== cluster.spec.replicas) return [];
+  return claims
+    .filter((claim) => {
+      const ordinal = ordinalOfClaim(cluster, claim);
+      if (ordinal === undefined || ordinal < cluster.spec.replicas || claim.metadata.deletionTimestamp !== undefined)
+        return false;
+      return !pods.some(({ metadata }) => metadata.name === `${cluster.metadata.name}-${ordinal}`);
+    })
+    .map((claim) => ({
+      kind: 'delete',
+      descriptor: persistentVolumeClaims,
+      target: identityOf(claim),
+      because: 'scaleDown.claims is Delete and its member was taken away',
+    }));
+}
+
+/**
+ * Claims that a member of this cluster uses and that carry another owner's UID, or none: an earlier cluster of this name left them. They become this
+ * cluster's, so that its policy counts for them.
+ */
+export function adoptClaims(seen: Observation): readonly Action[] {
+  const members = membersOf(seen);
+  return seen.foreignClaims
+    .filter((claim) => members.some(({ ordinal }) => claim.metadata.name === claimName(seen.cluster, ordinal)))
+    .map((claim) => ({
+      kind: 'patch',
+      descriptor: persistentVolumeClaims,
+      target: seenOf(claim),
+      fields: { metadata: { labels: { [ownerUidLabel]: seen.cluster.metadata.uid } } },
+      because: 'a member of this cluster uses it',
+    }));
+}
+
+/** The claims of all members, made before any member starts: what a restore fills. */
+export function createClaims({ cluster, claims, foreignClaims }: Observation): readonly Action[] {
+  const existing = new Set([...claims, ...foreignClaims].map(({ metadata }) => metadata.name));
+  const build = toBuild(cluster);
+  const { spec } = kvStoreClaimTemplate(build);
+  return Array.from({ length: cluster.spec.replicas }, (_, ordinal) => claimName(cluster, ordinal))
+    .filter((name) => !existing.has(name))
+    .map((name) => ({
+      kind: 'create',
+      descriptor: persistentVolumeClaims,
+      object: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name, namespace: build.namespace, labels: outlivingLabels(build) },
+        spec,
+      },
+      because: 'the backup is restored into it before a member starts',
+    }));
+}
