@@ -1,11 +1,10 @@
-import { EventEmitter } from 'node:events';
-import type { ClientRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { ApiServer, Credentials } from './api-server.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
+import { tunnelThrough } from './internal/tunnel.ts';
 
 /** A kubeconfig, as a file or as text, and the context in it. */
 export interface KubeconfigOptions {
@@ -41,6 +40,7 @@ export async function kubeconfigServer(options: KubeconfigOptions): Promise<Kube
   if (config.getCurrentUser() === null)
     throw new Error(`the kubeconfig has no user "${context.user}", which its context names`);
   const { clock = systemClock } = options;
+  const { proxyUrl } = cluster;
   let known: { readonly credentials: Promise<Credentials>; readonly at: number } | undefined;
   return {
     url: cluster.server.replace(/\/+$/, ''),
@@ -60,7 +60,7 @@ export async function kubeconfigServer(options: KubeconfigOptions): Promise<Kube
     refresh() {
       known = undefined;
     },
-    ...(cluster.proxyUrl !== undefined && { openTunnel: (target) => openTunnel(config, target) }),
+    ...(proxyUrl !== undefined && { openTunnel: (target) => openTunnel(config, proxyUrl, target) }),
   };
 }
 
@@ -116,19 +116,18 @@ function pem(value: RequestOptions['ca'] | RequestOptions['key']): string | unde
   throw new TypeError('a certificate or key of the kubeconfig came in a form that is not PEM');
 }
 
-// The loader makes an agent for the proxy, HTTP or SOCKS, whose `connect` opens the tunnel (agent-base).
-async function openTunnel(
-  config: KubeConfig,
-  target: { readonly host: string; readonly port: number },
-): Promise<Socket> {
+async function openTunnel(config: KubeConfig, proxyUrl: string, target: TunnelTarget): Promise<Socket> {
+  const proxy = new URL(proxyUrl);
+  if (!proxy.protocol.startsWith('socks')) return tunnelThrough(proxy, target);
+  // For SOCKS, the loader makes an agent whose `connect` opens a tunnel (agent-base). It looks at no request.
   const { agent } = await apply(config);
-  const tunnel = agent as unknown as {
-    connect(
-      request: ClientRequest,
-      options: { readonly host: string; readonly port: number; readonly secureEndpoint: false },
-    ): Promise<Socket>;
+  const socks = agent as unknown as {
+    connect(request: unknown, options: TunnelTarget & { readonly secureEndpoint: false }): Promise<Socket>;
   };
-  // The agent only listens for events of the request, to replay the reply of a proxy that refuses.
-  const request = new EventEmitter() as ClientRequest;
-  return tunnel.connect(request, { ...target, secureEndpoint: false });
+  return socks.connect(undefined, { ...target, secureEndpoint: false });
+}
+
+interface TunnelTarget {
+  readonly host: string;
+  readonly port: number;
 }

@@ -129,7 +129,7 @@ async function openChannel(
     const request = exchange.request(call, signal ?? new AbortController().signal);
     return await exchange.settings.transport.connect({ ...request, protocols: [execProtocol] });
   } catch (error) {
-    throw asFailure(error, call);
+    throw error instanceof ApiError ? new ApiError(error.status, describeCall(call)) : asFailure(error, call);
   }
 }
 
