@@ -1,0 +1,160 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import { kvStoreClusters } from '@ordinal/api';
+import type { Client, Job, ObjectKey, PersistentVolumeClaim } from '@ordinal/client';
+import {
+  controllerRevisions,
+  isApiError,
+  jobs,
+  namespaces,
+  persistentVolumeClaims,
+  podDisruptionBudgets,
+  pods,
+  services,
+  statefulSets,
+} from '@ordinal/client';
+import type { Manifest } from '@ordinal/constructs';
+import { kvStoreSelector, ownerUidLabel, taskContainer } from '@ordinal/constructs';
+import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
+import type { Answer, Check, Probes } from '../health-check/index.ts';
+import { ask } from '../health-check/index.ts';
+import { jobState } from '../task/index.ts';
+import { memberToAsk } from './canary.ts';
+import type { Observation, PodTemplate } from './observation.ts';
+import { durationOf, hashIn, ordinalOfClaim } from './observation.ts';
+import { recordFor, viewOf } from './upgrade.ts';
+
+/** What of a Job's output is read, in bytes: its last lines say how it ended. */
+const outputBytes = 64 * 1024;
+
+/** Looks at everything that a decision about a cluster rests on. Undefined where there is no such cluster. */
+export async function observeKVStoreCluster(
+  key: ObjectKey,
+  context: ReconcileContext,
+  probes: Probes,
+): Promise<Observation | undefined> {
+  const cluster = context.cache.get(kvStoreClusters, key);
+  if (!cluster) return undefined;
+  const seen = fromCache(cluster, context.cache);
+  const outputs = await outputsOf(seen, context);
+  return { ...seen, outputs, answers: await answersOf({ ...seen, outputs }, context, probes) };
+}
+
+function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
+  const { name, namespace = '', uid } = cluster.metadata;
+  const statefulSet = cache.get(statefulSets, { namespace, name });
+  const claims = cache
+    .list(persistentVolumeClaims, { namespace })
+    .filter((claim) => ordinalOfClaim(cluster, claim) !== undefined);
+  const isOurs = (object: PersistentVolumeClaim | Job) => object.metadata.labels?.[ownerUidLabel] === uid;
+  const previousTemplate = templateOf(cluster, statefulSet?.metadata.uid, cache);
+  const owned = statefulSet?.metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false;
+  return {
+    cluster,
+    // A StatefulSet of this name that belongs to somebody else, or to an earlier cluster, is not ours to change.
+    ...(statefulSet && owned ? { statefulSet } : {}),
+    pods: cache.list(pods, { namespace, labels: kvStoreSelector(name) }),
+    claims: claims.filter(isOurs),
+    foreignClaims: claims.filter((claim) => !isOurs(claim)),
+    jobs: cache.list(jobs, { namespace }).filter(isOurs),
+    outputs: new Map(),
+    answers: new Map(),
+    children: [
+      cache.get(services, { namespace, name }),
+      cache.get(services, { namespace, name: `${name}-client` }),
+      cache.get(podDisruptionBudgets, { namespace, name }),
+    ].filter((child) => child !== undefined) as readonly Manifest[],
+    ...(previousTemplate ? { previousTemplate } : {}),
+    namespaceTerminating:
+      cache.get(namespaces, { namespace: '', name: namespace })?.metadata.deletionTimestamp !== undefined,
+  };
+}
+
+/** The template with the hash that all members ran, from the StatefulSet's history. */
+function templateOf(cluster: KVStoreCluster, setUid: string | undefined, cache: CacheReader): PodTemplate | undefined {
+  const revision = cluster.status?.currentRevision;
+  if (revision === undefined || setUid === undefined) return undefined;
+  const templates = cache.ownedBy(controllerRevisions, setUid).map(({ data }) => {
+    // A StatefulSet's revision holds a strategic merge patch of its template (`$patch: replace`).
+    const { spec } = (data ?? {}) as {
+      readonly spec?: { readonly template?: PodTemplate & { readonly $patch?: string } };
+    };
+    const { $patch: _directive, ...template } = spec?.template ?? {};
+    return template as PodTemplate;
+  });
+  return templates.find((template) => hashIn(template) === revision);
+}
+
+/** Reads what finished Jobs printed whose result is not recorded yet. That it can't be read is no failure: the result stands in the Job itself. */
+async function outputsOf(
+  seen: Observation,
+  { client, clock, signal, log }: ReconcileContext,
+): Promise<ReadonlyMap<string, string>> {
+  const outputs = new Map<string, string>();
+  for (const job of seen.jobs) {
+    const { name, namespace = '', uid } = job.metadata;
+    const { state } = jobState(job, clock.now());
+    const recorded =
+      seen.cluster.status?.hooks?.some((record) => record.job === name && record.result !== undefined) ?? false;
+    if (recorded || (state !== 'Succeeded' && state !== 'Failed')) continue;
+    try {
+      const output = await lastOutput(client, { namespace, jobUid: uid }, signal);
+      if (output !== undefined) outputs.set(name, output);
+    } catch (cause) {
+      log.warn({ job: name, cause: String(cause) }, 'the output of a Job could not be read');
+    }
+  }
+  return outputs;
+}
+
+async function lastOutput(
+  client: Client,
+  of: { readonly namespace: string; readonly jobUid: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { items } = await client(pods)
+    .namespace(of.namespace)
+    .list({ labelSelector: `batch.kubernetes.io/controller-uid=${of.jobUid}`, signal });
+  const newest = [...items]
+    .sort((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp))
+    .at(-1);
+  if (!newest) return undefined;
+  try {
+    return await client.pods.logs(
+      { namespace: of.namespace, pod: newest.metadata.name, container: taskContainer },
+      { tailLines: 50, limitBytes: outputBytes, signal },
+    );
+  } catch (cause) {
+    // The container never started, so it has printed nothing.
+    if (isApiError(cause, 'BadRequest', 'NotFound')) return undefined;
+    throw cause;
+  }
+}
+
+/** Asks the member whose turn it is, where the analysis is a question. */
+async function answersOf(
+  seen: Observation,
+  context: ReconcileContext,
+  probes: Probes,
+): Promise<ReadonlyMap<string, Answer>> {
+  const view = viewOf(seen);
+  const member = memberToAsk({ ...view, record: recordFor(view, context.clock.now()) });
+  const check = checkOf(seen.cluster);
+  if (!member || !check || seen.cluster.metadata.deletionTimestamp !== undefined) return new Map();
+  const { namespace = '' } = seen.cluster.metadata;
+  const address = { namespace, name: member.name, ...(member.ip === undefined ? {} : { ip: member.ip }) };
+  return new Map([[member.uid, await ask(check, address, { probes, signal: context.signal })]]);
+}
+
+function checkOf({ spec }: KVStoreCluster): Check | undefined {
+  const { analysis } = spec.canary ?? {};
+  const timeoutMs = durationOf(analysis?.timeout, 30_000);
+  if (analysis?.exec)
+    return { kind: 'exec', timeoutMs, exec: { command: analysis.exec.command, container: 'kvstore' } };
+  const port = analysis?.http?.port ?? spec.port;
+  if (!analysis?.http || port === undefined) return undefined;
+  return {
+    kind: 'http',
+    timeoutMs,
+    http: { path: analysis.http.path, port, scheme: 'HTTP', method: 'GET', via: 'PodIP' },
+  };
+}

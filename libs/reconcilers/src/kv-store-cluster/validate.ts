@@ -1,0 +1,63 @@
+import type { KVStoreClusterSpec } from '@ordinal/api';
+import { milliseconds } from '@ordinal/constructs';
+import { quantity } from '../decision/index.ts';
+
+/** One thing that is wrong with a spec. */
+export interface SpecProblem {
+  /** The field, from the object's root. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * What is wrong with a spec beyond what its schema says. The webhook and the reconciler ask the same function, so that an object that came in while the
+ * webhook was down is not acted upon (seed 004).
+ */
+export function problemsOf(spec: KVStoreClusterSpec): readonly SpecProblem[] {
+  const problems: SpecProblem[] = [];
+  const refuse = (field: string, message: string): void => void problems.push({ field, message });
+  if (!((quantity(spec.storage.size) ?? 0) > 0))
+    refuse('spec.storage.size', `${spec.storage.size} is not a size: write it like 10Gi`);
+  for (const [field, text] of durationsOf(spec)) {
+    if (text !== undefined && !isDuration(text))
+      refuse(field, `${text} is not a duration: write it like 90s, 15m or 1h30m`);
+  }
+  const analysis = spec.canary?.analysis;
+  if (analysis?.http && analysis.http.port === undefined && spec.port === undefined) {
+    refuse('spec.canary.analysis.http.port', 'there is no port to ask: set it, or spec.port');
+  }
+  if (
+    spec.backup?.onDelete === 'Required' &&
+    spec.deletionPolicy === 'Delete' &&
+    spec.backup.job.command.length === 0
+  ) {
+    refuse('spec.backup.job.command', 'a required final backup needs a command');
+  }
+  if (spec.canary && spec.canary.replicas > spec.replicas) {
+    refuse('spec.canary.replicas', `${spec.canary.replicas} is more than the ${spec.replicas} members of the cluster`);
+  }
+  return problems;
+}
+
+function durationsOf(spec: KVStoreClusterSpec): readonly (readonly [string, string | undefined])[] {
+  return [
+    ['spec.upgrade.progressDeadline', spec.upgrade?.progressDeadline],
+    ['spec.upgrade.beforeFirstPod.deadline', spec.upgrade?.beforeFirstPod?.deadline],
+    ['spec.scaleDown.before.deadline', spec.scaleDown?.before?.deadline],
+    ['spec.delete.before.deadline', spec.delete?.before?.deadline],
+    ['spec.canary.bake', spec.canary?.bake],
+    ['spec.canary.analysis.timeout', spec.canary?.analysis?.timeout],
+    ['spec.canary.analysis.job.deadline', spec.canary?.analysis?.job?.deadline],
+    ['spec.backup.job.deadline', spec.backup?.job.deadline],
+    ['spec.restoreFrom.job.deadline', spec.restoreFrom?.job.deadline],
+  ];
+}
+
+function isDuration(text: string): boolean {
+  try {
+    milliseconds(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
