@@ -13,8 +13,10 @@ function formatDifference(folder: string, { path, before, after }: Difference): 
   const head = `--- ${before === undefined ? '/dev/null' : name}\n+++ ${after === undefined ? '/dev/null' : name}`;
   const lines = diffLines((before ?? '').split('\n'), (after ?? '').split('\n'));
   const more = lines.length > shownLines ? [`… ${String(lines.length - shownLines)} more changed lines`] : [];
-  return [head, ...lines.slice(0, shownLines), ...more].join('\n');
+  return [head, ...lines.slice(0, shownLines).map(shorten), ...more].join('\n');
 }
+
+const shorten = (line: string): string => (line.length > 200 ? `${line.slice(0, 200)}…` : line);
 
 /** Changed lines with their place, matched greedily: exact for small changes, and linear for large ones. */
 function diffLines(before: readonly string[], after: readonly string[]): string[] {

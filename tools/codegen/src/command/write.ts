@@ -44,11 +44,11 @@ export function writeFolder(folder: string, differences: readonly Difference[]):
   let created: string | undefined;
   let stage: string | undefined;
   try {
-    created = mkdirSync(folder, { recursive: true });
+    created = makeFolder(folder);
     stage = mkdtempSync(join(folder, '.ordinal-codegen-'));
     const written = differences.flatMap(({ path, after }) => (after === undefined ? [] : [{ path, after }]));
     written.forEach(({ after }, index) => writeFileSync(join(stage ?? folder, String(index)), after));
-    for (const { path } of written) mkdirSync(dirname(join(folder, path)), { recursive: true });
+    for (const { path } of written) makeFolder(dirname(join(folder, path)));
     written.forEach(({ path }, index) => renameSync(join(stage ?? folder, String(index)), join(folder, path)));
     for (const { path, after } of differences) if (after === undefined) rmSync(join(folder, path));
   } catch (error) {
@@ -60,6 +60,15 @@ export function writeFolder(folder: string, differences: readonly Difference[]):
   } finally {
     if (stage !== undefined) rmSync(stage, { recursive: true, force: true });
   }
+}
+
+/** Makes a folder and those above it; returns the topmost that is new. `mkdirSync` with `recursive` never returns below `/proc`. */
+function makeFolder(folder: string): string | undefined {
+  if (existsSync(folder)) return undefined;
+  const parent = dirname(folder);
+  const above = parent === folder ? undefined : makeFolder(parent);
+  mkdirSync(folder);
+  return above ?? folder;
 }
 
 function readGenerated(folder: string, wanted: ReadonlyMap<string, string>): [string, string][] {

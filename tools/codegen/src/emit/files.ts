@@ -4,8 +4,12 @@ import { modelOf } from '../model/kind.ts';
 import type { KindModel } from '../model/kind.ts';
 import { banner } from './banner.ts';
 import { emitClients } from './clients.ts';
+import { emitConstruct, emitDefinitionConstruct } from './construct.ts';
 import { emitDescriptor } from './descriptor.ts';
+import { emitSharedModule } from './runtime.ts';
+import type { SharedModule } from './runtime.ts';
 import { emitTypes } from './types.ts';
+import { emitValidator } from './validator.ts';
 import { emitIndex } from './version-index.ts';
 
 /** What can be asked for with `--only`. */
@@ -30,27 +34,85 @@ export function emitFiles(definitions: readonly Definition[], options: EmitOptio
   const models = definitions.flatMap((definition) =>
     definition.versions.filter((version) => version.served !== false).map((version) => modelOf(definition, version)),
   );
-  const folders = Map.groupBy(models, folderOf);
-  const files = [...folders].flatMap(([folder, kinds]) => [
-    ...kinds.map((model) => ({ path: `${folder}/${moduleName(model)}.ts`, text: emitKind(model, options) })),
-    ...emitFolder(folder, kinds, options),
-  ]);
+  const files = [
+    ...[...Map.groupBy(models, folderOf)].flatMap(([folder, kinds]) => emitVersion(folder, kinds, options)),
+    ...(options.parts.has('constructs') ? emitDefinitions(definitions, options) : []),
+    ...sharedModules(options).map(emitSharedModule),
+  ];
   return files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
 /** `cert-manager.io/v1`. */
-export const folderOf = ({ definition, version }: KindModel): string => `${definition.group}/${version.name}`;
+const folderOf = ({ definition, version }: KindModel): string => `${definition.group}/${version.name}`;
 
 /** The module of a kind: the kind in lower case, as kubectl writes it. */
-export const moduleName = ({ definition }: KindModel): string => definition.names.kind.toLowerCase();
+export const moduleName = (model: Pick<KindModel, 'definition'>): string => model.definition.names.kind.toLowerCase();
+
+/** One part's files for a version: one for each kind, and one that exports them all. */
+interface PartFiles {
+  readonly suffix: string;
+  readonly index: string;
+  readonly emit: (model: KindModel, options: EmitOptions) => string;
+}
+
+const validators: PartFiles = { suffix: '.validator', index: 'validators', emit: emitValidator };
+const constructs: PartFiles = { suffix: '.construct', index: 'constructs', emit: emitConstruct };
+
+function emitVersion(folder: string, kinds: readonly KindModel[], options: EmitOptions): GeneratedFile[] {
+  const { parts, typesFrom } = options;
+  const own = typesFrom === undefined;
+  return [
+    ...(own ? emitTypeFiles(folder, kinds, options) : []),
+    ...(own && (parts.has('validators') || parts.has('constructs'))
+      ? emitPart(validators, folder, kinds, options)
+      : []),
+    ...(parts.has('constructs') ? emitPart(constructs, folder, kinds, options) : []),
+  ];
+}
+
+function emitTypeFiles(folder: string, kinds: readonly KindModel[], options: EmitOptions): GeneratedFile[] {
+  const files = kinds.map((model) => ({ path: `${folder}/${moduleName(model)}.ts`, text: emitKind(model, options) }));
+  files.push({ path: `${folder}/index.ts`, text: emitIndex(kinds, options) });
+  if (options.parts.has('clients')) files.push({ path: `${folder}/clients.ts`, text: emitClients(kinds, options) });
+  return files;
+}
 
 function emitKind(model: KindModel, options: EmitOptions): string {
   const descriptor = options.parts.has('clients') ? `\n${emitDescriptor(model)}` : '';
   return `${banner([model.definition])}import type * as ${builtIn} from '@ordinal/client';\n\n${emitTypes(model)}${descriptor}`;
 }
 
-function emitFolder(folder: string, kinds: readonly KindModel[], options: EmitOptions): GeneratedFile[] {
-  const files = [{ path: `${folder}/index.ts`, text: emitIndex(kinds, options) }];
-  if (options.parts.has('clients')) files.push({ path: `${folder}/clients.ts`, text: emitClients(kinds, options) });
-  return files;
+function emitPart(part: PartFiles, folder: string, kinds: readonly KindModel[], options: EmitOptions): GeneratedFile[] {
+  const modules = kinds.map((model) => ({
+    path: `${folder}/${moduleName(model)}${part.suffix}.ts`,
+    text: part.emit(model, options),
+  }));
+  const lines = kinds.map((model) => `export * from './${moduleName(model)}${part.suffix}${options.extension}';\n`);
+  return [
+    ...modules,
+    {
+      path: `${folder}/${part.index}.ts`,
+      text: `${banner(kinds.map(({ definition }) => definition))}${lines.join('')}`,
+    },
+  ];
+}
+
+function emitDefinitions(definitions: readonly Definition[], options: EmitOptions): GeneratedFile[] {
+  return [...Map.groupBy(definitions, ({ group }) => group)].flatMap(([group, members]) => {
+    const modules = members.map((definition) => ({
+      path: `${group}/${moduleName({ definition })}.definition.ts`,
+      text: emitDefinitionConstruct(definition, options),
+    }));
+    const lines = members.map(
+      (definition) => `export * from './${moduleName({ definition })}.definition${options.extension}';\n`,
+    );
+    return [...modules, { path: `${group}/definitions.ts`, text: `${banner(members)}${lines.join('')}` }];
+  });
+}
+
+function sharedModules({ parts, typesFrom }: EmitOptions): SharedModule[] {
+  const modules: SharedModule[] = parts.has('constructs') ? ['kubernetes-construct'] : [];
+  return typesFrom === undefined && (parts.has('validators') || parts.has('constructs'))
+    ? [...modules, 'kubernetes-validator']
+    : modules;
 }

@@ -3,14 +3,17 @@ export function propertyKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) && key !== '__proto__' && key !== 'constructor' ? key : stringLiteral(key);
 }
 
-/** A string as a TypeScript literal, in single quotes where that needs no escape. No text can end it early. */
+/** A string as a TypeScript literal, in the quotes that need fewer escapes. No text can end it early. */
 export function stringLiteral(value: string): string {
   const double = JSON.stringify(value).replace(
     /[\u2028\u2029\u007f-\u009f]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  return /["'\\]/.test(double.slice(1, -1)) ? double : `'${double.slice(1, -1)}'`;
+  if (count(value, "'") > count(value, '"')) return double;
+  return `'${double.slice(1, -1).replace(/\\(.)|'/g, (found, escaped?: string) => (escaped === '"' ? '"' : found === "'" ? "\\'" : found))}'`;
 }
+
+const count = (text: string, character: string): number => text.split(character).length - 1;
 
 /** A JSON value as a TypeScript expression. `__proto__` stays a key. */
 export function jsonLiteral(value: unknown): string {

@@ -14,7 +14,8 @@ function emitStructure(structure: Structure): string {
   return `${comment(docOf({ prose, facts }))}export interface ${name} {\n${members.map(emitMember).join('')}${index}}\n`;
 }
 
-function emitMember(member: Member): string {
+/** One property with its docstring. */
+export function emitMember(member: Member): string {
   const head = `  readonly ${propertyKey(member.key)}${member.optional ? '?' : ''}: `;
   return `${comment(docOf(member), '  ')}${head}${breakUnion(member.type.text, head.length)};\n`;
 }

@@ -15,6 +15,10 @@ export interface KindModel {
   /** The name of the read form; the written form is called `${name}Input`. */
   readonly name: string;
   readonly structures: readonly Structure[];
+  /** The written form's own properties: all but apiVersion, kind and metadata. Types are qualified, `types.ClusteredCacheSpecInput`. */
+  readonly props: readonly Member[];
+  /** The root keeps unknown fields. */
+  readonly open: boolean;
 }
 
 /** An interface to emit: its name, the other names that it goes by, its properties with all references replaced by names. */
@@ -32,7 +36,18 @@ export function modelOf(definition: Definition, version: DefinitionVersion): Kin
   const table = new ShapeTable();
   const { kind } = definition.names;
   internRoot({ kind, table }, definition, version);
-  return { definition, version, name: kindTypeName(kind), structures: nameShapes(table.shapes) };
+  const names = uniqueNames(table.shapes);
+  const nameOf = (id: number): string => names.get(id)?.[0] ?? 'never';
+  const root = table.shapes.find((shape) => shape.names.some(({ path, input }) => path.length === 0 && input));
+  const props = (root?.members ?? []).filter((member) => !rootKeys.has(member.key));
+  return {
+    definition,
+    version,
+    name: kindTypeName(kind),
+    structures: nameShapes(table.shapes, names),
+    props: props.map((member) => withType(member, (id) => `types.${nameOf(id)}`)),
+    open: root?.rest !== undefined,
+  };
 }
 
 /** The object itself: apiVersion, kind and metadata are the API server's own, whatever the schema says of them. */
@@ -59,7 +74,7 @@ function internRoot(conversion: Conversion, definition: Definition, version: Def
     literal('kind', definition.names.kind),
   ].map((member) => ({ read: member, write: member }));
   const own = Object.keys(properties)
-    .filter((key) => !['apiVersion', 'kind', 'metadata'].includes(key))
+    .filter((key) => !rootKeys.has(key))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .map((key) => {
       const property = properties[key] ?? {};
@@ -82,6 +97,9 @@ function internRoot(conversion: Conversion, definition: Definition, version: Def
   );
 }
 
+/** What every object has, whatever its schema says. */
+const rootKeys = new Set(['apiVersion', 'kind', 'metadata']);
+
 const rank = (key: string): number => (key === 'spec' ? 0 : key === 'status' ? 1 : 2);
 
 function deprecationFacts(definition: Definition, version: DefinitionVersion): string[] {
@@ -97,8 +115,12 @@ function metadataFacts(schema: JsonSchemaProps | undefined): string[] {
   });
 }
 
-function nameShapes(shapes: readonly Shape[]): Structure[] {
-  const names = uniqueNames(shapes);
+const withType = (member: Member, nameOf: (id: number) => string): Member => ({
+  ...member,
+  type: { ...member.type, text: withNames(member.type.text, nameOf) },
+});
+
+function nameShapes(shapes: readonly Shape[], names: ReadonlyMap<number, readonly string[]>): Structure[] {
   const nameOf = (id: number): string => names.get(id)?.[0] ?? 'never';
   return shapes
     .map((shape) => ({ shape, first: [...shape.names].sort(compareNames)[0] }))
@@ -106,10 +128,7 @@ function nameShapes(shapes: readonly Shape[]): Structure[] {
     .map(({ shape }) => ({
       name: nameOf(shape.id),
       aliases: (names.get(shape.id) ?? []).slice(1).sort(),
-      members: shape.members.map((member) => ({
-        ...member,
-        type: { ...member.type, text: withNames(member.type.text, nameOf) },
-      })),
+      members: shape.members.map((member) => withType(member, nameOf)),
       rest: shape.rest === undefined ? undefined : withNames(shape.rest.text, nameOf),
       prose: shape.prose,
       facts: shape.facts,

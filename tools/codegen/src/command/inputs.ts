@@ -1,0 +1,58 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SourceText } from '../crd/read.ts';
+import { CodegenError } from '../error.ts';
+
+/**
+ * The texts of the inputs: files as they are, folders with every YAML and JSON file below them in alphabetical order, `-` as standard input.
+ * Throws a `CodegenError` for what can't be read.
+ */
+export function readInputs(inputs: readonly string[]): SourceText[] {
+  return inputs.flatMap((input) =>
+    input === '-' ? [{ file: '<stdin>', text: readText(0, '<stdin>') }] : readPath(input),
+  );
+}
+
+function readPath(path: string): SourceText[] {
+  const stat = attempt(path, () => statSync(path));
+  if (!stat.isDirectory()) return [{ file: path, text: readText(path, path) }];
+  const entries = attempt(path, () => readdirSync(path, { recursive: true, withFileTypes: true }));
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && /\.(?:ya?ml|json)$/i.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/[\\/](?:node_modules|\.git)[\\/]/.test(file.slice(path.length)))
+    .sort();
+  const sources = files.map((file) => ({ file, text: readText(file, file), optional: true }));
+  if (!sources.some(({ text }) => text.includes('CustomResourceDefinition'))) {
+    throw new CodegenError('NotACrd', 'no file in this folder holds a CRD; give one that does', {
+      place: { file: path },
+    });
+  }
+  return sources;
+}
+
+function readText(from: string | number, file: string): string {
+  const bytes = attempt(file, () => readFileSync(from));
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new CodegenError('Unreadable', 'not UTF-8 text; save it as UTF-8', { place: { file }, cause: error });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder; check the path',
+  EACCES: 'no permission to read it; change its mode or owner',
+  EISDIR: 'is a folder; give a file',
+};
+
+function attempt<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const reason =
+      reasons[code] ?? `can not be read: ${error instanceof Error ? error.message : String(error)}; check the path`;
+    throw new CodegenError('Unreadable', reason, { place: { file }, cause: error });
+  }
+}

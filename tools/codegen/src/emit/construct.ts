@@ -1,0 +1,69 @@
+import type { Definition } from '../crd/definition.ts';
+import type { KindModel } from '../model/kind.ts';
+import { inputName, kindTypeName } from '../model/name.ts';
+import { banner } from './banner.ts';
+import { moduleName } from './files.ts';
+import type { EmitOptions } from './files.ts';
+import { comment, stringLiteral } from './text.ts';
+import { emitMember } from './types.ts';
+import { validatorName } from './validator.ts';
+
+/** The cdk8s construct of one version of a kind. */
+export function emitConstruct(model: KindModel, options: EmitOptions): string {
+  const { definition, version, name, props } = model;
+  const apiVersion = `${definition.group}/${version.name}`;
+  const required = props.some((member) => !member.optional);
+  const { extension, typesFrom } = options;
+  const own = `./${moduleName(model)}`;
+  const validators = typesFrom === undefined ? `${own}.validator${extension}` : `${typesFrom}/validation`;
+  const input = `types.${inputName(name)}`;
+  const parameter = `props: ${name}Props${required ? '' : ' = {}'}`;
+  const metadata = `  /** Name, namespace, labels and so on. Without a name, cdk8s makes one of the construct's path. */\n  readonly metadata?: ${input}['metadata'];\n`;
+  const index = model.open ? '  readonly [key: string]: unknown;\n' : '';
+  const gvk = `{ readonly apiVersion: '${apiVersion}'; readonly kind: '${definition.names.kind}' }`;
+  return (
+    `${banner([definition])}import type * as constructs from 'constructs';\nimport * as base from '../../kubernetes-construct${extension}';\n` +
+    `import type * as types from ${stringLiteral(typesFrom ?? own + extension)};\nimport * as validators from ${stringLiteral(validators)};\n\n` +
+    `${comment([`What a ${name} is made of: its written form without apiVersion and kind.`])}export interface ${name}Props {\n${metadata}${props.map(emitMember).join('')}${index}}\n\n` +
+    `${comment(model.structures[0] === undefined ? [] : [model.structures[0].prose, ...model.structures[0].facts.filter((fact) => fact.startsWith('\0@deprecated'))])}` +
+    `export class ${name} extends base.KubernetesConstruct {\n` +
+    `  /** apiVersion and kind. */\n  static readonly gvk: ${gvk} = { apiVersion: '${apiVersion}', kind: '${definition.names.kind}' };\n\n` +
+    `  /** The manifest as plain data, for use without a chart. */\n  static manifest(${parameter}): ${input} {\n    return { ...props, apiVersion: '${apiVersion}', kind: '${definition.names.kind}', metadata: props.metadata ?? {} };\n  }\n\n` +
+    `  constructor(scope: constructs.Construct, id: string, ${parameter}) {\n    super(scope, id, ${name}.manifest(props), validators.${validatorName(model)});\n  }\n}\n`
+  );
+}
+
+/** The CustomResourceDefinition itself as a construct, for charts that install it. */
+export function emitDefinitionConstruct(definition: Definition, options: EmitOptions): string {
+  const name = `${kindTypeName(definition.names.kind)}Definition`;
+  const resource = `${definition.names.plural}.${definition.group}`;
+  const words = [
+    `The CustomResourceDefinition ${resource} as a construct. Labels and annotations are added with \`metadata.addLabel\` and \`metadata.addAnnotation\`.`,
+  ];
+  return (
+    `${banner([definition])}import type * as constructs from 'constructs';\nimport * as base from '../kubernetes-construct${options.extension}';\n\n` +
+    `const crd = ${stringLiteral(JSON.stringify(installable(definition)))};\n\n` +
+    `${comment(words)}export class ${name} extends base.KubernetesConstruct {\n` +
+    `  /** The definition as plain data, a new copy each time. */\n  static manifest(): base.Manifest {\n    return JSON.parse(crd) as base.Manifest;\n  }\n\n` +
+    `  constructor(scope: constructs.Construct, id: string) {\n    super(scope, id, ${name}.manifest());\n  }\n}\n`
+  );
+}
+
+/** The manifest without what a server wrote into it. */
+function installable({ manifest }: Definition): Readonly<Record<string, unknown>> {
+  const rest = Object.fromEntries(Object.entries(manifest).filter(([key]) => key !== 'status'));
+  const metadata = Object.entries((manifest['metadata'] ?? {}) as Record<string, unknown>);
+  return {
+    ...rest,
+    metadata: Object.fromEntries(metadata.filter(([key, value]) => value !== null && !serverWritten.has(key))),
+  };
+}
+
+const serverWritten = new Set([
+  'creationTimestamp',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+]);
