@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { cloudDatabases } from '@ordinal/api';
+import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
+import { createClient } from '@ordinal/client';
+import { createManager } from '@ordinal/runtime';
+import { SimulatedCluster } from '@ordinal/testing';
+import type { Operator, OperatorStart } from '@ordinal/testing';
+import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
+import type { DatabaseRequest, DatabaseView } from '../../src/cloud-database/index.ts';
+import { Keeper } from './keeper.ts';
+import type { KeeperTemper } from './keeper.ts';
+import { keeperSystem } from './keeper-system.ts';
+
+const crd = readFileSync(new URL('../../../api/crds/clouddatabases.db.example.com.yaml', import.meta.url), 'utf8');
+const origin = 'http://cloud.example';
+
+/** A provider that forgets nothing and shows everything at once. */
+export const honest: KeeperTemper = { tokens: true, listLagMs: 0, denyMs: 0, createMs: 20_000, deleteMs: 15_000 };
+
+/** A provider that knows no tokens, whose lists lag, and that denies new databases for a while. */
+export const shifty: KeeperTemper = { tokens: false, listLagMs: 8_000, denyMs: 5_000, createMs: 20_000, deleteMs: 40_000 };
+
+/** A cluster with an operator that runs the controllers of CloudDatabase, and a provider. */
+export interface DatabaseWorld {
+  readonly cluster: SimulatedCluster;
+  readonly keeper: Keeper;
+  readonly operator: Operator;
+}
+
+/** What the operator runs: the real manager and controllers, over the simulation. */
+export const databaseOperator =
+  (temper: KeeperTemper): OperatorStart =>
+  async ({ transport, clock, random, http, identity, incarnation }) => {
+    const client = createClient({ transport, clock, random });
+    const traits = { repeatedCreate: temper.tokens ? 'returnsFirst' : 'makesAnother', settleMs: 10_000, callTimeoutMs: 5_000 } as const;
+    const system = keeperSystem<DatabaseRequest, DatabaseView>(origin, { http, clock, traits });
+    let passwords = 0;
+    const manager = createManager({ client, clock, random, name: 'test/operator', identity, events: { publish: () => undefined } });
+    const newPassword = (): string => `secret-${incarnation}-${(passwords += 1)}`;
+    const providers = { resolve: () => ({ account: 'test', system }) };
+    for (const definition of cloudDatabaseControllers({ providers, newPassword })) manager.add(definition);
+    void manager.start();
+    return Promise.resolve({ stop: () => manager.stop() });
+  };
+
+/** Builds the world. Nothing moves before the cluster runs. */
+export async function databaseWorld(seed: number, temper: KeeperTemper): Promise<DatabaseWorld> {
+  const cluster = await SimulatedCluster.start({ crds: [crd], seed, nodes: 0, events: false });
+  const keeper = new Keeper(cluster.clock, temper);
+  cluster.external(origin, keeper.handle);
+  return { cluster, keeper, operator: cluster.operator('ordinal', databaseOperator(temper)) };
+}
+
+/** A CloudDatabase to create. */
+export function database(name: string, spec: Partial<CloudDatabaseInput['spec']> = {}): CloudDatabaseInput {
+  return {
+    apiVersion: 'db.example.com/v1',
+    kind: 'CloudDatabase',
+    metadata: { name, namespace: 'default' },
+    spec: { engine: 'postgres', size: 'small', ...spec },
+  };
+}
+
+/** The CloudDatabase as it is now. */
+export function databaseNow(cluster: SimulatedCluster, name: string): CloudDatabase | undefined {
+  return cluster.objects.find(cloudDatabases, 'default', name);
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '@ordinal/client';
+import type { FetchLike } from '@ordinal/testing';
+import { ExternalError } from '../../src/external-resource/index.ts';
+import type { ExternalErrorCode, ExternalSystem, ExternalView, Traits } from '../../src/external-resource/index.ts';
+
+const codes: Readonly<Record<number, ExternalErrorCode>> = { 400: 'Refused', 401: 'Unauthorized', 403: 'Forbidden', 409: 'Busy', 429: 'RateLimited' };
+
+/** The client of a simulated keeper, over the simulation's network. */
+export function keeperSystem<Desired extends object, View extends ExternalView>(
+  origin: string,
+  { http, clock, traits }: { readonly http: FetchLike; readonly clock: Clock; readonly traits: Traits },
+): ExternalSystem<Desired, View> {
+  const ask = async (
+    method: string,
+    path: string,
+    { signal, body, headers = {} }: { signal: AbortSignal; body?: unknown; headers?: Record<string, string> },
+  ): Promise<{ status: number; body: unknown }> => {
+    const limit = new AbortController();
+    const timer = clock.after(traits.callTimeoutMs, () => limit.abort(new ExternalError('TimedOut', `${method} ${path} took too long`)));
+    try {
+      const options = { method, headers, signal: AbortSignal.any([signal, limit.signal]), ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const reply = await http(`${origin}/${path}`, options);
+      const text = await reply.text();
+      return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) };
+    } catch (cause) {
+      throw cause instanceof ExternalError ? cause : new ExternalError('Unreachable', `${method} ${path} failed`, { cause });
+    } finally {
+      timer.cancel();
+    }
+  };
+  const failure = (status: number, what: string): ExternalError => {
+    const isRefusal = status >= 400 && status < 500;
+    return new ExternalError(codes[status] ?? 'Unavailable', `${what}: HTTP ${status}`, { applied: isRefusal ? 'no' : 'unknown' });
+  };
+  return {
+    traits,
+    async get(id, signal) {
+      const { status, body } = await ask('GET', id, { signal });
+      if (status === 404) return undefined;
+      if (status !== 200) throw failure(status, `get ${id}`);
+      return body as View; // The keeper of the same test answers.
+    },
+    async findByOwner(owner, signal) {
+      const { status, body } = await ask('GET', `?owner=${owner}`, { signal });
+      if (status !== 200) throw failure(status, `find by owner ${owner}`);
+      return body as readonly View[];
+    },
+    async create({ token, owner, desired }, signal) {
+      const { status, body } = await ask('POST', '', { signal, body: desired, headers: { 'idempotency-key': token, 'x-owner': owner } });
+      if (status >= 300) throw failure(status, 'create');
+      return body as View;
+    },
+    async update(id, change, signal) {
+      const { status } = await ask('PATCH', id, { signal, body: change });
+      if (status >= 300) throw failure(status, `update ${id}`);
+    },
+    async delete({ id }, signal) {
+      const { status } = await ask('DELETE', id, { signal });
+      if (status >= 300 && status !== 404) throw failure(status, `delete ${id}`);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '@ordinal/client';
+import type { SimulatedReply, SimulatedRequest } from '@ordinal/testing';
+
+/** One thing that a simulated keeper keeps. */
+export interface KeptThing {
+  readonly id: string;
+  readonly owner: string;
+  readonly token: string;
+  fields: Record<string, unknown>;
+  readonly madeAt: number;
+  readyAt: number;
+  /** When its deletion was asked for, and when it is over. */
+  deletingAt?: number;
+  goneAt?: number;
+}
+
+/** How good or bad a keeper is. */
+export interface KeeperTemper {
+  /** Whether a repeated create with the same token gives the first one's thing back. */
+  readonly tokens: boolean;
+  /** For how long a new thing is missing in lists, in milliseconds. */
+  readonly listLagMs: number;
+  /** For how long `get` denies a new thing. */
+  readonly denyMs: number;
+  readonly createMs: number;
+  readonly deleteMs: number;
+}
+
+/** A change at the keeper, for checks. */
+export type KeeperEvent = { readonly verb: 'create' | 'update' | 'delete'; readonly thing: KeptThing };
+
+/**
+ * A simulated keeper of things outside, behind HTTP: `POST /`, `GET /ID`, `GET /?owner=`, `PATCH /ID`, `DELETE /ID`. It keeps its state for as long as
+ * the test, whatever happens to operators.
+ */
+export class Keeper {
+  readonly things: KeptThing[] = [];
+  readonly calls: Record<string, number> = {};
+  /** Answers every call with this status, as long as it is set. */
+  outage: number | undefined;
+  readonly temper: KeeperTemper;
+  private readonly clock: Clock;
+  private readonly listeners: ((event: KeeperEvent) => void)[] = [];
+
+  constructor(clock: Clock, temper: KeeperTemper) {
+    this.clock = clock;
+    this.temper = temper;
+  }
+
+  /** Calls `listener` after every change that somebody asked for. */
+  watch(listener: (event: KeeperEvent) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** What there is of an owner's, things that are on their way out among them. */
+  of(owner: string): KeptThing[] {
+    return this.present().filter((thing) => thing.owner === owner);
+  }
+
+  /** Everything that is there now. */
+  present(): KeptThing[] {
+    const now = this.clock.now();
+    return this.things.filter(({ goneAt }) => goneAt === undefined || goneAt > now);
+  }
+
+  /** Somebody deletes a thing by another way. */
+  lose(owner: string): void {
+    for (const thing of this.of(owner)) thing.goneAt = thing.deletingAt = this.clock.now();
+  }
+
+  /** Answers a request. */
+  readonly handle = ({ method, url, headers, body }: SimulatedRequest): SimulatedReply => {
+    this.calls[method] = (this.calls[method] ?? 0) + 1;
+    if (this.outage !== undefined) return this.outage;
+    const id = url.pathname.slice(1);
+    if (method === 'POST') return this.create(JSON.parse(body) as Record<string, unknown>, headers);
+    if (method === 'GET' && id === '') return this.list(url.searchParams.get('owner') ?? '');
+    const thing = this.present().find((candidate) => candidate.id === id);
+    const isDenied = thing !== undefined && this.clock.now() < thing.madeAt + this.temper.denyMs;
+    if (thing === undefined || (isDenied && method === 'GET')) return 404;
+    if (method === 'GET') return json(200, this.show(thing));
+    if (method === 'PATCH') return this.change(thing, JSON.parse(body) as Record<string, unknown>);
+    return this.remove(thing);
+  };
+
+  private create(fields: Record<string, unknown>, headers: SimulatedRequest['headers']): SimulatedReply {
+    const token = headers['idempotency-key'] ?? '';
+    const earlier = this.temper.tokens ? this.things.find((thing) => thing.token === token) : undefined;
+    if (earlier) return json(200, this.show(earlier));
+    const now = this.clock.now();
+    const owner = headers['x-owner'] ?? '';
+    const thing: KeptThing = { id: `t${this.things.length + 1}`, owner, token, fields, madeAt: now, readyAt: now + this.temper.createMs };
+    this.things.push(thing);
+    this.tell('create', thing);
+    return json(201, this.show(thing));
+  }
+
+  private list(owner: string): SimulatedReply {
+    const shown = this.of(owner).filter(({ madeAt }) => this.clock.now() >= madeAt + this.temper.listLagMs);
+    return json(200, shown.map((thing) => this.show(thing)));
+  }
+
+  private change(thing: KeptThing, fields: Record<string, unknown>): SimulatedReply {
+    thing.fields = { ...thing.fields, ...fields };
+    this.tell('update', thing);
+    return 202;
+  }
+
+  private remove(thing: KeptThing): SimulatedReply {
+    if (thing.deletingAt === undefined) {
+      thing.deletingAt = this.clock.now();
+      thing.goneAt = thing.deletingAt + this.temper.deleteMs;
+      this.tell('delete', thing);
+    }
+    return 202;
+  }
+
+  private show({ id, owner, token, fields, readyAt, deletingAt }: KeptThing): object {
+    const state = deletingAt !== undefined ? 'deleting' : this.clock.now() < readyAt ? 'pending' : 'ready';
+    const { password: _password, ...visible } = fields;
+    return { id, owner, token, state, ...visible, ...(state === 'ready' ? { host: `${id}.db.example`, port: 5432 } : {}) };
+  }
+
+  private tell(verb: KeeperEvent['verb'], thing: KeptThing): void {
+    for (const listener of this.listeners) listener({ verb, thing });
+  }
+}
+
+const json = (status: number, body: unknown): SimulatedReply => ({ status, body: JSON.stringify(body) });
