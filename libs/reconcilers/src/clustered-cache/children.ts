@@ -1,0 +1,76 @@
+import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
+import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
+import { hashOf, synthesizeClusteredCache } from '@ordinal/constructs';
+import type { Action } from '../decision/index.ts';
+import { driftOf, identityOf } from '../decision/index.ts';
+import type { Problem } from '../error-management/index.ts';
+import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
+import type { CacheObservation } from './observe.ts';
+import { toBuild } from './template.ts';
+import type { WantedTemplate } from './template.ts';
+
+const descriptors: Readonly<Record<string, ResourceDescriptor>> = {
+  Service: services,
+  PodDisruptionBudget: podDisruptionBudgets,
+  StatefulSet: statefulSets,
+};
+
+const controls = (ownerUid: string, child: KubernetesObject): boolean =>
+  (child.metadata.ownerReferences ?? []).some(({ uid, controller }) => controller === true && uid === ownerUid);
+
+/** A child that somebody else controls: we leave it alone, and say so. */
+export function takenName({ cache, children }: CacheObservation): Problem | undefined {
+  const taken = Object.values(children).find((child) => child && !controls(cache.metadata.uid, child));
+  if (!taken) return undefined;
+  const { kind, metadata } = taken;
+  const message = `${kind} ${metadata.namespace ?? ''}/${metadata.name} exists and does not belong to this ClusteredCache: delete it, or give the ClusteredCache another name`;
+  return { reason: 'NameTaken', message, retry: 'backoff' };
+}
+
+interface Wanted {
+  readonly descriptor: ResourceDescriptor;
+  readonly object: KubernetesObjectInput;
+  readonly observed: KubernetesObject | undefined;
+}
+
+function wantedChildren(seen: CacheObservation, wanted: WantedTemplate, replicas: number): Wanted[] {
+  const annotations = wanted.previous === undefined ? {} : { [previousTemplateAnnotation]: wanted.previous };
+  const { set, membersService, clientService, budget } = seen.children;
+  const present = [set, membersService, clientService, budget];
+  const manifests = synthesizeClusteredCache({
+    ...toBuild(seen.cache),
+    now: { replicas, template: wanted.template, annotations },
+  });
+  return manifests.flatMap((manifest) => {
+    const descriptor = descriptors[manifest.kind];
+    if (!descriptor) throw new TypeError(`a ClusteredCache has no child of kind ${manifest.kind}`);
+    const observed = present.find(
+      (child) => child?.kind === manifest.kind && child.metadata.name === manifest.metadata.name,
+    );
+    const object = manifest as unknown as KubernetesObjectInput; // A manifest is an object as it is written.
+    const marks = { ...object.metadata.annotations, [appliedHashAnnotation]: hashOf(object) };
+    return [{ descriptor, observed, object: { ...object, metadata: { ...object.metadata, annotations: marks } } }];
+  });
+}
+
+function apply({ descriptor, object, observed }: Wanted): Action | undefined {
+  if (!observed) return { kind: 'apply', descriptor, object, because: 'it does not exist' };
+  const drift = driftOf(observed, object);
+  if (drift === undefined) return undefined;
+  // With the UID, an object of the same name that was made since is a conflict instead of being taken over.
+  const exactly = { ...object, metadata: { ...object.metadata, uid: observed.metadata.uid } };
+  return { kind: 'apply', descriptor, object: exactly, because: `${drift} is not what is wanted` };
+}
+
+/** Creates the children that are missing, puts back what has drifted, and deletes what the spec wants no more. */
+export function childActions(seen: CacheObservation, wanted: WantedTemplate, replicas: number): Action[] {
+  const children = wantedChildren(seen, wanted, replicas);
+  const applied = children.flatMap((child) => apply(child) ?? []);
+  const { clientService, budget } = seen.children;
+  const obsolete = [clientService, budget].flatMap((child) => {
+    if (!child || children.some(({ observed }) => observed === child)) return [];
+    const descriptor = child.kind === 'Service' ? services : podDisruptionBudgets;
+    return [{ kind: 'delete' as const, descriptor, target: identityOf(child), because: 'the spec wants it no more' }];
+  });
+  return [...applied, ...obsolete];
+}

@@ -1,0 +1,84 @@
+import type { Finding } from '../decision/index.ts';
+import { conditionOf } from '../decision/index.ts';
+import type { Findings } from './status.ts';
+
+/** A condition's status, reason and message. */
+type Said = readonly [Finding['status'], string, string];
+
+const is = (type: string, [status, reason, message]: Said): Finding => ({ type, status, reason, message });
+
+const failureMessage = ({ outcome, cache }: Findings): string =>
+  outcome?.step === 'Failed' && outcome.message !== ''
+    ? outcome.message
+    : (conditionOf(cache.status?.conditions, 'Degraded')?.message ?? 'the upgrade has failed');
+
+/**
+ * `Available`: whether the cache can be used, and whether its last upgrade worked, as the seed wants it told. One member down is what it is made for;
+ * a failed upgrade makes it unavailable in name until what is wanted changes or all members run the former version again.
+ */
+function available(findings: Findings, failed: boolean): Said {
+  const { rollout, outcome, cache, wanted } = findings;
+  const ready = rollout.members.filter((member) => member.ready).length;
+  const of = `${ready} of ${cache.spec.replicas} members are ready`;
+  if (failed && !(wanted.rollingBack && outcome === undefined))
+    return ['False', 'UpgradeFailed', failureMessage(findings)];
+  if (failed) return ['True', 'RolledBack', `all members run ${wanted.image} again; ${failureMessage(findings)}`];
+  if (outcome === undefined) return ['True', 'AllMembersReady', of];
+  if (cache.status?.currentRevision === undefined) return ['False', 'Creating', of];
+  if (ready === 0 || ready < Math.min(cache.spec.replicas, rollout.replicas) - 1)
+    return ['False', 'MembersNotReady', of];
+  if (rollout.progress) return ['True', 'Upgrading', of];
+  return ['True', rollout.members.length === cache.spec.replicas ? 'SomeMembersNotReady' : 'Scaling', of];
+}
+
+function progressing({ outcome, rollout, wanted }: Findings): Said {
+  if (!outcome) return ['False', 'Settled', `all ${rollout.replicas} members run ${wanted.image}`];
+  if (outcome.step === 'Failed')
+    return ['False', 'UpgradeFailed', 'nothing is done any more until what is wanted changes'];
+  const blocked = outcome.blockedBy === undefined ? '' : `: ${outcome.blockedBy}`;
+  return ['True', outcome.step, `${outcome.message}${blocked}`];
+}
+
+function degraded(findings: Findings, failed: boolean): Said {
+  if (failed) return ['True', 'UpgradeFailed', failureMessage(findings)];
+  const unready = findings.rollout.members.filter((member) => !member.ready && !member.terminating);
+  const names = unready.map(({ name }) => name).join(', ');
+  if (unready.length > 0 && !findings.rollout.progress) return ['True', 'MembersNotReady', `not ready: ${names}`];
+  return ['False', 'AsWanted', ''];
+}
+
+function upgrading({ rollout, outcome, wanted }: Findings): Said {
+  if (!outcome || !rollout.progress) return ['False', 'NotUpgrading', `all members run ${wanted.image}`];
+  if (outcome.step === 'Failed') return ['False', 'UpgradeFailed', 'the upgrade has failed'];
+  const current = rollout.members.filter(({ revision }) => revision === rollout.revision).length;
+  return [
+    'True',
+    wanted.rollingBack ? 'RollingBack' : 'Upgrading',
+    `${current} of ${rollout.replicas} members run ${wanted.image}`,
+  ];
+}
+
+/** What there is to say of a cache, as conditions by the API conventions. */
+export function findingsOf(findings: Findings, failed: boolean): Finding[] {
+  const { outcome, bypass, cache } = findings;
+  const starts =
+    findings.rollout.progress !== undefined && cache.status?.upgrade?.revision !== findings.rollout.revision;
+  const bypassed = conditionOf(cache.status?.conditions, 'GateBypassed');
+  const gate: Finding[] = bypass
+    ? [is('GateBypassed', ['True', 'GateBypassed', bypass])]
+    : bypassed && starts
+      ? [is('GateBypassed', ['False', 'NewUpgrade', ''])]
+      : [];
+  const ready = outcome === undefined && !(failed && !findings.wanted.rollingBack);
+  return [
+    is('Available', available(findings, failed)),
+    is(
+      'Ready',
+      ready ? ['True', 'AllMembersReady', ''] : ['False', outcome?.step ?? 'UpgradeFailed', outcome?.message ?? ''],
+    ),
+    is('Progressing', progressing(findings)),
+    is('Degraded', degraded(findings, failed)),
+    is('Upgrading', upgrading(findings)),
+    ...gate,
+  ];
+}

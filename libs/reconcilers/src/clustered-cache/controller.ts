@@ -1,0 +1,35 @@
+import { clusteredCaches } from '@ordinal/api';
+import type { Pod } from '@ordinal/client';
+import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
+import type { ControllerDefinition } from '@ordinal/runtime';
+import { controller, mapTo } from '@ordinal/runtime';
+import type { ClusteredCacheOptions } from './reconcile.ts';
+import { reconcileClusteredCache } from './reconcile.ts';
+
+/** The cache to which a pod's labels say it belongs, whether it still exists or not: its pods must be let go even then (S0.6). */
+const cacheOfPod = mapTo<Pod>(({ metadata }) => {
+  const { 'app.kubernetes.io/name': application, 'app.kubernetes.io/instance': name } = metadata.labels ?? {};
+  if (application !== 'clustered-cache' || name === undefined) return [];
+  return [{ namespace: metadata.namespace ?? '', name }];
+});
+
+/** The controller of ClusteredCaches: what it reads, what wakes it, what it writes. Nothing is polled but gates that are closed. */
+export function clusteredCacheController(options: ClusteredCacheOptions): ControllerDefinition {
+  return controller('clustered-cache')
+    .for(clusteredCaches)
+    .owns(statefulSets)
+    .owns(services)
+    .owns(podDisruptionBudgets)
+    .owns(jobs)
+    .watches(pods, cacheOfPod)
+    .writes(clusteredCaches, ['patch'])
+    .writes(clusteredCaches, ['patch'], 'status')
+    .writes(statefulSets, ['create', 'patch'])
+    .writes(services, ['create', 'patch', 'delete'])
+    .writes(podDisruptionBudgets, ['create', 'patch', 'delete'])
+    .writes(jobs, ['create', 'delete'])
+    .writes(pods, ['patch', 'delete'])
+    .writes(pods, ['create'], 'exec')
+    .writes(pods, ['create'], 'proxy')
+    .reconcile((key, context) => reconcileClusteredCache(key, context, options));
+}

@@ -1,0 +1,17 @@
+/** The finalizer of the resource: its pods must not keep theirs when it is gone (S0.6). */
+export const releaseMembers = 'cache.my.domain/release-members';
+
+/** A new value of this annotation tries a failed upgrade again. */
+export const retryAnnotation = 'cache.my.domain/retry-upgrade';
+
+/** The UID of a member whose gates somebody opens by hand, for that one time. */
+export const openGatesAnnotation = 'cache.my.domain/open-gates';
+
+/** `true`: nothing is done for the resource, save its deletion. */
+export const pausedAnnotation = 'ordinal.dev/paused';
+
+/** On the StatefulSet: the template that ran before the upgrade, for a rollback. */
+export const previousTemplateAnnotation = 'ordinal.dev/previous-template';
+
+/** On each child: the hash of what was applied, so that a field that is wanted no more is noticed. */
+export const appliedHashAnnotation = 'ordinal.dev/applied-hash';

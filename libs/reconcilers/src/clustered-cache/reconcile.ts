@@ -1,0 +1,81 @@
+import { clusteredCaches } from '@ordinal/api';
+import type { ObjectKey } from '@ordinal/client';
+import type { ReconcileContext, Result } from '@ordinal/runtime';
+import { execute } from '../decision/index.ts';
+import type { Decision } from '../decision/index.ts';
+import { decideOnError, isSilent } from '../error-management/index.ts';
+import type { Probes } from '../health-check/index.ts';
+import { ask } from '../health-check/index.ts';
+import type { Question, RolloutAnswer } from '../rollout/index.ts';
+import { questionKey } from '../rollout/index.ts';
+import { decideClusteredCache, releasePods } from './decide.ts';
+import type { CacheObservation } from './observe.ts';
+import { observe, podsOf } from './observe.ts';
+import { checkFor, readAnswer } from './questions.ts';
+
+/** What the reconciler needs beside its context. */
+export interface ClusteredCacheOptions {
+  /** How members are asked. */
+  readonly probes: (context: ReconcileContext) => Probes;
+}
+
+/** How often a decision may ask on: it asks about roles, sync, the hand-off and gates one after the other, so that more is an error of ours. */
+const mostRounds = 10;
+
+async function put(
+  question: Question,
+  seen: CacheObservation,
+  context: ReconcileContext,
+  probes: Probes,
+): Promise<RolloutAnswer> {
+  const check = checkFor(question, seen.cache.spec);
+  if (!check) return { ok: false, unknown: true, message: 'it can’t be asked' };
+  const { namespace, name, ip } = question.of;
+  const answer = await ask(
+    check,
+    { namespace, name, ...(ip === undefined ? {} : { ip }) },
+    { probes, signal: context.signal },
+  );
+  return readAnswer(question, answer, seen.cache.spec);
+}
+
+/** Asks until it can be decided. Questions of one round are asked side by side. */
+async function decide(seen: CacheObservation, context: ReconcileContext, probes: Probes): Promise<Decision> {
+  const answers = new Map<string, RolloutAnswer>();
+  for (let round = 0; round < mostRounds; round += 1) {
+    const verdict = decideClusteredCache(seen, { answers, now: context.clock.now() });
+    if ('decision' in verdict) return verdict.decision;
+    const replies = await Promise.all(verdict.ask.map((question) => put(question, seen, context, probes)));
+    for (const [i, question] of verdict.ask.entries()) {
+      const reply = replies[i];
+      if (reply) answers.set(questionKey(question), reply);
+    }
+  }
+  throw new Error(`the decision about ${seen.cache.metadata.name} still asks after ${mostRounds} rounds`);
+}
+
+/**
+ * Brings a ClusteredCache one step closer to what it asks for: observe, decide, act.
+ *
+ * **Guarantees.** Pods of a cache that is gone are let go. A failure is told in an event and in the status, and tried again ever more slowly; one that
+ * only means that we saw an old state is not told, and the queue tries again.
+ */
+export async function reconcileClusteredCache(
+  key: ObjectKey,
+  context: ReconcileContext,
+  options: ClusteredCacheOptions,
+): Promise<Result> {
+  const seen = observe(key, context.cache);
+  if (!seen)
+    return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);
+  try {
+    return await execute(await decide(seen, context, options.probes(context)), context);
+  } catch (failure) {
+    if (isSilent(failure) || context.signal.aborted) throw failure;
+    context.log.warn({ error: failure }, `ClusteredCache ${key.namespace}/${key.name} could not be reconciled`);
+    // The object as it is now: the reconcile that failed may have written its status before.
+    const object = await context.client(clusteredCaches).in(key.namespace).find(key.name, { signal: context.signal });
+    if (!object) return {};
+    return execute(decideOnError(failure, { descriptor: clusteredCaches, object }, context.clock.now()), context);
+  }
+}

@@ -1,0 +1,125 @@
+import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import { cacheSelector, selectorText } from '@ordinal/constructs';
+import { instantOf, timestamp, withFindings } from '../decision/index.ts';
+import type { Member, RolloutOutcome, Progress, RolloutObservation } from '../rollout/index.ts';
+import { findingsOf } from './conditions.ts';
+import { openGatesAnnotation, retryAnnotation } from './names.ts';
+import type { WantedTemplate } from './template.ts';
+
+type UpgradeStatus = NonNullable<ClusteredCacheStatus['upgrade']>;
+
+/** What the status is made of. */
+export interface Findings {
+  readonly cache: ClusteredCache;
+  readonly wanted: WantedTemplate;
+  readonly rollout: RolloutObservation;
+  /** Undefined when nothing is left to do. */
+  readonly outcome: RolloutOutcome | undefined;
+  /** What was done to a member past the gate. */
+  readonly bypass: string | undefined;
+  readonly now: Instant;
+}
+
+/** Where an upgrade stood by the status; undefined where none is recorded. */
+export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undefined {
+  if (!upgrade) return undefined;
+  const { revision, startedAt, step, pod, podUID, handedOff } = upgrade;
+  return {
+    revision,
+    step,
+    startedAt: instantOf(startedAt) ?? 0,
+    ...(pod === undefined ? {} : { pod }),
+    ...(podUID === undefined ? {} : { podUID }),
+    ...(handedOff === undefined ? {} : { handedOff }),
+  };
+}
+
+function releaseCommand({ release, member }: RolloutOutcome, cache: ClusteredCache): string | undefined {
+  const { name, namespace } = cache.metadata;
+  const object = `-n ${namespace ?? 'default'} clusteredcache ${name}`;
+  switch (release) {
+    case 'gate':
+      return member && `kubectl annotate ${object} ${openGatesAnnotation}=${member.uid} --overwrite`;
+    case 'retry':
+      return `kubectl annotate ${object} ${retryAnnotation}="$(date +%s)" --overwrite`;
+    case 'pause':
+      return `kubectl patch ${object} --type merge -p '{"spec":{"upgrade":{"paused":false}}}'`;
+    default:
+      return undefined;
+  }
+}
+
+const shownStep = (outcome: RolloutOutcome, { rollingBack }: WantedTemplate): UpgradeStatus['step'] =>
+  outcome.step === 'Starting' && rollingBack ? 'RollingBack' : outcome.step;
+
+/** The part of the status that explains an upgrade under way. */
+function upgradeStatus(
+  findings: Findings & { readonly outcome: RolloutOutcome; readonly progress: Progress },
+): UpgradeStatus {
+  const { cache, outcome, progress, rollout, wanted, now } = findings;
+  const before = cache.status?.upgrade;
+  const step = shownStep(outcome, wanted);
+  const pod = outcome.member?.name ?? progress.pod;
+  const podUID = outcome.member?.uid ?? progress.podUID;
+  const same =
+    before?.revision === progress.revision && before.step === step && before.pod === pod && before.podUID === podUID;
+  // A failed upgrade is told once, with what it was waiting for then.
+  const message = outcome.message === '' ? before?.message : outcome.message;
+  const release = releaseCommand(outcome, cache);
+  const handedOff = outcome.handedOff ?? progress.handedOff;
+  return {
+    revision: progress.revision,
+    startedAt: timestamp(progress.startedAt),
+    deadline: timestamp(progress.startedAt + rollout.deadlineMs),
+    step,
+    since: same ? before.since : timestamp(now),
+    ...(pod === undefined ? {} : { pod }),
+    ...(podUID === undefined ? {} : { podUID }),
+    ...(handedOff === undefined ? {} : { handedOff }),
+    ...(message === undefined ? {} : { message }),
+    ...(outcome.blockedBy === undefined ? {} : { blockedBy: outcome.blockedBy }),
+    ...(release === undefined ? {} : { release }),
+  };
+}
+
+/** How many of the members are so. */
+const count = (members: readonly Member[], is: (member: Member) => boolean): number => members.filter(is).length;
+
+/**
+ * The whole status. `currentVersion` moves only when every member runs what is wanted; what has failed is remembered until something else is wanted,
+ * so that it is not tried again by itself (S0.7, S0.8). An error of an earlier reconcile is left out: this one has succeeded.
+ */
+export function statusOf(findings: Findings): ClusteredCacheStatus {
+  const { cache, wanted, rollout, outcome, now } = findings;
+  const before = cache.status ?? {};
+  const { members, progress } = rollout;
+  const upgrade = outcome && progress ? upgradeStatus({ ...findings, outcome, progress }) : undefined;
+  const failsNow = upgrade?.step === 'Failed' && !wanted.rollingBack;
+  const completed = outcome === undefined;
+  const current = completed
+    ? { currentVersion: wanted.image, currentRevision: wanted.revision }
+    : { currentVersion: before.currentVersion, currentRevision: before.currentRevision };
+  const failedRevision = failsNow
+    ? wanted.specRevision
+    : wanted.failed && !(completed && !wanted.rollingBack)
+      ? before.failedRevision
+      : undefined;
+  const retryToken = failedRevision === undefined ? undefined : cache.metadata.annotations?.[retryAnnotation];
+  const at = { now, generation: cache.metadata.generation };
+  const conditions = withFindings(before.conditions, findingsOf(findings, failedRevision !== undefined), at);
+  const status: { -readonly [Key in keyof ClusteredCacheStatus]: ClusteredCacheStatus[Key] | undefined } = {
+    observedGeneration: cache.metadata.generation,
+    replicas: members.length,
+    readyReplicas: count(members, ({ ready }) => ready),
+    updatedReplicas: count(members, ({ revision }) => revision === wanted.specRevision),
+    selector: selectorText(cacheSelector(cache.metadata.name)),
+    ...current,
+    targetVersion: upgrade ? wanted.image : undefined,
+    failedRevision,
+    retryToken,
+    upgrade,
+    conditions,
+  };
+  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined)); // What is undefined is not there.
+}

@@ -1,0 +1,74 @@
+import type { ClusteredCache } from '@ordinal/api';
+import type { StatefulSet } from '@ordinal/client';
+import type { CacheToBuild } from '@ordinal/constructs';
+import { cachePodTemplate, templateHashAnnotation } from '@ordinal/constructs';
+import { apiVersionOf } from '@ordinal/client';
+import { clusteredCaches } from '@ordinal/api';
+import { previousTemplateAnnotation, retryAnnotation } from './names.ts';
+
+type PodTemplate = ReturnType<typeof cachePodTemplate>;
+
+/** What the members should run. */
+export interface WantedTemplate {
+  readonly template: PodTemplate;
+  /** The template's hash. */
+  readonly revision: string;
+  readonly image: string;
+  /** The hash of what the spec asks for; another one during a rollback. */
+  readonly specRevision: string;
+  /** An upgrade to what the spec asks for has failed, and nothing has changed since. */
+  readonly failed: boolean;
+  /** The template is the one that ran before. */
+  readonly rollingBack: boolean;
+  /** The StatefulSet's annotation that keeps the template that ran before. */
+  readonly previous: string | undefined;
+}
+
+/** What the children are built from. */
+export function toBuild({ metadata, spec }: ClusteredCache): CacheToBuild {
+  const { name, namespace = '', uid } = metadata;
+  const owner = { apiVersion: apiVersionOf(clusteredCaches), kind: clusteredCaches.kind, name, namespace, uid };
+  return { name, namespace, spec, owner };
+}
+
+const hashOfTemplate = (
+  template: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } } | undefined,
+): string => template?.metadata?.annotations?.[templateHashAnnotation] ?? '';
+
+function parse(text: string | undefined): PodTemplate | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as PodTemplate; // Written below, from a template.
+  } catch {
+    return undefined; // Somebody has edited the annotation: then there is nothing to return to.
+  }
+}
+
+/**
+ * What the members should run: what the spec asks for, or, where that has failed and a rollback is asked for, what ran before. It depends on the spec
+ * and on what is kept with the StatefulSet; the status says only what has failed (I21).
+ */
+export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefined): WantedTemplate {
+  const { status, metadata, spec } = cache;
+  const wanted = cachePodTemplate(toBuild(cache));
+  const specRevision = hashOfTemplate(wanted);
+  const failed =
+    status?.failedRevision === specRevision && status.retryToken === metadata.annotations?.[retryAnnotation];
+  const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
+  const before = failed && spec.upgrade?.onFailure === 'Rollback' ? parse(kept) : undefined;
+  const rollingBack = before !== undefined && hashOfTemplate(before) !== specRevision;
+  const template = rollingBack ? before : wanted;
+  const revision = hashOfTemplate(template);
+  const running = set?.spec.template;
+  // The template of a completed upgrade is kept when the next one replaces it, in the same write: there is no moment without a way back.
+  const leaving = hashOfTemplate(running) !== revision && hashOfTemplate(running) === status?.currentRevision;
+  return {
+    template,
+    revision,
+    image: template.spec?.containers.find(({ name }) => name === 'cache')?.image ?? spec.image,
+    specRevision,
+    failed,
+    rollingBack,
+    previous: leaving ? JSON.stringify(running) : kept,
+  };
+}

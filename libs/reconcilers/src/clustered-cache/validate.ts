@@ -1,0 +1,105 @@
+import type { ClusteredCache } from '@ordinal/api';
+import { cacheContainer, cachePodTemplate, milliseconds } from '@ordinal/constructs';
+import { toBuild } from './template.ts';
+
+/** What is wrong with a spec, and where. */
+export interface Violation {
+  /** A JSON path: `spec.upgrade.gates[0].http.port`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+type Spec = ClusteredCache['spec'];
+
+interface Asked {
+  readonly path: string;
+  readonly check: {
+    readonly http?: { readonly port?: number };
+    readonly metric?: { readonly port?: number; readonly max: string | number };
+    readonly exec?: { readonly container?: string };
+    readonly timeout?: string;
+  };
+}
+
+function checksOf({ upgrade }: Spec): Asked[] {
+  const gates = (upgrade?.gates ?? []).map((check, i) => ({ path: `spec.upgrade.gates[${i}]`, check }));
+  const single = (['handoff', 'role', 'sync'] as const).flatMap((name) => {
+    const check = upgrade?.[name];
+    return check ? [{ path: `spec.upgrade.${name}`, check }] : [];
+  });
+  return [...gates, ...single];
+}
+
+function invalidDuration(text: string | undefined, path: string): Violation[] {
+  if (text === undefined) return [];
+  try {
+    return milliseconds(text) > 0 ? [] : [{ path, message: 'it must be longer than nothing' }];
+  } catch (cause) {
+    return [{ path, message: cause instanceof Error ? cause.message : String(cause) }];
+  }
+}
+
+function violationsOfCheck({ path, check }: Asked, spec: Spec, containers: readonly string[]): Violation[] {
+  const found: Violation[] = invalidDuration(check.timeout, `${path}.timeout`);
+  for (const kind of ['http', 'metric'] as const) {
+    const asked = check[kind];
+    if (asked && asked.port === undefined && spec.port === undefined) {
+      found.push({ path: `${path}.${kind}.port`, message: 'a port is needed, here or as spec.port' });
+    }
+  }
+  if (check.metric && !Number.isFinite(Number(check.metric.max))) {
+    found.push({ path: `${path}.metric.max`, message: `"${check.metric.max}" is not a number` });
+  }
+  const container = check.exec?.container;
+  if (container !== undefined && !containers.includes(container)) {
+    found.push({
+      path: `${path}.exec.container`,
+      message: `the pod has no container "${container}", only ${containers.join(', ')}`,
+    });
+  }
+  return found;
+}
+
+function violationsOfPod(cache: ClusteredCache): Violation[] {
+  const overlay = cache.spec.podTemplate?.spec;
+  const found: Violation[] = [];
+  if (overlay?.restartPolicy !== undefined && overlay.restartPolicy !== 'Always') {
+    found.push({ path: 'spec.podTemplate.spec.restartPolicy', message: 'members are restarted always' });
+  }
+  for (const [i, { name, image }] of (overlay?.containers ?? []).entries()) {
+    const path = `spec.podTemplate.spec.containers[${i}]`;
+    if (name === cacheContainer && image !== undefined)
+      found.push({ path: `${path}.image`, message: 'the cache’s image is spec.image' });
+    if (name !== cacheContainer && image === undefined)
+      found.push({ path: `${path}.image`, message: `the container "${name}" needs an image` });
+  }
+  return found;
+}
+
+/**
+ * What is wrong with a cache beyond what its schema can say. `before` is the object as it was, for an update. Called by the validating webhook and by
+ * the reconciler alike, so that an object that came past the webhook is treated in the same way.
+ */
+export function validateClusteredCache(cache: ClusteredCache, before?: ClusteredCache): readonly Violation[] {
+  const { spec } = cache;
+  const found: Violation[] = invalidDuration(spec.upgrade?.progressDeadline, 'spec.upgrade.progressDeadline');
+  if (/\s/.test(spec.image)) found.push({ path: 'spec.image', message: 'an image has no white space' });
+  if (spec.upgrade?.order === 'LeaderLast' && !spec.upgrade.role) {
+    found.push({ path: 'spec.upgrade.role', message: 'order LeaderLast needs it, to tell who leads' });
+  }
+  if (before && JSON.stringify(before.spec.storage) !== JSON.stringify(spec.storage)) {
+    found.push({
+      path: 'spec.storage',
+      message: 'storage can’t be changed after creation, because a StatefulSet’s claims can’t',
+    });
+  }
+  found.push(...violationsOfPod(cache));
+  if (found.length > 0) return found;
+  const containers = (cachePodTemplate(toBuild(cache)).spec?.containers ?? []).map(({ name }) => name);
+  return checksOf(spec).flatMap((asked) => violationsOfCheck(asked, spec, containers));
+}
+
+/** Violations as one line: what stands in the status, and what the webhook answers. */
+export function violationText(violations: readonly Violation[]): string {
+  return violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
+}

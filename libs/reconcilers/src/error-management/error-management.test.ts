@@ -1,0 +1,69 @@
+import { ApiError } from '@ordinal/client';
+import { describe, expect, test } from 'vitest';
+import { ActionError } from '../decision/index.ts';
+import { decideOnError, isSilent, longestRetryMs, manageError, problemOf, retryAt } from './index.ts';
+
+const problem = { reason: 'Refused', message: 'no', retry: 'backoff' } as const;
+
+test('pauses double from one second and are capped', () => {
+  const pauses: number[] = [];
+  for (let now = 0; pauses.length < 14; now += pauses.at(-1) ?? 0) pauses.push(retryAt(0, now) - now);
+  expect(pauses.slice(0, 5)).toEqual([1000, 2000, 4000, 8000, 16_000]);
+  expect(pauses.at(-1)).toBe(longestRetryMs);
+});
+
+test('failing again with the same error is no change of the status', () => {
+  const first = manageError(problem, undefined, 5000);
+  expect(manageError(problem, first.status, 65_000).status).toEqual(first.status);
+});
+
+test('another error keeps the time at which the trouble began', () => {
+  const first = manageError(problem, undefined, 5000);
+  expect(manageError({ ...problem, message: 'other' }, first.status, 65_000).status).toEqual({
+    ...first.status,
+    message: 'other',
+  });
+});
+
+test('a terminal problem is not tried again until something changes', () => {
+  expect(manageError({ ...problem, retry: 'terminal' }, undefined, 0).lookAgainAt).toBeUndefined();
+});
+
+describe('a failed action', () => {
+  const failed = (code: number, reason: string) =>
+    new ActionError(
+      'Refused',
+      'apply X',
+      new ApiError({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason }, 'PATCH'),
+    );
+
+  test('is told with what was being done', () => {
+    expect(problemOf(failed(403, 'Forbidden'))).toMatchObject({
+      reason: 'Refused',
+      retry: 'wait',
+      message: expect.stringContaining('apply X'),
+    });
+  });
+
+  test('leaves the rest of the status alone, and publishes ProcessingError', () => {
+    const object = {
+      apiVersion: 'v1',
+      kind: 'A',
+      metadata: { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
+      status: { ready: 1 },
+    };
+    const descriptor = { group: '', version: 'v1', kind: 'A', plural: 'as', scope: 'Cluster' } as const;
+    const decision = decideOnError(failed(422, 'Invalid'), { descriptor, object }, 0);
+    expect(decision.status?.status).toMatchObject({
+      ready: 1,
+      processingError: { reason: 'Refused', since: '1970-01-01T00:00:00Z' },
+    });
+    expect(decision.events).toMatchObject([{ reason: 'ProcessingError' }]);
+    expect(decision.lookAgainAt).toBe(longestRetryMs);
+  });
+
+  test('that only means an old view is not told', () => {
+    expect(isSilent(new ActionError('Stale', 'x', undefined))).toBe(true);
+    expect(isSilent(failed(403, 'Forbidden'))).toBe(false);
+  });
+});

@@ -1,0 +1,84 @@
+import type { Instant, KubernetesObject, ResourceDescriptor, RetryClass } from '@ordinal/client';
+import type { Announcement, Decision } from '../decision/index.ts';
+import { ActionError, instantOf, timestamp } from '../decision/index.ts';
+
+/** What keeps an object from being processed, as a value: expected trouble is decided about, not thrown. */
+export interface Problem {
+  /** UpperCamelCase: what kind of trouble. */
+  readonly reason: string;
+  /** What is wrong, with which object, and what to do. */
+  readonly message: string;
+  readonly retry: RetryClass;
+}
+
+/** The error in an object's status: that of the last reconcile, and since when reconciles have failed. */
+export interface ProcessingError {
+  readonly reason: string;
+  readonly message: string;
+  readonly since: string;
+}
+
+/** The longest pause between two tries, in milliseconds. Events last an hour by default, so there is always one that tells of a lasting error. */
+export const longestRetryMs = 30 * 60_000;
+
+/**
+ * When to try again: after a second, then twice as late each time, up to half an hour. What is stored is only when it began, so that failing again
+ * is no change of the status and wakes nobody: the next pause is as long as the trouble has lasted, and a second more.
+ */
+export function retryAt(since: Instant, now: Instant): Instant {
+  return now + Math.min(Math.max(0, now - since) + 1000, longestRetryMs);
+}
+
+/** The problem that a failure is. */
+export function problemOf(failure: unknown): Problem {
+  const message = failure instanceof Error ? failure.message : String(failure);
+  if (failure instanceof ActionError) return { reason: failure.code, message, retry: failure.retry };
+  return { reason: 'InternalError', message, retry: 'backoff' };
+}
+
+/** What a reconcile that failed leaves behind. */
+export interface ManagedError {
+  readonly status: ProcessingError;
+  readonly event: Announcement;
+  /** Undefined where trying again is useless until the object changes. */
+  readonly lookAgainAt?: Instant;
+}
+
+/**
+ * Turns a problem into what the user sees, an event `ProcessingError` and an error in the status, and into the time of the next try. `previous` is the
+ * error in the status as it was seen; a success clears it by leaving it out.
+ */
+export function manageError(problem: Problem, previous: ProcessingError | undefined, now: Instant): ManagedError {
+  const { reason, message, retry } = problem;
+  const began = instantOf(previous?.since) ?? now;
+  return {
+    status: { reason, message, since: previous?.since ?? timestamp(now) },
+    event: { type: 'Warning', reason: 'ProcessingError', note: message },
+    ...(retry === 'terminal' ? {} : { lookAgainAt: retryAt(began, now) }),
+  };
+}
+
+/** An object whose status can tell of an error. */
+export type Fallible = KubernetesObject & { readonly status?: object & { readonly processingError?: ProcessingError } };
+
+/** The decision that tells of a failure and does nothing else; the rest of the status stays as it was seen. */
+export function decideOnError(
+  failure: unknown,
+  subject: { readonly descriptor: ResourceDescriptor; readonly object: Fallible },
+  now: Instant,
+): Decision {
+  const { descriptor, object } = subject;
+  const managed = manageError(problemOf(failure), object.status?.processingError, now);
+  return {
+    actions: [],
+    status: { descriptor, object, status: { ...object.status, processingError: managed.status } },
+    events: [managed.event],
+    // A refusal for good of one write may be over when the cluster changes: look again, but seldom.
+    lookAgainAt: managed.lookAgainAt ?? now + longestRetryMs,
+  };
+}
+
+/** Whether a failure only means that we saw an old state, or were told to stop: nobody need be told, and the queue tries again at once. */
+export function isSilent(failure: unknown): boolean {
+  return failure instanceof ActionError && (failure.code === 'Stale' || failure.code === 'Aborted');
+}

@@ -1,0 +1,48 @@
+/** An HTTP request that asks a pod something. */
+export interface HttpCheck {
+  readonly path: string;
+  readonly port: number;
+  readonly scheme: 'HTTP' | 'HTTPS';
+  readonly method: 'GET' | 'POST';
+  /** Straight to the pod's IP, or through the API server's proxy. */
+  readonly via: 'PodIP' | 'Proxy';
+}
+
+/** A command that asks a pod something. */
+export interface ExecCheck {
+  readonly command: readonly string[];
+  readonly container: string;
+}
+
+/** A bound on one of a pod's metrics. */
+export interface MetricCheck {
+  readonly request: HttpCheck;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly max: number;
+}
+
+/** One way to ask a pod something, and how long it may take, in milliseconds. */
+export type Check = { readonly timeoutMs: number } & (
+  | { readonly kind: 'http'; readonly http: HttpCheck }
+  | { readonly kind: 'exec'; readonly exec: ExecCheck }
+  | { readonly kind: 'metric'; readonly metric: MetricCheck }
+);
+
+/** The pod that is asked. */
+export interface PodAddress {
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent while the pod has none: it can't be asked straight then. */
+  readonly ip?: string;
+}
+
+/** What came of asking. */
+export interface Answer {
+  /** Yes. Everything else is a no: a refusal, no reply in time, nobody there. */
+  readonly ok: boolean;
+  /** What was said, or why nothing was, in a few words. */
+  readonly message: string;
+  /** The first line of what was said, for answers that are a word. */
+  readonly word?: string;
+}

@@ -1,0 +1,101 @@
+import type { Job } from '@ordinal/client';
+import { describe, expect, test } from 'vitest';
+import type { Check, Probes } from './index.ts';
+import { answerOfJob, ask, firstLine, jobAnswerLifeMs, jobRetryMs, probesThrough, samplesOf } from './index.ts';
+
+const http = { path: '/lag', port: 80, scheme: 'HTTP', method: 'GET', via: 'PodIP' } as const;
+const pod = { namespace: 'shop', name: 'sessions-0', ip: '10.0.0.1' };
+const signal = new AbortController().signal;
+const saying = (change: Partial<Probes>): Probes => ({
+  http: () => Promise.reject(new Error('connection refused')),
+  exec: () => Promise.reject(new Error('connection refused')),
+  ...change,
+});
+type Asked = Check extends infer C ? (C extends Check ? Omit<C, 'timeoutMs'> : never) : never;
+const answer = (check: Asked, probes: Probes) => ask({ ...check, timeoutMs: 1000 }, pod, { probes, signal });
+
+describe('an answer', () => {
+  test.each([
+    [200, true],
+    [204, true],
+    [301, false],
+    [503, false],
+  ])('of HTTP %i', async (status, ok) => {
+    const probes = saying({ http: () => Promise.resolve({ status, body: 'because\nof this' }) });
+    expect(await answer({ kind: 'http', http }, probes)).toMatchObject({ ok, message: `HTTP ${status}: because` });
+  });
+
+  test.each([
+    [0, true],
+    [1, false],
+  ])('of a command that ends with %i', async (exitCode, ok) => {
+    const probes = saying({ exec: () => Promise.resolve({ exitCode, output: ' master \nmore' }) });
+    const exec = { command: ['role'], container: 'cache' };
+    expect(await answer({ kind: 'exec', exec }, probes)).toMatchObject({ ok, word: 'master' });
+  });
+
+  test.each([
+    ['under the bound', 'lag 2\n', true],
+    ['over it', 'lag 2\nlag{db="1"} 9\n', false],
+    ['that is not a number', 'lag NaN\n', false],
+    ['that is missing', 'lag_total 1\n', false],
+  ])('of a metric %s', async (_what, body, ok) => {
+    const probes = saying({ http: () => Promise.resolve({ status: 200, body }) });
+    const metric = { request: http, name: 'lag', labels: {}, max: 5 };
+    expect(await answer({ kind: 'metric', metric }, probes)).toMatchObject({ ok });
+  });
+
+  test('of nobody is a no', async () => {
+    expect(await answer({ kind: 'http', http }, saying({}))).toEqual({
+      ok: false,
+      message: 'no answer: connection refused',
+    });
+  });
+});
+
+test('samples are read with their labels, escapes and time stamps', () => {
+  const text = '# HELP lag x\nlag{a="x\\"}y",b="\\n"} 1.5e3 1700000000\nlag +Inf\nlagging 3\n';
+  expect(samplesOf(text, 'lag')).toEqual([
+    { name: 'lag', labels: { a: 'x"}y', b: '\n' }, value: 1500 },
+    { name: 'lag', labels: {}, value: Infinity },
+  ]);
+});
+
+test('what is shown of an answer is bounded', () => {
+  expect(firstLine('x'.repeat(500))).toHaveLength(161);
+});
+
+test('a pod without an address is not asked straight', async () => {
+  const probes = probesThrough(undefined as never, () => Promise.resolve({ status: 200, body: '' })); // Not reached.
+  await expect(probes.http({ namespace: 'a', name: 'b' }, http, { timeoutMs: 1, signal })).rejects.toThrow(
+    'no address',
+  );
+});
+
+test('an IPv6 address stands in brackets', async () => {
+  const urls: string[] = [];
+  const probes = probesThrough(undefined as never, (url) =>
+    Promise.resolve(void urls.push(url)).then(() => ({ status: 200, body: '' })),
+  ); // Not reached.
+  await probes.http({ namespace: 'a', name: 'b', ip: 'fd00::1' }, http, { timeoutMs: 1, signal });
+  expect(urls).toEqual(['http://[fd00::1]:80/lag']);
+});
+
+describe('the Job of a gate', () => {
+  const job = (type?: string): Job =>
+    ({
+      metadata: { name: 'j' },
+      status: type ? { conditions: [{ type, status: 'True', lastTransitionTime: '1970-01-01T00:00:00Z' }] } : {},
+    }) as unknown as Job; // All that is read of it.
+
+  test.each([
+    ['is missing', undefined, 0, { ok: false, next: 'create' }],
+    ['runs', job(), 0, { ok: false, next: 'leave' }],
+    ['has completed', job('Complete'), 0, { ok: true, next: 'leave' }],
+    ['completed too long ago', job('Complete'), jobAnswerLifeMs, { ok: false, next: 'replace' }],
+    ['has failed', job('Failed'), jobRetryMs - 1, { ok: false, next: 'leave' }],
+    ['failed a while ago', job('Failed'), jobRetryMs, { ok: false, next: 'replace' }],
+  ])('%s', (_what, seen, now, expected) => {
+    expect(answerOfJob(seen, now)).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,6 @@
+export * from './ask.ts';
+export * from './check.ts';
+export * from './interpret.ts';
+export * from './job-gate.ts';
+export * from './metric-text.ts';
+export * from './probes.ts';

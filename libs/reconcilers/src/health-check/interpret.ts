@@ -1,0 +1,37 @@
+import type { Answer, MetricCheck } from './check.ts';
+import { samplesOf } from './metric-text.ts';
+import type { ExecProbeReply, HttpProbeReply } from './probes.ts';
+
+/** What of an answer is shown, in characters: it may end in a status and in events. */
+const shownLength = 160;
+
+/** The first line of a text, trimmed and bounded. */
+export function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0]?.trim() ?? '';
+  return line.length > shownLength ? `${line.slice(0, shownLength)}…` : line;
+}
+
+const saying = (text: string): string => (firstLine(text) === '' ? '' : `: ${firstLine(text)}`);
+
+/** A reply from 200 to 299 is a yes. */
+export function answerOfHttp({ status, body }: HttpProbeReply): Answer {
+  return { ok: status >= 200 && status < 300, message: `HTTP ${status}${saying(body)}`, word: firstLine(body) };
+}
+
+/** Exit code 0 is a yes. */
+export function answerOfExec({ exitCode, output }: ExecProbeReply): Answer {
+  return { ok: exitCode === 0, message: `exit code ${exitCode}${saying(output)}`, word: firstLine(output) };
+}
+
+/** A largest sample that does not exceed the bound is a yes. No sample, or one that is not a number, is a no. */
+export function answerOfMetric({ status, body }: HttpProbeReply, { name, labels, max }: MetricCheck): Answer {
+  if (status < 200 || status >= 300) return { ok: false, message: `HTTP ${status} instead of metrics` };
+  const wanted = Object.entries(labels);
+  const samples = samplesOf(body, name).filter((sample) =>
+    wanted.every(([key, value]) => sample.labels[key] === value),
+  );
+  if (samples.length === 0) return { ok: false, message: `no sample of ${name}` };
+  const largest = Math.max(...samples.map(({ value }) => value));
+  if (Number.isNaN(largest)) return { ok: false, message: `${name} is not a number` };
+  return { ok: largest <= max, message: `${name} is ${largest}, at most ${max} wanted` };
+}

@@ -1,0 +1,7 @@
+export * from './bypass.ts';
+export * from './deadline.ts';
+export * from './member.ts';
+export * from './observation.ts';
+export * from './outcome.ts';
+export * from './rollout.ts';
+export { brokenAfterMs } from './transit.ts';

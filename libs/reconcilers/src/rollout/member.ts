@@ -1,0 +1,58 @@
+import type { Instant, Pod } from '@ordinal/client';
+import type { Seen } from '../decision/index.ts';
+import { instantOf, seenOf } from '../decision/index.ts';
+
+/** A member of a set as the API server last showed it. */
+export interface Member extends Seen {
+  readonly ordinal: number;
+  /** The hash of the template from which it was made; empty where it does not say. */
+  readonly revision: string;
+  readonly ready: boolean;
+  /** Since when it is as ready, or as unready, as it is. */
+  readonly since: Instant;
+  /** It has a deletionTimestamp: its process is being ended whatever its finalizers say. */
+  readonly terminating: boolean;
+  /** It carries our finalizer. */
+  readonly held: boolean;
+  readonly ip?: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What tells a member of one set from other pods, and what it runs. */
+export interface Membership {
+  /** The UID of the StatefulSet. */
+  readonly setUid: string;
+  readonly setName: string;
+  readonly revisionAnnotation: string;
+  readonly finalizer: string;
+}
+
+/** The member that a pod is, or undefined where it belongs to another set or to none: the name alone proves nothing (I13). */
+export function memberOf(pod: Pod, { setUid, setName, revisionAnnotation, finalizer }: Membership): Member | undefined {
+  const {
+    name,
+    annotations = {},
+    ownerReferences = [],
+    deletionTimestamp,
+    creationTimestamp,
+    labels = {},
+  } = pod.metadata;
+  if (!ownerReferences.some(({ uid, controller }) => controller === true && uid === setUid)) return undefined;
+  const ordinal = Number(name.slice(setName.length + 1));
+  if (!Number.isInteger(ordinal)) return undefined;
+  const readiness = pod.status?.conditions?.find(({ type }) => type === 'Ready');
+  const { phase, podIP } = pod.status ?? {};
+  const seen = seenOf(pod);
+  return {
+    ...seen,
+    ordinal,
+    revision: annotations[revisionAnnotation] ?? '',
+    ready:
+      readiness?.status === 'True' && phase !== 'Failed' && phase !== 'Succeeded' && deletionTimestamp === undefined,
+    since: instantOf(readiness?.lastTransitionTime) ?? instantOf(creationTimestamp) ?? 0,
+    terminating: deletionTimestamp !== undefined,
+    held: seen.finalizers.includes(finalizer),
+    labels,
+    ...(podIP === undefined || podIP === '' ? {} : { ip: podIP }),
+  };
+}

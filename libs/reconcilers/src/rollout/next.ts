@@ -1,0 +1,117 @@
+import type { Member } from './member.ts';
+import type { GateTarget, Question, RolloutObservation } from './observation.ts';
+import type { Rule, Verdict } from './outcome.ts';
+import { answersTo, blocked, hold, isCurrent, proceed, release, takeDown } from './outcome.ts';
+
+/** Nobody is taken down while the upgrade is paused. */
+export const stayPaused: Rule = (seen) => {
+  if (!seen.paused || seen.members.every((member) => isCurrent(member, seen))) return undefined;
+  return proceed('Paused', 'the upgrade is paused by spec.upgrade.paused', { release: 'pause' });
+};
+
+const descending = (members: readonly Member[]): Member[] => [...members].sort((a, b) => b.ordinal - a.ordinal);
+
+/** Who goes down next: the highest ordinal, or so that whoever leads now comes last. */
+function choose(outdated: readonly Member[], seen: RolloutObservation, now: number): Member | Verdict {
+  const [highest, ...others] = descending(outdated);
+  if (!highest || others.length === 0 || seen.order === 'ReverseOrdinal' || !seen.can.role)
+    return highest ?? { ask: [] };
+  const roles = answersTo(
+    [highest, ...others].map((of) => ({ about: 'role', of })),
+    seen,
+  );
+  if ('ask' in roles) return roles;
+  const follower = roles.answers.find(({ ok, unknown }) => !ok && !unknown);
+  if (follower) return follower.question.of;
+  const unknown = roles.answers.find((answer) => answer.unknown);
+  return unknown ? blocked('AwaitingGate', unknown, { now, member: unknown.question.of, release: 'gate' }) : highest;
+}
+
+function questionsOf(gate: GateTarget, candidate: Member, peers: readonly Member[]): Question[] {
+  const asked = { Self: [candidate], Once: [candidate], Peers: peers, All: [candidate, ...peers] }[gate.target];
+  return asked.map((of) => ({ about: 'gate', gate: gate.name, of, candidate }));
+}
+
+/** A leader goes down only when one of its peers has all its data (I5). */
+function leaderIsCovered(
+  candidate: Member,
+  peers: readonly Member[],
+  seen: RolloutObservation,
+  now: number,
+): Verdict | undefined {
+  if (!seen.can.role || !seen.can.sync || peers.length === 0) return undefined;
+  const role = answersTo([{ about: 'role', of: candidate }], seen);
+  if ('ask' in role) return role;
+  if (!role.answers.some(({ ok, unknown }) => ok || unknown)) return undefined;
+  const syncs = answersTo(
+    peers.map((of) => ({ about: 'sync', of })),
+    seen,
+  );
+  if ('ask' in syncs) return syncs;
+  const [no] = syncs.answers;
+  if (syncs.answers.some(({ ok }) => ok) || !no) return undefined;
+  return blocked('AwaitingGate', no, { now, member: candidate, release: 'gate' });
+}
+
+/** The hand-off and every gate, asked while the candidate still serves. Undefined when it may go down. */
+function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
+  if (seen.openedFor === candidate.uid) return undefined;
+  if (seen.can.handoff && seen.progress?.handedOff !== candidate.uid) {
+    const handoff = answersTo([{ about: 'handoff', of: candidate }], seen);
+    if ('ask' in handoff) return handoff;
+    const no = handoff.answers.find(({ ok }) => !ok);
+    if (no) return blocked('HandingOff', no, { now, member: candidate, release: 'gate' });
+    if (seen.progress) {
+      // Asked before the hand-off, what we know of roles is old now: look again.
+      return proceed('HandingOff', `${candidate.name} has handed over`, {
+        member: candidate,
+        handedOff: candidate.uid,
+        lookAgainAt: now,
+      });
+    }
+  }
+  const peers = seen.members.filter((member) => member !== candidate);
+  const uncovered = leaderIsCovered(candidate, peers, seen, now);
+  if (uncovered) return uncovered;
+  const gates = answersTo(
+    seen.gates.flatMap((gate) => questionsOf(gate, candidate, peers)),
+    seen,
+  );
+  if ('ask' in gates) return gates;
+  const no = gates.answers.find(({ ok }) => !ok);
+  if (!no) return undefined;
+  const actions = gates.answers.flatMap(({ ok, actions = [] }) => (ok ? [] : actions));
+  return blocked('AwaitingGate', { ...no, actions }, { now, member: candidate, release: 'gate' });
+}
+
+/** The set shrinks by one member at a time, the highest first, and through the same gates: what leaves may hold data too. */
+export const shrink: Rule = (seen, now) => {
+  if (seen.replicas <= seen.wantedReplicas) return undefined;
+  const last = seen.members.find(({ ordinal }) => ordinal === seen.replicas - 1);
+  if (!last) return undefined;
+  return (
+    gatesOf(last, seen, now) ??
+    proceed('TakingDown', `${last.name} leaves for good`, { member: last, replicas: seen.replicas - 1 })
+  );
+};
+
+/** Takes the next outdated member down: held first, then handed off, then asked about, then deleted by its UID. */
+export const takeNextDown: Rule = (seen, now) => {
+  const outdated = seen.members.filter((member) => !isCurrent(member, seen));
+  if (outdated.length === 0) return undefined;
+  const next = choose(outdated, seen, now);
+  if (!('uid' in next)) return next;
+  const others = seen.members.filter((member) => member.held && member !== next);
+  const freed = others.map((member) => release(member, `${next.name} comes before it now`));
+  if (!next.held) {
+    const actions = [...freed, hold(next, 'it is the next to be replaced')];
+    return proceed('Holding', `preparing ${next.name}`, { member: next, actions });
+  }
+  return (
+    gatesOf(next, seen, now) ??
+    proceed('TakingDown', `replacing ${next.name}`, {
+      member: next,
+      actions: [...freed, takeDown(next, 'every gate is open')],
+    })
+  );
+};

@@ -1,0 +1,90 @@
+import type { Instant } from '@ordinal/client';
+import type { Action } from '../decision/index.ts';
+import type { Member } from './member.ts';
+
+/** What an upgrade is doing. */
+export type Step =
+  | 'Starting'
+  | 'Holding'
+  | 'HandingOff'
+  | 'AwaitingGate'
+  | 'TakingDown'
+  | 'AwaitingTermination'
+  | 'AwaitingReplacement'
+  | 'AwaitingReady'
+  | 'AwaitingSync'
+  | 'Paused'
+  | 'RollingBack'
+  | 'Failed';
+
+/** Where an upgrade stood when it was last recorded. */
+export interface Progress {
+  readonly revision: string;
+  readonly startedAt: Instant;
+  readonly step: Step;
+  readonly pod?: string;
+  readonly podUID?: string;
+  /** The UID of the member whose hand-off is done. */
+  readonly handedOff?: string;
+}
+
+/** Something that must be asked before the next step can be decided. */
+export type Question =
+  /** Does this member lead? */
+  | { readonly about: 'role'; readonly of: Member }
+  /** Has this member all data? */
+  | { readonly about: 'sync'; readonly of: Member }
+  /** Hand over what you have. It changes the world, but may be repeated. */
+  | { readonly about: 'handoff'; readonly of: Member }
+  /** May the candidate go down? Asked of `of`. */
+  | { readonly about: 'gate'; readonly gate: string; readonly of: Member; readonly candidate: Member };
+
+/** What came of asking. */
+export interface RolloutAnswer {
+  readonly ok: boolean;
+  readonly message: string;
+  /** Nobody answered, so that it is no, but for want of knowing. */
+  readonly unknown?: boolean;
+  /** What must be done to get an answer, such as creating a Job. */
+  readonly actions?: readonly Action[];
+  /** When asking again makes sense; soon unless told. */
+  readonly lookAgainAt?: Instant;
+}
+
+/** A gate, as far as the order of steps is concerned. */
+export interface GateTarget {
+  readonly name: string;
+  /** `Once`: one answer for all, such as a Job's. */
+  readonly target: 'Self' | 'Peers' | 'All' | 'Once';
+}
+
+/** All that a step of a rollout is decided from. */
+export interface RolloutObservation {
+  /** In the order of their ordinals. */
+  readonly members: readonly Member[];
+  /** How many members the StatefulSet keeps at present. */
+  readonly replicas: number;
+  /** How many there shall be in the end; fewer than `replicas` while the set shrinks. */
+  readonly wantedReplicas: number;
+  /** The revision that every member should run. */
+  readonly revision: string;
+  readonly progress?: Progress;
+  readonly deadlineMs: number;
+  /** The StatefulSet's controller has seen what is wanted: what it creates from now on is current. */
+  readonly setIsCurrent: boolean;
+  readonly paused: boolean;
+  readonly order: 'ReverseOrdinal' | 'LeaderLast';
+  readonly gates: readonly GateTarget[];
+  /** Which questions can be asked at all. */
+  readonly can: { readonly role: boolean; readonly sync: boolean; readonly handoff: boolean };
+  /** The UID of a member whose gates somebody has opened by hand. */
+  readonly openedFor?: string;
+  /** Undefined where it has not been asked yet. */
+  readonly answer: (question: Question) => RolloutAnswer | undefined;
+}
+
+/** What decides whether two questions are the same. */
+export function questionKey(question: Question): string {
+  const gate = question.about === 'gate' ? `${question.gate}/${question.candidate.uid}/` : '';
+  return `${question.about}/${gate}${question.of.uid}`;
+}

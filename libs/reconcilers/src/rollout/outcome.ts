@@ -1,0 +1,95 @@
+import type { Instant } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import type { Action, Announcement } from '../decision/index.ts';
+import { earliest } from '../decision/index.ts';
+import type { Member } from './member.ts';
+import type { Question, RolloutAnswer, RolloutObservation, Step } from './observation.ts';
+
+/** The finalizer by which a member's name is kept from being taken again before we agree. It does not keep its process alive. */
+export const preTerminateHook = 'cache.my.domain/pre-terminate-hook';
+
+/** What is to be done next, and how to tell it. */
+export interface RolloutOutcome {
+  readonly step: Step;
+  readonly message: string;
+  readonly member?: Member;
+  readonly blockedBy?: string;
+  /** What would release it: `gate` by hand, a `retry` of a failed upgrade, or the end of a `pause`. */
+  readonly release?: 'gate' | 'retry' | 'pause';
+  readonly actions: readonly Action[];
+  /** How many members the StatefulSet shall keep from now on, where that changes. */
+  readonly replicas?: number;
+  /** The UID of the member whose hand-off is done. */
+  readonly handedOff?: string;
+  readonly events?: readonly Announcement[];
+  readonly lookAgainAt?: Instant;
+}
+
+/** Either the next step, or what must be asked before it can be decided. */
+export type Verdict = { readonly ask: readonly Question[] } | { readonly outcome: RolloutOutcome };
+
+/** One consideration. Silent (undefined) where it has nothing to say. */
+export type Rule = (seen: RolloutObservation, now: Instant) => Verdict | undefined;
+
+/** How long after a no the gates are asked again, in milliseconds. */
+export const gateIntervalMs = 15_000;
+
+/** Whether a member runs what it should. */
+export function isCurrent(member: Member, seen: RolloutObservation): boolean {
+  return member.revision === seen.revision;
+}
+
+/** Deletes exactly this pod. */
+export function takeDown(member: Member, because: string): Action {
+  const { namespace, name, uid } = member;
+  return { kind: 'delete', descriptor: pods, target: { namespace, name, uid }, because };
+}
+
+/** Keeps the member's name from being taken again. */
+export function hold(member: Member, because: string): Action {
+  return { kind: 'addFinalizer', descriptor: pods, target: member, finalizer: preTerminateHook, because };
+}
+
+/** Lets the member's name be taken again. */
+export function release(member: Member, because: string): Action {
+  return { kind: 'removeFinalizer', descriptor: pods, target: member, finalizer: preTerminateHook, because };
+}
+
+/** A step, as a verdict. */
+export function proceed(
+  step: Step,
+  message: string,
+  rest: Partial<Omit<RolloutOutcome, 'step' | 'message'>> = {},
+): Verdict {
+  return { outcome: { actions: [], step, message, ...rest } };
+}
+
+/** The answers to all questions, or what is still to be asked. */
+export function answersTo(
+  questions: readonly Question[],
+  seen: RolloutObservation,
+):
+  | { readonly ask: readonly Question[] }
+  | { readonly answers: readonly (RolloutAnswer & { readonly question: Question })[] } {
+  const known = questions.map((question) => ({ question, answer: seen.answer(question) }));
+  const unknown = known.filter(({ answer }) => answer === undefined).map(({ question }) => question);
+  if (unknown.length > 0) return { ask: unknown };
+  return { answers: known.flatMap(({ question, answer }) => (answer ? [{ ...answer, question }] : [])) };
+}
+
+/** Stands still because of answers: shows the first that is no, does what the others ask for, and asks again in time. */
+export function blocked(
+  step: Step,
+  no: RolloutAnswer & { readonly question: Question },
+  rest: Partial<RolloutOutcome> & { readonly now: Instant },
+): Verdict {
+  const { now, ...more } = rest;
+  const { question, message } = no;
+  const asked = question.about === 'gate' ? `gate ${question.gate}` : question.about;
+  return proceed(step, more.message ?? `${more.member?.name ?? 'a member'} may not go down yet`, {
+    blockedBy: `${asked}: ${question.of.name}: ${message}`,
+    lookAgainAt: earliest(no.lookAgainAt, now + gateIntervalMs) ?? now + gateIntervalMs,
+    ...more,
+    actions: [...(more.actions ?? []), ...(no.actions ?? [])],
+  });
+}
