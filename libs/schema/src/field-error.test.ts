@@ -6,6 +6,7 @@ describe('fieldErrorBody', () => {
     const body = (value: never): string => fieldErrorBody({ type: 'FieldValueInvalid', field: 'a', value, detail: '' });
     expect(body('a"\n\u0001é' as never)).toBe(String.raw`Invalid value: "a\"\n\x01é"`);
     expect(body(1e21 as never)).toBe('Invalid value: 1e+21');
+    expect(body(1234567.5 as never)).toBe('Invalid value: 1.2345675e+06');
     expect(body(0.00001 as never)).toBe('Invalid value: 1e-05');
     expect(body({ b: '<', a: [null] } as never)).toBe(String.raw`Invalid value: {"a":[null],"b":"\u003c"}`);
   });

@@ -31,17 +31,37 @@ function escapeRune(char: string): string {
   return code < 0x10000 ? '\\u' + code.toString(16).padStart(4, '0') : '\\U' + code.toString(16).padStart(8, '0');
 }
 
-/** True when Go's JSON decoder would have made an int64 of this number. */
-export function isInt64(value: number): boolean {
-  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+/**
+ * The int64 that Go's JSON decoder makes of this number, or undefined where it makes a float64. Beyond 2^53 the digits
+ * that JSON carries count, which are not always the number's own.
+ */
+export function asInt64(value: number): bigint | undefined {
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  if (!Number.isInteger(value) || Math.abs(value) >= 1e20) return undefined;
+  const digits = BigInt(String(value));
+  return digits >= -(2n ** 63n) && digits < 2n ** 63n ? digits : undefined;
 }
 
-/** A number as Go's `%v` prints it: int64 in digits, float64 with an exponent below 1e-4 and from 1e21. */
+/** True when Go's JSON decoder would have made an int64 of this number. */
+export function isInt64(value: number): boolean {
+  return Number.isSafeInteger(value) || asInt64(value) !== undefined;
+}
+
+/** A number as Go's `%v` prints it: int64 in digits, float64 as {@link printFloat} does. */
 export function printNumber(value: number): string {
-  if (isInt64(value)) return Object.is(value, -0) ? '0' : BigInt(value).toString();
-  const size = Math.abs(value);
-  const text = size < 1e-4 || size >= 1e21 ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+  const whole = asInt64(value);
+  if (whole !== undefined) return whole.toString();
+  return printFloat(value);
+}
+
+/** A float64 as Go's `%g` prints it: with an exponent below 1e-4 and from 1e6. */
+export function printFloat(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const exponential = value.toExponential();
+  const exponent = Number(exponential.slice(exponential.indexOf('e') + 1));
+  return exponent < -4 || exponent >= 6 ? exponential.replace(/e([+-])(\d)$/, 'e$10$2') : String(value);
 }
 
 /** JSON as Go's `encoding/json` writes it: sorted keys, `<`, `>` and `&` escaped. */

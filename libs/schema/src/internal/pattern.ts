@@ -42,6 +42,21 @@ interface Scan {
   atom: 'none' | 'plain' | 'ambiguous';
 }
 
+/**
+ * All matches from left to right, as Go's `FindAllString` gives them, at most `limit`. Undefined where the pattern uses
+ * syntax for which only RE2 itself is exact, which does not tell where a match is.
+ */
+export function findMatches(source: string, text: string, limit = Infinity): string[] | undefined {
+  const native = translate(source);
+  if (native === undefined) return undefined;
+  const matches: string[] = [];
+  for (const [match] of text.matchAll(new RegExp(native.source, 'gu'))) {
+    if (matches.length >= limit) break;
+    matches.push(match);
+  }
+  return matches;
+}
+
 /** The pattern in JavaScript's syntax, when it only uses what means the same in both; undefined otherwise. */
 function translate(source: string): RegExp | undefined {
   const scan: Scan = { out: '', groups: [false], atom: 'none' };

@@ -19,25 +19,34 @@ export function isDateTime(text: string): boolean {
   return match !== null && (match[1] ?? '') <= '23' && (match[2] ?? '') <= '59' && (match[3] ?? '') <= '59';
 }
 
-const scalaUnits = [
-  ['ns', 'nano'],
-  ['us', 'µs', 'micro'],
-  ['ms', 'milli'],
-  ['s', 'sec'],
-  ['m', 'min'],
-  ['h', 'hr', 'hour'],
-  ['d', 'day'],
-  ['w', 'wk', 'week'],
+const scalaUnits: readonly (readonly [bigint, readonly string[]])[] = [
+  [1n, ['ns', 'nano']],
+  [1_000n, ['us', 'µs', 'micro']],
+  [1_000_000n, ['ms', 'milli']],
+  [1_000_000_000n, ['s', 'sec']],
+  [60_000_000_000n, ['m', 'min']],
+  [3_600_000_000_000n, ['h', 'hr', 'hour']],
+  [86_400_000_000_000n, ['d', 'day']],
+  [604_800_000_000_000n, ['w', 'wk', 'week']],
 ];
 
-/** A duration that Go reads, or one in Scala's words such as `3 days`. */
-export function isDuration(text: string): boolean {
-  if (parseGoDuration(text) !== undefined) return true;
-  let found = false;
+/** Nanoseconds of a duration that Go reads, or of one in Scala's words such as `3 days`; undefined for other texts. */
+export function parseDuration(text: string): bigint | undefined {
+  const duration = parseGoDuration(text);
+  if (duration !== undefined) return duration;
+  let total: bigint | undefined;
   for (const [, factor = '', word = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
-    if (BigInt(factor) > 2n ** 63n - 1n) return false;
+    if (BigInt(factor) > 2n ** 63n - 1n) return undefined;
     const unit = word.toLowerCase();
-    found ||= scalaUnits.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? unit));
+    for (const [nanoseconds, names] of scalaUnits) {
+      if (names.includes(unit) || unit.startsWith(names.at(-1) ?? unit))
+        total = (total ?? 0n) + BigInt(factor) * nanoseconds;
+    }
   }
-  return found;
+  return total;
+}
+
+/** True for what {@link parseDuration} reads. */
+export function isDuration(text: string): boolean {
+  return parseDuration(text) !== undefined;
 }

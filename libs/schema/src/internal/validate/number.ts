@@ -1,4 +1,4 @@
-import { isInt64, printNumber } from '../go-text.ts';
+import { asInt64, isInt64, printNumber } from '../go-text.ts';
 import type { NumberChecks } from '../node.ts';
 import { composite, finding } from './result.ts';
 import type { Result } from './result.ts';
@@ -40,18 +40,31 @@ function nativeBound(checks: NumberChecks, value: number, limit: number): number
   return isInt64(value) && rangeError(checks, limit, '', '') === undefined ? Math.trunc(limit) : limit;
 }
 
+/** Below 0, 0 or above, by what Go has on both sides: an int64 of JSON's digits, and a bound that is a float64. */
+function compare(value: number, limit: number): number {
+  const whole = Number.isSafeInteger(value) ? undefined : asInt64(value);
+  if (whole === undefined || !Number.isInteger(limit)) return value - limit;
+  return Number(whole - BigInt(limit));
+}
+
+function printBound(limit: number): string {
+  return Number.isInteger(limit) && Math.abs(limit) < 2 ** 63 ? BigInt(limit).toString() : printNumber(limit);
+}
+
 function checkMaximum(checks: NumberChecks, value: number, name: string, result: Result): void {
   const limit = nativeBound(checks, value, checks.maximum ?? Infinity);
-  if (checks.exclusiveMaximum ? value < limit : value <= limit) return;
+  const order = compare(value, limit);
+  if (checks.exclusiveMaximum ? order < 0 : order <= 0) return;
   const words = checks.exclusiveMaximum ? 'less than' : 'less than or equal to';
-  result.add(finding(name, 'FieldValueInvalid', `${name} in body should be ${words} ${printNumber(limit)}`, value));
+  result.add(finding(name, 'FieldValueInvalid', `${name} in body should be ${words} ${printBound(limit)}`, value));
 }
 
 function checkMinimum(checks: NumberChecks, value: number, name: string, result: Result): void {
   const limit = nativeBound(checks, value, checks.minimum ?? -Infinity);
-  if (checks.exclusiveMinimum ? value > limit : value >= limit) return;
+  const order = compare(value, limit);
+  if (checks.exclusiveMinimum ? order > 0 : order >= 0) return;
   const words = checks.exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-  result.add(finding(name, 'FieldValueInvalid', `${name} in body should be ${words} ${printNumber(limit)}`, value));
+  result.add(finding(name, 'FieldValueInvalid', `${name} in body should be ${words} ${printBound(limit)}`, value));
 }
 
 function checkMultiple(checks: NumberChecks, value: number, name: string, result: Result): void {

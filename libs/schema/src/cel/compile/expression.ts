@@ -1,0 +1,271 @@
+import { functions } from '../functions/registry.ts';
+import type { Expression } from '../syntax/ast.ts';
+import { CelError, noSuchOverload } from '../values/error.ts';
+import {
+  ArrayList,
+  display,
+  EntryMap,
+  equal,
+  List,
+  MapValue,
+  numeric,
+  Optional,
+  TypeValue,
+  Uint,
+} from '../values/value.ts';
+import type { Value } from '../values/value.ts';
+import { compileMacro } from './macros.ts';
+import { operators } from './operators.ts';
+import { lookUp } from './scope.ts';
+import type { Scope } from './scope.ts';
+import { CelCompileError, dyn, memberType, simple } from './types.ts';
+import type { StaticType } from './types.ts';
+
+/** The variables that an expression may name, with their types. */
+export type Variables = ReadonlyMap<string, StaticType>;
+
+/** An expression that can run, and the type of its value as far as it is known. */
+export interface Compiled {
+  readonly run: (scope: Scope | undefined) => Value;
+  readonly type: StaticType;
+}
+
+const typeNames = new Map(
+  ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'list', 'map', 'null_type', 'type', 'optional_type'].map(
+    (name) => [name, new TypeValue(name)],
+  ),
+);
+const qualifiedTypeNames = new Set([
+  'google.protobuf.Duration',
+  'google.protobuf.Timestamp',
+  'net.IP',
+  'net.CIDR',
+  'kubernetes.URL',
+  'kubernetes.Quantity',
+  'kubernetes.Semver',
+  'kubernetes.NamedFormat',
+]);
+
+/** Makes closures of an expression. Throws {@link CelCompileError} for a name, field or function that is not known. */
+export function compile(expression: Expression, variables: Variables): Compiled {
+  switch (expression.kind) {
+    case 'literal':
+      return compileLiteral(expression.value);
+    case 'identifier':
+      return compileIdentifier(expression.name, variables);
+    case 'select':
+      return compileSelect(expression, variables);
+    case 'index':
+      return compileIndex(expression, variables);
+    case 'list':
+      return compileList(expression, variables);
+    case 'map':
+      return compileMap(expression, variables);
+    case 'call':
+      return compileMacro(expression, variables) ?? compileCall(expression, variables);
+  }
+}
+
+function compileLiteral(literal: (Expression & { kind: 'literal' })['value']): Compiled {
+  const value: Value =
+    typeof literal === 'object' && literal !== null && 'uint' in literal ? new Uint(literal.uint) : literal;
+  const names: Record<string, string> = { boolean: 'bool', bigint: 'int', number: 'double', string: 'string' };
+  const name = names[typeof value];
+  return { run: () => value, type: name === undefined ? dyn : simple(name) };
+}
+
+function compileIdentifier(name: string, variables: Variables): Compiled {
+  const type = variables.get(name);
+  if (type === undefined) {
+    const typeValue = typeNames.get(name);
+    if (typeValue === undefined) throw new CelCompileError(`undeclared reference to '${name}' (in container '')`);
+    return { run: () => typeValue, type: simple('type') };
+  }
+  return {
+    run: (scope) => {
+      const value = lookUp(scope, name);
+      if (value === undefined) throw new CelError(`no such attribute: ${name}`);
+      return value;
+    },
+    type,
+  };
+}
+
+/** `a.b.c` when it is only names, the first of which is no variable. */
+function qualifiedName(expression: Expression, variables: Variables): string | undefined {
+  if (expression.kind === 'identifier') return variables.has(expression.name) ? undefined : expression.name;
+  if (expression.kind !== 'select' || expression.optional) return undefined;
+  const operand = qualifiedName(expression.operand, variables);
+  return operand === undefined ? undefined : `${operand}.${expression.field}`;
+}
+
+function compileSelect(expression: Expression & { kind: 'select' }, variables: Variables): Compiled {
+  const name = qualifiedName(expression, variables);
+  if (name !== undefined && qualifiedTypeNames.has(name)) {
+    const value = new TypeValue(name);
+    return { run: () => value, type: simple('type') };
+  }
+  const operand = compile(expression.operand, variables);
+  const { field, optional } = expression;
+  const type = memberType(operand.type, field);
+  if (optional) {
+    return {
+      run: (scope) => selectOptional(operand.run(scope), field),
+      type: type.kind === 'optional' ? type : { kind: 'optional', value: type },
+    };
+  }
+  return { run: (scope) => select(operand.run(scope), field), type };
+}
+
+function select(operand: Value, field: string): Value {
+  if (operand instanceof Optional) return selectOptional(operand, field);
+  if (!(operand instanceof MapValue)) throw noSuchOverload();
+  const value = operand.get(field);
+  if (value === undefined) throw new CelError(`no such key: ${field}`);
+  return value;
+}
+
+function selectOptional(operand: Value, field: string): Optional {
+  const target = operand instanceof Optional ? operand.value : operand;
+  if (target === undefined) return new Optional(undefined);
+  if (!(target instanceof MapValue)) throw noSuchOverload();
+  return new Optional(target.get(field));
+}
+
+/** `has(a.b)`: true when the field is there; the operand itself must be. */
+export function compileHas(argument: Expression | undefined, variables: Variables): Compiled {
+  if (argument?.kind !== 'select' || argument.optional) throw new CelCompileError('invalid argument to has() macro');
+  const operand = compile(argument.operand, variables);
+  const { field } = argument;
+  memberType(operand.type, field);
+  return {
+    run: (scope) => {
+      const value = operand.run(scope);
+      const target = value instanceof Optional ? value.value : value;
+      if (target === undefined) return false;
+      if (!(target instanceof MapValue)) throw noSuchOverload();
+      return target.get(field) !== undefined;
+    },
+    type: simple('bool'),
+  };
+}
+
+function compileIndex(expression: Expression & { kind: 'index' }, variables: Variables): Compiled {
+  const operand = compile(expression.operand, variables);
+  const index = compile(expression.index, variables);
+  const inner = operand.type.kind === 'optional' ? operand.type.value : operand.type;
+  const item = inner.kind === 'list' ? inner.item : inner.kind === 'map' ? inner.value : dyn;
+  if (inner.kind === 'simple' || inner.kind === 'object')
+    throw new CelCompileError("found no matching overload for '_[_]'");
+  const chained = expression.optional || operand.type.kind === 'optional';
+  const find = (scope: Scope | undefined): Value => {
+    const target = operand.run(scope);
+    const key = index.run(scope);
+    return chained || target instanceof Optional ? indexOptional(target, key) : at(target, key);
+  };
+  return { run: find, type: chained ? { kind: 'optional', value: item } : item };
+}
+
+function indexOptional(operand: Value, key: Value): Optional {
+  const target = operand instanceof Optional ? operand.value : operand;
+  if (target === undefined) return new Optional(undefined);
+  if (target instanceof MapValue) return new Optional(target.get(key));
+  if (!(target instanceof List)) throw noSuchOverload();
+  const position = listPosition(target, key);
+  return new Optional(position === undefined ? undefined : target.at(position));
+}
+
+function at(operand: Value, key: Value): Value {
+  if (operand instanceof MapValue) {
+    const value = operand.get(key);
+    if (value === undefined) throw new CelError(`no such key: ${display(key)}`);
+    return value;
+  }
+  if (!(operand instanceof List)) throw noSuchOverload();
+  const position = listPosition(operand, key);
+  if (position === undefined) throw new CelError(`index out of bounds: ${display(key)}`);
+  return operand.at(position);
+}
+
+function listPosition(list: List, key: Value): number | undefined {
+  const position = numeric(key);
+  if (position === undefined)
+    throw new CelError(`unsupported index type '${key === null ? 'null_type' : typeof key}' in list`);
+  const index = Number(position);
+  return Number.isInteger(index) && index >= 0 && index < list.size ? index : undefined;
+}
+
+function compileList(expression: Expression & { kind: 'list' }, variables: Variables): Compiled {
+  const items = expression.items.map(({ value, optional }) => ({ ...compile(value, variables), optional }));
+  const first = items[0]?.type;
+  return {
+    run: (scope) => new ArrayList(items.flatMap(({ run, optional }) => spread(run(scope), optional))),
+    type: {
+      kind: 'list',
+      item: first !== undefined && items.every(({ type }) => sameSimple(type, first)) ? first : dyn,
+    },
+  };
+}
+
+function sameSimple(a: StaticType, b: StaticType): boolean {
+  return a.kind === 'simple' && b.kind === 'simple' && a.name === b.name;
+}
+
+function spread(value: Value, optional: boolean): Value[] {
+  if (!optional) return [value];
+  if (!(value instanceof Optional)) throw noSuchOverload();
+  return value.value === undefined ? [] : [value.value];
+}
+
+function compileMap(expression: Expression & { kind: 'map' }, variables: Variables): Compiled {
+  const entries = expression.entries.map(({ key, value, optional }) => ({
+    key: compile(key, variables),
+    value: compile(value, variables),
+    optional,
+  }));
+  return {
+    run: (scope) => {
+      const map = new EntryMap();
+      for (const { key, value, optional } of entries) {
+        const [member] = spread(value.run(scope), optional);
+        if (member !== undefined) map.add(key.run(scope), member);
+      }
+      return map;
+    },
+    type: { kind: 'map', key: dyn, value: dyn },
+  };
+}
+
+function compileCall(expression: Expression & { kind: 'call' }, variables: Variables): Compiled {
+  const { name, target } = expression;
+  const operator = target === undefined ? operators.get(name) : undefined;
+  if (operator !== undefined) return operator(expression.args.map((argument) => compile(argument, variables)));
+  const namespace = target === undefined ? undefined : qualifiedName(target, variables);
+  const qualified = namespace === undefined ? undefined : functions.get(`${namespace}.${name}`);
+  const global = qualified?.global ?? (target === undefined ? functions.get(name)?.global : undefined);
+  const callee = global ?? (target === undefined ? undefined : functions.get(name)?.member);
+  const operands = global === undefined && target !== undefined ? [target, ...expression.args] : expression.args;
+  if (callee === undefined)
+    throw new CelCompileError(
+      `undeclared reference to '${namespace === undefined ? name : `${namespace}.${name}`}' (in container '')`,
+    );
+  if (!callee.arity.includes(operands.length))
+    throw new CelCompileError(`found no matching overload for '${name}' with ${String(operands.length)} arguments`);
+  const args = operands.map((operand) => compile(operand, variables));
+  const { apply, result } = callee;
+  return {
+    run: (scope) => {
+      const value = apply(args.map(({ run }) => run(scope)));
+      if (value === undefined) throw noSuchOverload();
+      return value;
+    },
+    type: typeof result === 'string' ? simple(result) : (result?.(args.map(({ type }) => type)) ?? dyn),
+  };
+}
+
+/** `a in b` for lists and maps. */
+export function contains(container: Value, value: Value): boolean {
+  if (container instanceof MapValue) return container.get(value) !== undefined;
+  if (!(container instanceof List)) throw noSuchOverload();
+  return container.items().some((item) => equal(item, value));
+}

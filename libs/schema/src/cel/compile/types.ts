@@ -1,0 +1,61 @@
+/**
+ * What is known of a value before it is there. Only what refuses a mistake in an expression is kept: fields of objects,
+ * items of lists, values of maps; everything else is known by its name, or not at all (`dyn`).
+ */
+export type StaticType =
+  | { readonly kind: 'dyn' }
+  | { readonly kind: 'simple'; readonly name: string }
+  | { readonly kind: 'object'; readonly field: (name: string) => StaticType | undefined }
+  | { readonly kind: 'list'; readonly item: StaticType }
+  | { readonly kind: 'map'; readonly value: StaticType; readonly key: StaticType }
+  | { readonly kind: 'optional'; readonly value: StaticType };
+
+/** Nothing is known. */
+export const dyn: StaticType = { kind: 'dyn' };
+
+/** A scalar type, or one without parts. */
+export function simple(name: string): StaticType {
+  return { kind: 'simple', name };
+}
+
+/** The expression is well formed, but means nothing here: a name, field or function that is not known. */
+export class CelCompileError extends Error {
+  override readonly name = 'CelCompileError';
+}
+
+/** The type of a member, when the operand can have members. Throws {@link CelCompileError} where it cannot. */
+export function memberType(operand: StaticType, field: string): StaticType {
+  switch (operand.kind) {
+    case 'object': {
+      const type = operand.field(field);
+      if (type === undefined) throw new CelCompileError(`undefined field '${field}'`);
+      return type;
+    }
+    case 'map':
+      return operand.value;
+    case 'optional':
+      return { kind: 'optional', value: memberType(operand.value, field) };
+    case 'dyn':
+      return dyn;
+    default:
+      throw new CelCompileError(`type '${typeText(operand)}' does not support field selection`);
+  }
+}
+
+/** The type as CEL's checker prints it. */
+export function typeText(type: StaticType): string {
+  switch (type.kind) {
+    case 'dyn':
+      return 'dyn';
+    case 'simple':
+      return type.name;
+    case 'object':
+      return 'object';
+    case 'list':
+      return `list(${typeText(type.item)})`;
+    case 'map':
+      return `map(${typeText(type.key)}, ${typeText(type.value)})`;
+    case 'optional':
+      return `optional_type(${typeText(type.value)})`;
+  }
+}

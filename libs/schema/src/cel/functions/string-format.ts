@@ -1,0 +1,80 @@
+import { CelError } from '../values/error.ts';
+import { printDuration, printTimestamp } from '../values/print.ts';
+import { compare, Duration, List, MapValue, numeric, Timestamp, TypeValue, typeName, Uint } from '../values/value.ts';
+import type { Value } from '../values/value.ts';
+
+const clause = /%(?:%|(?:\.(\d+))?([sdfexXob]))|%/g;
+
+/** `"%s is %d".format([a, b])`. Throws CelError for a clause that does not fit its argument. */
+export function formatText(text: string, args: List): string {
+  const values = args.items();
+  let next = 0;
+  return text.replace(clause, (match, precision: string | undefined, verb: string | undefined) => {
+    if (match === '%%') return '%';
+    if (verb === undefined) throw new CelError('could not parse formatting clause: unrecognized formatting clause');
+    const value = values[next++];
+    if (value === undefined) throw new CelError(`index ${String(next - 1)} out of range`);
+    return formatOne(value, verb, precision === undefined ? 6 : Number(precision));
+  });
+}
+
+function formatOne(value: Value, verb: string, precision: number): string {
+  const number = numeric(value);
+  switch (verb) {
+    case 's':
+      return printValue(value);
+    case 'd':
+      if (number !== undefined && (typeof number === 'bigint' || !Number.isFinite(number))) return printValue(value);
+      break;
+    case 'f':
+    case 'e':
+      if (number !== undefined) return printFixed(Number(number), verb, precision);
+      break;
+    case 'b':
+      if (typeof value === 'boolean') return value ? '1' : '0';
+      if (typeof number === 'bigint') return number.toString(2);
+      break;
+    case 'o':
+      if (typeof number === 'bigint') return number.toString(8);
+      break;
+    default: {
+      const hex = printHex(value, number);
+      if (hex !== undefined) return verb === 'X' ? hex.toUpperCase() : hex;
+    }
+  }
+  throw new CelError(`error during formatting: %${verb} clause cannot be used on values of type ${typeName(value)}`);
+}
+
+function printHex(value: Value, number: bigint | number | undefined): string | undefined {
+  if (typeof number === 'bigint') return number.toString(16);
+  const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
+  return bytes instanceof Uint8Array
+    ? [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+    : undefined;
+}
+
+function printFixed(value: number, verb: 'f' | 'e', precision: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
+  return verb === 'f' ? value.toFixed(precision) : value.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
+}
+
+function printValue(value: Value): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint' || typeof value === 'string')
+    return String(value);
+  if (typeof value === 'number')
+    return Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? 'Infinity' : '-Infinity';
+  if (value instanceof Uint) return value.value.toString();
+  if (value instanceof Duration) return printDuration(value);
+  if (value instanceof Timestamp) return printTimestamp(value);
+  if (value instanceof TypeValue) return value.name;
+  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  if (value instanceof List) return `[${value.items().map(printValue).join(', ')}]`;
+  if (value instanceof MapValue) {
+    const entries = value.keys().sort((a, b) => (typeof a === typeof b ? compare(a, b) : 0));
+    return `{${entries.map((key) => `${printValue(key)}: ${printValue(value.get(key) ?? null)}`).join(', ')}}`;
+  }
+  throw new CelError(
+    `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeName(value)}`,
+  );
+}

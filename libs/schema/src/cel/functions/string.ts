@@ -1,0 +1,172 @@
+import { quote } from '../../internal/go-text.ts';
+import { compilePattern, findMatches } from '../../internal/pattern.ts';
+import { CelError } from '../values/error.ts';
+import { ArrayList, List } from '../values/value.ts';
+import type { Value } from '../values/value.ts';
+import { global, method } from './callee.ts';
+import type { Callee, Library, Named } from './callee.ts';
+import { formatText } from './string-format.ts';
+import { simple } from '../compile/types.ts';
+
+type Argument = Value | undefined;
+
+function onTexts(apply: (text: string, other: string) => Value, result: string): Named {
+  return method(
+    2,
+    (text, other) => (typeof text === 'string' && typeof other === 'string' ? apply(text, other) : undefined),
+    result,
+  );
+}
+
+const textList: Callee['result'] = () => ({ kind: 'list', item: simple('string') });
+
+function matches(text: Argument, pattern: Argument): Value | undefined {
+  if (typeof text !== 'string' || typeof pattern !== 'string') return undefined;
+  try {
+    return compilePattern(pattern)(text);
+  } catch (error) {
+    throw new CelError(error instanceof Error ? error.message : 'invalid pattern');
+  }
+}
+
+function search(text: string, pattern: string, limit?: number): string[] {
+  const found = findMatches(pattern, text, limit);
+  if (found === undefined) throw new CelError(`find: pattern ${quote(pattern)} is not supported`);
+  return found;
+}
+
+function position(index: Argument, size: number, what = 'index'): number {
+  const at = Number(index);
+  if (at < 0 || at > size) throw new CelError(`${what} out of range: ${String(at)}`);
+  return at;
+}
+
+function indexOf(text: Argument, part: Argument, from: Argument): Value | undefined {
+  if (typeof text !== 'string' || typeof part !== 'string' || (from !== undefined && typeof from !== 'bigint'))
+    return undefined;
+  const characters = [...text];
+  const sought = [...part];
+  const start = from === undefined ? 0 : position(from, Number.MAX_SAFE_INTEGER);
+  if (part === '') return BigInt(start);
+  if (start >= characters.length && from !== undefined) return -1n;
+  for (let i = start; i <= characters.length - sought.length; i++) {
+    if (sought.every((character, j) => characters[i + j] === character)) return BigInt(i);
+  }
+  return -1n;
+}
+
+function lastIndexOf(text: Argument, part: Argument, from: Argument): Value | undefined {
+  if (typeof text !== 'string' || typeof part !== 'string' || (from !== undefined && typeof from !== 'bigint'))
+    return undefined;
+  const characters = [...text];
+  const sought = [...part];
+  const start = from === undefined ? characters.length : position(from, Number.MAX_SAFE_INTEGER);
+  if (part === '') return BigInt(Math.min(start, characters.length));
+  for (let i = Math.min(start, characters.length - sought.length); i >= 0; i--) {
+    if (sought.every((character, j) => characters[i + j] === character)) return BigInt(i);
+  }
+  return -1n;
+}
+
+function split(text: Argument, separator: Argument, limit: Argument): Value | undefined {
+  if (typeof text !== 'string' || typeof separator !== 'string' || (limit !== undefined && typeof limit !== 'bigint'))
+    return undefined;
+  const parts = separator === '' ? [...text] : text.split(separator);
+  const most = limit === undefined || limit < 0n ? parts.length : Number(limit);
+  if (most === 0) return new ArrayList([]);
+  if (parts.length <= most) return new ArrayList(parts);
+  return new ArrayList([...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]);
+}
+
+function replace(text: Argument, old: Argument, by: Argument, limit: Argument): Value | undefined {
+  if (typeof text !== 'string' || typeof old !== 'string' || typeof by !== 'string') return undefined;
+  if (limit !== undefined && typeof limit !== 'bigint') return undefined;
+  const most = limit === undefined || limit < 0n ? Infinity : Number(limit);
+  // Go finds the empty text before, between and after all characters.
+  const gaps = old === '' ? ['', ...text, ''] : text.split(old);
+  return gaps.reduce((out, part, i) => (i === 0 ? part : out + (i <= most ? by : old) + part));
+}
+
+function substring(text: Argument, start: Argument, end: Argument): Value | undefined {
+  if (typeof text !== 'string' || typeof start !== 'bigint' || (end !== undefined && typeof end !== 'bigint'))
+    return undefined;
+  const characters = [...text];
+  const from = position(start, characters.length);
+  const to = end === undefined ? characters.length : position(end, characters.length);
+  if (from > to) throw new CelError(`invalid substring range. start: ${String(from)}, end: ${String(to)}`);
+  return characters.slice(from, to).join('');
+}
+
+function join(list: Argument, separator: Argument): Value | undefined {
+  if (!(list instanceof List) || (separator !== undefined && typeof separator !== 'string')) return undefined;
+  const items = list.items();
+  return items.every((item) => typeof item === 'string') ? items.join(separator ?? '') : undefined;
+}
+
+function charAt(text: Argument, index: Argument): Value | undefined {
+  if (typeof text !== 'string' || typeof index !== 'bigint') return undefined;
+  const characters = [...text];
+  return characters[position(index, characters.length)] ?? '';
+}
+
+/** Texts: the standard functions, Kubernetes' `find`, and version 2 of cel-go's strings. */
+export const strings: Library = {
+  contains: onTexts((text, part) => text.includes(part), 'bool'),
+  startsWith: onTexts((text, part) => text.startsWith(part), 'bool'),
+  endsWith: onTexts((text, part) => text.endsWith(part), 'bool'),
+  matches: { ...method(2, matches, 'bool'), ...global(2, matches, 'bool') },
+  find: onTexts((text, pattern) => search(text, pattern, 1)[0] ?? '', 'string'),
+  findAll: method(
+    [2, 3],
+    (text, pattern, limit) => {
+      if (typeof text !== 'string' || typeof pattern !== 'string' || (limit !== undefined && typeof limit !== 'bigint'))
+        return undefined;
+      return new ArrayList(search(text, pattern, limit === undefined || limit < 0n ? Infinity : Number(limit)));
+    },
+    textList,
+  ),
+  charAt: method(2, charAt, 'string'),
+  indexOf: method([2, 3], indexOf, 'int'),
+  lastIndexOf: method([2, 3], lastIndexOf, 'int'),
+  join: method([1, 2], join, 'string'),
+  lowerAscii: method(
+    1,
+    (text) => (typeof text === 'string' ? text.replace(/[A-Z]+/g, (part) => part.toLowerCase()) : undefined),
+    'string',
+  ),
+  upperAscii: method(
+    1,
+    (text) => (typeof text === 'string' ? text.replace(/[a-z]+/g, (part) => part.toUpperCase()) : undefined),
+    'string',
+  ),
+  trim: method(
+    1,
+    (text) => (typeof text === 'string' ? text.replace(/^[\s\u0085]+|[\s\u0085]+$/g, '') : undefined),
+    'string',
+  ),
+  replace: method([3, 4], replace, 'string'),
+  split: method([2, 3], split, textList),
+  substring: method([2, 3], substring, 'string'),
+  format: method(
+    2,
+    (text, args) => (typeof text === 'string' && args instanceof List ? formatText(text, args) : undefined),
+    'string',
+  ),
+  'strings.quote': global(1, (text) => (typeof text === 'string' ? quoteCel(text) : undefined), 'string'),
+};
+
+const quoted: Record<string, string> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+function quoteCel(text: string): string {
+  return `"${[...text].map((character) => quoted[character] ?? character).join('')}"`;
+}

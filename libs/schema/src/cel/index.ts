@@ -1,0 +1,19 @@
+import { compileNode } from '../internal/node.ts';
+import type { CelEngine } from '../rule-validator.ts';
+import { compileRules, runRules } from './rules/validator.ts';
+
+export { UnsupportedRule } from './rules/rule.ts';
+
+/**
+ * Evaluates `x-kubernetes-validations`; give it to `compileSchema`. A rule that it does not support is refused when the
+ * schema is compiled, with an {@link UnsupportedRule} that names its path.
+ */
+export const cel: CelEngine = {
+  compile: (schema) => {
+    const rules = compileRules(compileNode(schema), true, 'openAPIV3Schema');
+    return {
+      validate: (object, old, correlation) =>
+        runRules(rules, object, { path: undefined, old, correlation, around: undefined }),
+    };
+  },
+};

@@ -1,0 +1,156 @@
+import type { FieldError } from '../../field-error.ts';
+import { indexByKey } from '../../internal/correlation.ts';
+import { fieldPath } from '../../internal/field-path.ts';
+import type { FieldPath } from '../../internal/field-path.ts';
+import { listMapKey } from '../../internal/list-map-key.ts';
+import type { Node } from '../../internal/node.ts';
+import { isJsonObject } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { OldAndNew } from '../../rule-validator.ts';
+import { toValue } from '../schema/convert.ts';
+import { shapeOf } from '../schema/shape.ts';
+import type { Shape } from '../schema/shape.ts';
+import { CelError } from '../values/error.ts';
+import { Optional } from '../values/value.ts';
+import type { Value } from '../values/value.ts';
+import type { Scope } from '../compile/scope.ts';
+import { ruleError, ruleFailure } from './failure.ts';
+import { compileRule } from './rule.ts';
+import type { CompiledRule } from './rule.ts';
+
+/** The rules of a schema and of what lies below it; parts without rules are left out. */
+export interface RuleNode {
+  readonly shape: Shape;
+  readonly rules: readonly CompiledRule[];
+  readonly items: RuleNode | undefined;
+  readonly values: RuleNode | undefined;
+  readonly properties: ReadonlyMap<string, RuleNode>;
+}
+
+/** Compiles all rules of a schema. Throws UnsupportedRule with the path of the first that cannot be evaluated. */
+export function compileRules(node: Node, isRoot: boolean, path: string): RuleNode | undefined {
+  if (!node.contents.rules) return undefined;
+  const shape = shapeOf(node, isRoot);
+  const below = (child: Node | undefined, step: string): RuleNode | undefined =>
+    child === undefined ? undefined : compileRules(child, child.embeddedResource, `${path}.${step}`);
+  const properties = new Map<string, RuleNode>();
+  for (const [name, property] of node.properties) {
+    const rules = below(property, `properties[${name}]`);
+    if (rules !== undefined) properties.set(name, rules);
+  }
+  return {
+    shape,
+    rules: node.rules
+      .filter(({ rule }) => rule.trim() !== '')
+      .map((rule, i) => compileRule(rule, shape, `${path}.x-kubernetes-validations[${String(i)}]`)),
+    items: below(node.items, 'items'),
+    values: below(node.additionalProperties, 'additionalProperties'),
+    properties,
+  };
+}
+
+/** Where a value stands between its old and its new object. */
+interface Place {
+  readonly path: FieldPath | undefined;
+  readonly old: JsonValue | undefined;
+  readonly correlation: OldAndNew | undefined;
+  /** The nearest value around this one that has a correlation. */
+  readonly around: OldAndNew | undefined;
+}
+
+/** Runs all rules on a value and on what lies in it (`cel.Validator` of apiextensions-apiserver). */
+export function runRules(node: RuleNode | undefined, value: JsonValue | undefined, place: Place): FieldError[] {
+  // Rules on a value that is null or absent do not run: who needs that writes the rule one level up.
+  if (node === undefined || value === undefined || value === null) return [];
+  const errors = runOwn(node, value, place);
+  if (Array.isArray(value)) errors.push(...runItems(node, value, place));
+  else if (isJsonObject(value)) errors.push(...runMembers(node, value, place));
+  return errors;
+}
+
+function runItems(node: RuleNode, list: readonly JsonValue[], place: Place): FieldError[] {
+  const { items, shape } = node;
+  if (items === undefined) return [];
+  const keys = shape.node.listType === 'map' ? shape.node.listMapKeys : [];
+  const old = Array.isArray(place.old) ? indexByKey(place.old, keys) : new Map<string, JsonObject>();
+  return list.flatMap((item, index) => {
+    const key = listMapKey(item, keys);
+    return runRules(items, item, {
+      ...step(place, place.correlation?.index(index)),
+      path: { parent: place.path, index },
+      old: key === undefined ? undefined : old.get(key),
+    });
+  });
+}
+
+function runMembers(node: RuleNode, object: JsonObject, place: Place): FieldError[] {
+  const old = isJsonObject(place.old) ? place.old : {};
+  return Object.keys(object).flatMap((key) => {
+    const property = node.properties.get(key);
+    if (property === undefined && node.values === undefined) return [];
+    const path: FieldPath = property === undefined ? { parent: place.path, key } : { parent: place.path, child: key };
+    const below = {
+      ...step(place, place.correlation?.key(key)),
+      path,
+      old: Object.hasOwn(old, key) ? old[key] : undefined,
+    };
+    return runRules(property ?? node.values, object[key], below);
+  });
+}
+
+function step(place: Place, correlation: OldAndNew | undefined): Pick<Place, 'correlation' | 'around'> {
+  return place.correlation === undefined
+    ? { correlation: undefined, around: place.around }
+    : { correlation, around: place.correlation };
+}
+
+function runOwn({ rules, shape }: RuleNode, value: JsonValue, place: Place): FieldError[] {
+  if (rules.length === 0) return [];
+  const errors: FieldError[] = [];
+  const unchanged = (place.correlation ?? place.around)?.unchanged === true;
+  const self = lazy(() => toValue(value, shape));
+  const { old } = place;
+  const oldSelf = lazy(() => (old === undefined || old === null ? undefined : toValue(old, shape)));
+  for (const compiled of rules) {
+    const optional = compiled.rule.optionalOldSelf === true;
+    if (compiled.usesOldSelf && (old === undefined || old === null) && !optional) continue;
+    const error = runOne(compiled, { self, oldSelf, value, shape, path: place.path });
+    // A rule that compares with the old value judges the change; others let old errors be.
+    if (error !== undefined && !(error.ratchets && unchanged && !compiled.usesOldSelf)) errors.push(error.error);
+  }
+  return errors;
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+interface Subject {
+  readonly self: () => Value;
+  readonly oldSelf: () => Value | undefined;
+  readonly value: JsonValue;
+  readonly shape: Shape;
+  readonly path: FieldPath | undefined;
+}
+
+function runOne(compiled: CompiledRule, subject: Subject): { error: FieldError; ratchets: boolean } | undefined {
+  const { value, path } = subject;
+  const { node } = subject.shape;
+  try {
+    const scope = scopeOf(compiled, subject);
+    if (compiled.check.run(scope) === true) return undefined;
+    return { error: ruleFailure(compiled, { scope, value, path, type: node.type }), ratchets: true };
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+    return { error: ruleError(compiled.rule, error, { field: fieldPath(path), type: node.type }), ratchets: false };
+  }
+}
+
+function scopeOf({ rule, usesOldSelf }: CompiledRule, { self, oldSelf }: Subject): Scope {
+  const scope: Scope = { name: 'self', value: self(), outer: undefined };
+  if (!usesOldSelf && rule.optionalOldSelf !== true) return scope;
+  const old = oldSelf();
+  if (rule.optionalOldSelf === true) return { name: 'oldSelf', value: new Optional(old), outer: scope };
+  return old === undefined ? scope : { name: 'oldSelf', value: old, outer: scope };
+}

@@ -1,0 +1,86 @@
+import { compileNode } from '../../internal/node.ts';
+import type { Node } from '../../internal/node.ts';
+import { dyn, simple } from '../compile/types.ts';
+import type { StaticType } from '../compile/types.ts';
+import { escapeName } from './escape.ts';
+
+/** A property of an object: its name in JSON, and its shape. */
+export interface Field {
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+/** How values of a schema look to rules. */
+export interface Shape {
+  readonly node: Node;
+  /** Undefined where rules cannot see the values: data of which the schema says nothing. */
+  readonly type: StaticType | undefined;
+  /** Properties by the names that rules use. */
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly items: Shape | undefined;
+  readonly values: Shape | undefined;
+}
+
+const noFields: ReadonlyMap<string, Field> = new Map();
+const text = compileNode({ type: 'string' });
+const metadata = compileNode({
+  type: 'object',
+  properties: { name: { type: 'string' }, generateName: { type: 'string' } },
+});
+
+/** The shape of a schema; a resource's root also has apiVersion, kind and metadata with name and generateName. */
+export function shapeOf(node: Node, isRoot: boolean): Shape {
+  const items = node.items === undefined ? undefined : shapeOf(node.items, node.items.embeddedResource);
+  const values =
+    node.additionalProperties === undefined
+      ? undefined
+      : shapeOf(node.additionalProperties, node.additionalProperties.embeddedResource);
+  const fields = node.type === 'object' && values === undefined ? fieldsOf(node, isRoot) : noFields;
+  return { node, fields, items, values, type: typeOf(node, { fields, items, values }) };
+}
+
+function fieldsOf(node: Node, isRoot: boolean): ReadonlyMap<string, Field> {
+  const properties = new Map(node.properties);
+  if (isRoot)
+    for (const [name, implied] of [
+      ['apiVersion', text],
+      ['kind', text],
+      ['metadata', metadata],
+    ] as const)
+      properties.set(name, implied);
+  const fields = new Map<string, Field>();
+  for (const [name, property] of properties) {
+    // A property whose name has no escape is compared, but cannot be named.
+    fields.set(escapeName(name) ?? `\0${name}`, { name, shape: shapeOf(property, property.embeddedResource) });
+  }
+  return fields;
+}
+
+const formats: Readonly<Record<string, string>> = {
+  byte: 'bytes',
+  duration: 'google.protobuf.Duration',
+  date: 'google.protobuf.Timestamp',
+  'date-time': 'google.protobuf.Timestamp',
+};
+const scalars: Readonly<Record<string, string>> = { boolean: 'bool', number: 'double', integer: 'int' };
+
+function typeOf(node: Node, parts: Pick<Shape, 'fields' | 'items' | 'values'>): StaticType | undefined {
+  if (node.intOrString) return dyn;
+  switch (node.type) {
+    case 'array':
+      return parts.items?.type === undefined ? undefined : { kind: 'list', item: parts.items.type };
+    case 'object': {
+      if (parts.values !== undefined)
+        return parts.values.type === undefined
+          ? undefined
+          : { kind: 'map', key: simple('string'), value: parts.values.type };
+      return { kind: 'object', field: (name) => parts.fields.get(name)?.shape.type };
+    }
+    case 'string':
+      return simple(formats[node.format] ?? 'string');
+    default: {
+      const name = scalars[node.type];
+      return name === undefined ? undefined : simple(name);
+    }
+  }
+}
