@@ -91,6 +91,30 @@ function structsOf(directory: string): Map<string, string> {
   return structs;
 }
 
+const packages: Record<string, string> = {
+  metav1: `k8s.io/apimachinery@v${version}/pkg/apis/meta/v1`,
+  v1: `k8s.io/api@v${version}/core/v1`,
+  corev1: `k8s.io/api@v${version}/core/v1`,
+  batchv1: `k8s.io/api@v${version}/batch/v1`,
+};
+
+/** Types with a JSON form of their own that are structs all the same. */
+const marshalled = new Set([
+  'metav1.Time',
+  'metav1.MicroTime',
+  'resource.Quantity',
+  'intstr.IntOrString',
+  'runtime.RawExtension',
+]);
+
+function namesStruct(directory: string, goType: string): boolean {
+  if (marshalled.has(goType)) return true;
+  const [alias = '', name] = goType.split('.');
+  if (name === undefined) return structsOf(directory).has(goType);
+  const other = packages[alias];
+  return other !== undefined && structsOf(join(modules ?? '', other)).has(name);
+}
+
 interface Shape {
   /** Fields whose zero value is kept when it is given: pointers. */
   keep: string[];
@@ -128,7 +152,7 @@ for (const name of Object.keys(definitions)) {
   if (source === undefined) continue;
   const parts = name.slice(source.length).split('.');
   const type = parts.pop() ?? '';
-  const path = source === 'io.k8s.api.' ? parts.join('/') : parts.join('/');
+  const path = parts.join('/');
   const shape = shapeOf(join(modules, sources[source] ?? '', path), type, { keep: [], always: [] });
   if (shape.keep.length + shape.always.length > 0)
     shapes[name] = {

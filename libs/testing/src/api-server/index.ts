@@ -18,3 +18,5 @@ export type {
 export type { StoredMeta, StoredObject } from './object.ts';
 export { ApiServer } from './server.ts';
 export type { ApiServerOptions } from './server.ts';
+export { administrator } from './identity.ts';
+export type { WebhookAnswer, WebhookCall, WebhookCaller } from './admission/steps.ts';

@@ -1,14 +1,13 @@
 import type { Clock, Random, Transport } from '@ordinal/client';
-import { ReadVerbs } from './verbs/read.ts';
-import { WriteVerbs } from './verbs/write.ts';
-import { DeleteVerbs } from './verbs/delete.ts';
-import { WatchHub } from './watch/hub.ts';
-import { openWatch } from './watch/open.ts';
-import { Store } from './store/store.ts';
+import type { CelEngine } from '@ordinal/schema';
+import { run, runNow } from './admission/steps.ts';
+import type { Steps, WebhookCaller } from './admission/steps.ts';
+import { followDefinitions } from './custom/definitions.ts';
+import { administrator } from './identity.ts';
+import { KindModels } from './kinds/models.ts';
+import type { StoredObject } from './object.ts';
 import { builtinRegistry } from './resources/builtin.ts';
-import type { ResourceRegistry } from './resources/resource.ts';
-import { InProcessTransport } from './transport/in-process.ts';
-import { Refusal } from './status.ts';
+import type { ResourceRegistry, ServerResource } from './resources/resource.ts';
 import type {
   ApiReply,
   ApiRequest,
@@ -20,6 +19,13 @@ import type {
   WatchListener,
   WatchRequest,
 } from './request.ts';
+import type { TypeNode } from './schema/type-node.ts';
+import { Refusal } from './status.ts';
+import { Store } from './store/store.ts';
+import { InProcessTransport } from './transport/in-process.ts';
+import { dispatch } from './verbs/dispatch.ts';
+import { WatchHub } from './watch/hub.ts';
+import { openWatch } from './watch/open.ts';
 
 /** What an API server is made of. */
 export interface ApiServerOptions {
@@ -28,10 +34,19 @@ export interface ApiServerOptions {
   readonly random: Random;
   /** Changes remembered for each kind; older ones are compacted. 10,000 unless told. */
   readonly historyLimit?: number;
+  /** Evaluates the CEL rules of custom kinds. Without it, definitions that have such rules are refused. */
+  readonly cel?: CelEngine;
+  /** Calls admission webhooks. Without it, a call fails as if nobody answered. */
+  readonly webhooks?: WebhookCaller;
+  /** Whether objects are refused in namespaces that do not exist. Unless told, they are not, so that a test need not create any. */
+  readonly requiresNamespaces?: boolean;
+  /** Whether pods get their service account and its token's volume, and are refused where the account does not exist. Not unless told. */
+  readonly admitsServiceAccounts?: boolean;
+  /** Whether permissions are checked (RBAC). Not unless told. */
+  readonly authorizes?: boolean;
 }
 
-/** The cluster's own administrator: who asks where no user is named. */
-export const administrator: Identity = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+const nobodyAnswers: WebhookCaller = () => ({ failed: 'no webhook caller was given to the server' });
 
 /**
  * A simulated API server: objects with the semantics of the real one, in the process. `execute` and `watch` are synchronous; `transport` gives
@@ -45,10 +60,12 @@ export class ApiServer {
   readonly random: Random;
   readonly store: Store;
   readonly resources: ResourceRegistry;
+  readonly models: KindModels;
+  readonly requiresNamespaces: boolean;
+  readonly admitsServiceAccounts: boolean;
+  readonly authorizes: boolean;
+  readonly #webhooks: WebhookCaller;
   readonly #hub: WatchHub;
-  readonly #reads: ReadVerbs;
-  readonly #writes: WriteVerbs;
-  readonly #deletes: DeleteVerbs;
   readonly #interceptors = new Set<Interceptor>();
 
   constructor(options: ApiServerOptions) {
@@ -56,24 +73,40 @@ export class ApiServer {
     this.random = options.random;
     this.store = new Store(options.historyLimit);
     this.resources = builtinRegistry();
+    this.models = new KindModels(options.cel);
+    this.requiresNamespaces = options.requiresNamespaces ?? false;
+    this.admitsServiceAccounts = options.admitsServiceAccounts ?? false;
+    this.authorizes = options.authorizes ?? false;
+    this.#webhooks = options.webhooks ?? nobodyAnswers;
+    followDefinitions(this);
     this.#hub = new WatchHub(this.store, this.clock);
-    this.#reads = new ReadVerbs(this);
-    this.#deletes = new DeleteVerbs(this);
-    this.#writes = new WriteVerbs(this, this.#deletes);
   }
 
-  /** Carries out a request at once. Refusals are replies with a `Status`; nothing is thrown for them. */
+  /**
+   * Carries out a request at once. Refusals are replies with a `Status`; nothing is thrown for them. A webhook that only promises its answer counts as
+   * failed: use `submit` where there may be such.
+   */
   execute(request: ApiRequest): ApiReply {
-    return this.#intercepted({ ...request, via: 'direct' }, () => this.answer(request));
+    const refused = this.#before({ ...request, via: 'direct' });
+    const reply = refused ?? this.#answered(request, (steps) => runNow(steps, this.#webhooks));
+    for (const interceptor of this.#interceptors) interceptor.after?.({ ...request, via: 'direct' }, reply);
+    return reply;
   }
 
-  /** Carries out a request without asking the interceptors. Transports do, which have to wait and to lose. */
-  answer(request: ApiRequest): ApiReply {
+  /** Like `execute`, and waits for webhooks. */
+  async submit(request: ApiRequest): Promise<ApiReply> {
+    const refused = this.#before({ ...request, via: 'direct' });
+    const reply = refused ?? (await this.answer(request));
+    for (const interceptor of this.#interceptors) interceptor.after?.({ ...request, via: 'direct' }, reply);
+    return reply;
+  }
+
+  /** Carries out a request without asking the interceptors: transports ask them, which can wait and lose. */
+  async answer(request: ApiRequest): Promise<ApiReply> {
     try {
-      return this.#dispatch(request);
+      return await run(dispatch(this, request), this.#webhooks);
     } catch (error) {
-      if (error instanceof Refusal) return { status: error.status.code, body: error.status as unknown as JsonObject };
-      throw error;
+      return refusedBy(error);
     }
   }
 
@@ -118,35 +151,60 @@ export class ApiServer {
     this.store.compact();
   }
 
-  #intercepted(request: ApiRequest & InterceptedRequest, answer: () => ApiReply): ApiReply {
+  /** The type of a kind in another of its versions; undefined where that is not served. */
+  typeOf(resource: ServerResource, apiVersion: string): TypeNode | undefined {
+    const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+    const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+    const other = this.resources.find({ group, version, plural: resource.plural });
+    return other && this.models.of(other).type;
+  }
+
+  /** An object of the store by where its kind is kept; `services by address` finds a Service by its cluster IP. */
+  lookup(storage: string, key: string): StoredObject | undefined {
+    if (storage !== 'services by address') return this.store.get(storage, key);
+    const found = this.store
+      .snapshot('services')
+      .find(([, service]) => (service['spec'] as { clusterIP?: string }).clusterIP === key);
+    return found?.[1];
+  }
+
+  /** Stores an object in its kind's storage version. */
+  write(resource: ServerResource, key: string, object: StoredObject): StoredObject {
+    const apiVersion = resource.group === '' ? resource.storageVersion : `${resource.group}/${resource.storageVersion}`;
+    return this.store.put(resource.storage, key, (resourceVersion) => ({
+      ...object,
+      apiVersion,
+      metadata: { ...object.metadata, resourceVersion },
+    }));
+  }
+
+  /** Takes an object out of the store; gives its last state. */
+  erase(resource: ServerResource, key: string, object: StoredObject): StoredObject {
+    return this.store.remove(resource.storage, key, (resourceVersion) => ({
+      ...object,
+      metadata: { ...object.metadata, resourceVersion },
+    }));
+  }
+
+  #before(request: InterceptedRequest): ApiReply | undefined {
     for (const interceptor of this.#interceptors) {
       const interception = interceptor.before?.(request);
       if (interception && 'refuse' in interception)
         return { status: interception.refuse.code, body: interception.refuse as unknown as JsonObject };
     }
-    const reply = answer();
-    for (const interceptor of this.#interceptors) interceptor.after?.(request, reply);
-    return reply;
+    return undefined;
   }
 
-  #dispatch(request: ApiRequest): ApiReply {
-    switch (request.verb) {
-      case 'get':
-        return this.#reads.get(request);
-      case 'list':
-        return this.#reads.list(request);
-      case 'create':
-        return this.#writes.create(request);
-      case 'update':
-        return this.#writes.update(request);
-      case 'patch':
-        return this.#writes.patch(request);
-      case 'apply':
-        return this.#writes.apply(request);
-      case 'delete':
-        return this.#deletes.delete(request);
-      case 'deletecollection':
-        return this.#deletes.deleteCollection(request);
+  #answered(request: ApiRequest, drive: (steps: Steps<ApiReply>) => ApiReply): ApiReply {
+    try {
+      return drive(dispatch(this, request));
+    } catch (error) {
+      return refusedBy(error);
     }
   }
+}
+
+function refusedBy(error: unknown): ApiReply {
+  if (error instanceof Refusal) return { status: error.status.code, body: error.status as unknown as JsonObject };
+  throw error;
 }

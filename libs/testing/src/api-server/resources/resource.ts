@@ -1,4 +1,5 @@
 import type { ScaleSubresource } from '@ordinal/client';
+import type { JsonObject } from '../request.ts';
 import { qualifiedResource } from '../status.ts';
 
 /** A kind that the server knows, in one of its versions. */
@@ -18,6 +19,12 @@ export interface ServerResource {
   /** The version that objects are kept in. */
   readonly storageVersion: string;
   readonly scale?: ScaleSubresource;
+  /** Columns of tables beside the name, as a CRD declares them. */
+  readonly printColumns?: readonly JsonObject[];
+  /** Fields that a CRD lets lists be selected by. */
+  readonly selectableFields?: readonly string[];
+  /** The warning of a deprecated version. */
+  readonly deprecated?: string;
   /** True where the kind comes from a CustomResourceDefinition. */
   readonly custom: boolean;
 }

@@ -95,7 +95,7 @@ async function exchange(
 ): Promise<TransportReply> {
   const seen: InterceptedRequest = { ...request, via: 'transport' };
   const refused = await before(server, seen, signal);
-  const reply = refused ?? server.answer(request);
+  const reply = refused ?? (await server.answer(request));
   for (const interceptor of server.interceptors()) {
     const interception = interceptor.after?.(seen, reply);
     if (interception && 'lose' in interception)

@@ -1,139 +1,183 @@
-import type { ApiReply, ApiRequest, JsonObject, RequestOptions } from '../request.ts';
-import type { ApiServer } from '../server.ts';
-import type { StoredObject } from '../object.ts';
-import { isObject } from '../object.ts';
-import type { ServerResource } from '../resources/resource.ts';
-import { groupVersion } from '../resources/resource.ts';
-import { keyOf, liveObject, resourceOf } from '../resources/target.ts';
-import { presenter } from '../resources/present.ts';
-import { conflict } from '../status.ts';
+import { checkDeletion } from '../admission/builtin.ts';
+import type { Steps } from '../admission/steps.ts';
+import { validate } from '../admission/webhooks.ts';
+import { part } from '../kinds/spec.ts';
 import { timestamp } from '../metadata.ts';
+import { isObject } from '../object.ts';
+import type { StoredObject } from '../object.ts';
+import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
+import { presenter } from '../resources/present.ts';
+import { groupVersion } from '../resources/resource.ts';
+import type { ServerResource } from '../resources/resource.ts';
+import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
+import type { ApiServer } from '../server.ts';
+import { badRequest, conflict, invalid } from '../status.ts';
+import { decideDeletion } from './deletion.ts';
+import type { DeleteOptions } from './deletion.ts';
 import { selectionOf } from './read.ts';
+import { WriteScope } from './write-scope.ts';
 
-type DeleteOptions = Pick<RequestOptions, 'dryRun' | 'gracePeriodSeconds' | 'propagationPolicy' | 'preconditions'>;
+/** Kinds whose deletion is answered with the object that went, not with a Status. */
+const showsDeleted: ReadonlySet<string> = new Set([
+  'pods',
+  'services',
+  'serviceaccounts',
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'podtemplates',
+  'resourcequotas',
+]);
 
-/** `delete` and `deletecollection`. */
-export class DeleteVerbs {
-  readonly #server: ApiServer;
+/** Deletes an object, or marks it where finalizers or its grace period keep it. */
+export function* deleteOne(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
+  const resource = resourceOf(server.resources, request, 'delete');
+  const scope = new WriteScope(server, request, resource);
+  checkDeletion({ resource, name: nameOf(request) });
+  const live = liveObject(server.store, resource, request);
+  return yield* remove(scope, live, deleteOptionsOf(request));
+}
 
-  constructor(server: ApiServer) {
-    this.#server = server;
-  }
+/** Deletes all objects that are selected. */
+export function* deleteCollection(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
+  const resource = resourceOf(server.resources, request, 'deletecollection');
+  const scope = new WriteScope(server, request, resource);
+  const options = deleteOptionsOf(request);
+  const selects = selectionOf(resource, request);
+  const selected = server.store.snapshot(resource.storage).filter(([, object]) => selects(object));
+  for (const [key, object] of selected)
+    if (server.store.get(resource.storage, key) === object) yield* remove(scope, object, options);
+  return {
+    status: 200,
+    body: {
+      kind: `${resource.kind}List`,
+      apiVersion: groupVersion(resource),
+      metadata: { resourceVersion: String(server.store.revision) },
+      items: selected.map(([, object]) => presenter(resource)(object)),
+    },
+  };
+}
 
-  delete(request: ApiRequest): ApiReply {
-    const resource = resourceOf(this.#server.resources, request, 'delete');
-    const live = liveObject(this.#server.store, resource, request);
-    return this.#deleteOne(resource, live, optionsOf(request));
-  }
-
-  deleteCollection(request: ApiRequest): ApiReply {
-    const resource = resourceOf(this.#server.resources, request, 'deletecollection');
-    const selects = selectionOf(resource, request);
-    const selected = this.#server.store.snapshot(resource.storage).filter(([, object]) => selects(object));
-    for (const [, object] of selected) this.#deleteOne(resource, object, optionsOf(request));
-    const present = presenter(resource);
-    return {
-      status: 200,
-      body: {
-        kind: `${resource.kind}List`,
-        apiVersion: groupVersion(resource),
-        metadata: { resourceVersion: String(this.#server.store.revision) },
-        items: selected.map(([, object]) => present(object)),
-      },
-    };
-  }
-
-  /** Whether nothing keeps an object any more: its deletion was asked for, its grace period is over and its finalizers are gone. */
-  isReleased(object: StoredObject): boolean {
-    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
-    return (
-      deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
-    );
-  }
-
-  /** Takes an object out of the store; the reply shows its last state. */
-  remove(resource: ServerResource, key: string, last: StoredObject): ApiReply {
-    const removed = this.#server.store.remove(resource.storage, key, (resourceVersion) => ({
-      ...last,
-      metadata: { ...last.metadata, resourceVersion },
-    }));
-    return { status: 200, body: presenter(resource)(removed) };
-  }
-
-  #deleteOne(resource: ServerResource, live: StoredObject, options: DeleteOptions): ApiReply {
-    const { name, namespace, uid, resourceVersion, finalizers = [] } = live.metadata;
-    const { preconditions } = options;
-    if (preconditions?.uid !== undefined && preconditions.uid !== uid)
-      throw conflict(
-        resource,
-        name,
-        `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
+/** Deletes an object that was found. */
+export function* remove(scope: WriteScope, live: StoredObject, options: DeleteOptions): Steps<ApiReply> {
+  const { server, resource } = scope;
+  checkPreconditions(resource, live, options);
+  yield* validate(
+    server.store,
+    scope.attributes({
+      operation: 'DELETE',
+      name: live.metadata.name,
+      object: undefined,
+      oldObject: live,
+      dryRun: scope.dryRun || options.dryRun === true,
+    }),
+  );
+  const key = keyOf(resource, live.metadata.namespace, live.metadata.name);
+  const current = server.store.get(resource.storage, key) ?? live;
+  if (resource.storage === 'namespaces') return terminateNamespace(scope, key, current);
+  const deletion = decideDeletion(current, options, server.clock.now());
+  const dryRun = scope.dryRun || options.dryRun === true;
+  const present = presenter(resource);
+  const done = (body: JsonObject): ApiReply => ({ status: 200, body, warnings: scope.warnings });
+  switch (deletion.outcome) {
+    case 'pending':
+      return done(present(current));
+    case 'marked':
+      return done(
+        present(
+          dryRun || unchanged(deletion.object, current)
+            ? deletion.object
+            : server.write(resource, key, deletion.object),
+        ),
       );
-    if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion)
-      throw conflict(
-        resource,
-        name,
-        `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`,
-      );
-    const grace = this.#graceOf(resource, live, options);
-    const remaining = withPropagation(finalizers, options.propagationPolicy);
-    const key = keyOf(resource, namespace, name);
-    if (options.dryRun) return { status: 200, body: presenter(resource)(live) };
-    if (remaining.length === 0 && grace === 0) {
-      this.#server.store.remove(resource.storage, key, (version) => ({
-        ...live,
-        metadata: { ...live.metadata, resourceVersion: version },
-      }));
-      return { status: 200, body: success(resource, live) };
+    case 'removed': {
+      if (dryRun) return done(showsDeleted.has(resource.storage) ? present(current) : success(resource, current));
+      const marked = deletion.marked === undefined ? current : server.write(resource, key, deletion.marked);
+      const last = server.erase(resource, key, marked);
+      return done(showsDeleted.has(resource.storage) ? present(last) : success(resource, current));
     }
-    if (live.metadata.deletionTimestamp !== undefined && grace >= (live.metadata.deletionGracePeriodSeconds ?? 0))
-      return { status: 200, body: presenter(resource)(live) };
-    const stored = this.#server.store.put(resource.storage, key, (version) => ({
+  }
+}
+
+const unchanged = (next: StoredObject, live: StoredObject): boolean => JSON.stringify(next) === JSON.stringify(live);
+
+/** A namespace waits for its content to go. */
+function terminateNamespace(
+  { server, resource, warnings, dryRun }: WriteScope,
+  key: string,
+  live: StoredObject,
+): ApiReply {
+  const object = live as unknown as JsonObject;
+  const done = (body: JsonObject): ApiReply => ({ status: 200, body, warnings });
+  const waits =
+    Array.isArray(part(object, 'spec')['finalizers']) &&
+    (part(object, 'spec')['finalizers'] as readonly string[]).length > 0;
+  if (live.metadata.deletionTimestamp === undefined) {
+    const marked = {
       ...live,
-      metadata: {
-        ...live.metadata,
-        resourceVersion: version,
-        deletionTimestamp: timestamp(this.#server.clock.now() + grace * 1000),
-        deletionGracePeriodSeconds: grace,
-        ...(live.metadata.generation !== undefined && { generation: live.metadata.generation + 1 }),
-        ...(remaining.length > 0 && { finalizers: remaining }),
+      metadata: { ...live.metadata, deletionTimestamp: timestamp(server.clock.now()) },
+      status: { ...part(object, 'status'), phase: 'Terminating' },
+    };
+    if (dryRun) return done(marked as unknown as JsonObject);
+    const stored = server.write(resource, key, marked);
+    if (waits || (live.metadata.finalizers ?? []).length > 0) return done(stored as unknown as JsonObject);
+    return done(server.erase(resource, key, stored) as unknown as JsonObject);
+  }
+  if (waits || (live.metadata.finalizers ?? []).length > 0) return done(object);
+  return done(server.erase(resource, key, live) as unknown as JsonObject);
+}
+
+function checkPreconditions(resource: ServerResource, live: StoredObject, { preconditions }: DeleteOptions): void {
+  const { name, uid, resourceVersion } = live.metadata;
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid)
+    throw conflict(
+      resource,
+      name,
+      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
+    );
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion)
+    throw conflict(
+      resource,
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+    );
+}
+
+/** The options of a delete: from its body, or from its parameters. */
+export function deleteOptionsOf(request: ApiRequest): DeleteOptions {
+  const body = isObject(request.body) ? request.body : {};
+  if (body['kind'] !== undefined && body['kind'] !== 'DeleteOptions')
+    throw badRequest(`invalid delete options: ${String(body['kind'])} is no DeleteOptions`);
+  const dryRun = Array.isArray(body['dryRun']) && body['dryRun'].length > 0;
+  const { orphanDependents } = body;
+  const options = {
+    ...(body as DeleteOptions),
+    ...request.options,
+    ...(orphanDependents === true && { propagationPolicy: 'Orphan' as const }),
+    ...(orphanDependents === false && { propagationPolicy: 'Background' as const }),
+  };
+  const { propagationPolicy } = options;
+  if (propagationPolicy !== undefined && !['Background', 'Foreground', 'Orphan'].includes(propagationPolicy))
+    throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [
+      {
+        reason: 'FieldValueNotSupported',
+        message: `Unsupported value: "${String(propagationPolicy)}": supported values: "Foreground", "Background", "Orphan", "nil"`,
+        field: 'propagationPolicy',
       },
-    }));
-    return { status: 200, body: presenter(resource)(stored) };
-  }
-
-  /** Pods get time to end; everything else goes at once. */
-  #graceOf(resource: ServerResource, live: StoredObject, options: DeleteOptions): number {
-    if (resource.storage !== 'pods') return 0;
-    const spec = isObject(live['spec']) ? live['spec'] : {};
-    const own = typeof spec['terminationGracePeriodSeconds'] === 'number' ? spec['terminationGracePeriodSeconds'] : 30;
-    return spec['nodeName'] === undefined || spec['nodeName'] === '' ? 0 : (options.gracePeriodSeconds ?? own);
-  }
+    ]);
+  return dryRun ? { ...options, dryRun } : { ...options, dryRun: request.options?.dryRun === true };
 }
 
-function optionsOf(request: ApiRequest): DeleteOptions {
-  const body = isObject(request.body) ? (request.body as DeleteOptions) : {};
-  return { ...body, ...request.options, ...(Array.isArray((body as { dryRun?: unknown }).dryRun) && { dryRun: true }) };
-}
-
-function withPropagation(finalizers: readonly string[], policy: DeleteOptions['propagationPolicy']): readonly string[] {
-  if (policy === undefined) return finalizers;
-  const others = finalizers.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion');
-  if (policy === 'Orphan') return [...others, 'orphan'];
-  return policy === 'Foreground' ? [...others, 'foregroundDeletion'] : others;
-}
-
-function success(resource: ServerResource, live: StoredObject): JsonObject {
+function success(resource: ServerResource, { metadata }: StoredObject): JsonObject {
   return {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
     details: {
-      name: live.metadata.name,
+      name: metadata.name,
       ...(resource.group !== '' && { group: resource.group }),
       kind: resource.plural,
-      uid: live.metadata.uid,
+      uid: metadata.uid,
     },
   };
 }

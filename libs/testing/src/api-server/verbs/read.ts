@@ -11,73 +11,70 @@ import { decodeContinue, encodeContinue } from '../store/paging.ts';
 import { badRequest, expired } from '../status.ts';
 import { presenter } from '../resources/present.ts';
 
-/** `get` and `list`. */
-export class ReadVerbs {
-  readonly #server: ApiServer;
+/** Reads one object. */
+export function get(server: ApiServer, request: ApiRequest): ApiReply {
+  const resource = resourceOf(server.resources, request, 'get');
+  return { status: 200, body: presenter(resource)(liveObject(server.store, resource, request)) };
+}
 
-  constructor(server: ApiServer) {
-    this.#server = server;
-  }
-
-  get(request: ApiRequest): ApiReply {
-    const resource = resourceOf(this.#server.resources, request, 'get');
-    return { status: 200, body: presenter(resource)(liveObject(this.#server.store, resource, request)) };
-  }
-
-  list(request: ApiRequest): ApiReply {
-    const resource = resourceOf(this.#server.resources, request, 'list');
-    const { limit = 0 } = request.options ?? {};
-    const { snapshot, revision, after } = this.#content(resource, request);
-    const selects = selectionOf(resource, request);
-    const present = presenter(resource);
-    const items: JsonObject[] = [];
-    let next: string | undefined;
-    let remaining = 0;
-    let lastKey = '';
-    for (const [key, object] of snapshot) {
-      if (after !== undefined && key <= after) continue;
-      if (!selects(object)) continue;
-      if (limit > 0 && items.length === limit) {
-        next ??= encodeContinue(revision, lastKey);
-        remaining += 1;
-        continue;
-      }
-      items.push(present(object));
-      lastKey = key;
+/** Lists what is selected, page by page where a limit is given. */
+export function list(server: ApiServer, request: ApiRequest): ApiReply {
+  const resource = resourceOf(server.resources, request, 'list');
+  const { limit = 0 } = request.options ?? {};
+  const { snapshot, revision, after } = content(server, resource, request);
+  const selects = selectionOf(resource, request);
+  const present = presenter(resource);
+  const items: JsonObject[] = [];
+  let next: string | undefined;
+  let remaining = 0;
+  let lastKey = '';
+  for (const [key, object] of snapshot) {
+    if (after !== undefined && key <= after) continue;
+    if (!selects(object)) continue;
+    if (limit > 0 && items.length === limit) {
+      next ??= encodeContinue(revision, lastKey);
+      remaining += 1;
+      continue;
     }
-    const selected = request.options?.labelSelector !== undefined || request.options?.fieldSelector !== undefined;
-    return {
-      status: 200,
-      body: {
-        kind: `${resource.kind}List`,
-        apiVersion: groupVersion(resource),
-        metadata: {
-          resourceVersion: String(revision),
-          ...(next !== undefined && { continue: next, ...(!selected && { remainingItemCount: remaining }) }),
-        },
-        items,
+    items.push(present(object));
+    lastKey = key;
+  }
+  const selected = request.options?.labelSelector !== undefined || request.options?.fieldSelector !== undefined;
+  return {
+    status: 200,
+    body: {
+      kind: `${resource.kind}List`,
+      apiVersion: groupVersion(resource),
+      metadata: {
+        resourceVersion: String(revision),
+        ...(next !== undefined && { continue: next, ...(!selected && { remainingItemCount: remaining }) }),
       },
-    };
-  }
+      items,
+    },
+  };
+}
 
-  #content(resource: ServerResource, request: ApiRequest): { snapshot: Snapshot; revision: number; after?: string } {
-    const { store } = this.#server;
-    const { continue: token, resourceVersion, resourceVersionMatch } = request.options ?? {};
-    if (token !== undefined && token !== '') {
-      const { revision, after } = decodeContinue(store, token);
-      return { snapshot: store.snapshotAt(resource.storage, revision), revision, after };
-    }
-    if (resourceVersionMatch === 'Exact' && resourceVersion !== undefined) {
-      const revision = Number(resourceVersion);
-      if (revision < store.compacted) throw expired(`The resourceVersion for the provided list is too old.`);
-      return { snapshot: store.snapshotAt(resource.storage, revision), revision };
-    }
-    if (resourceVersion !== undefined && !/^\d*$/.test(resourceVersion))
-      throw badRequest(
-        `resourceVersion: Invalid value: "${resourceVersion}": strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`,
-      );
-    return { snapshot: store.snapshot(resource.storage), revision: store.revision };
+function content(
+  server: ApiServer,
+  resource: ServerResource,
+  request: ApiRequest,
+): { snapshot: Snapshot; revision: number; after?: string } {
+  const { store } = server;
+  const { continue: token, resourceVersion, resourceVersionMatch } = request.options ?? {};
+  if (token !== undefined && token !== '') {
+    const { revision, after } = decodeContinue(store, token);
+    return { snapshot: store.snapshotAt(resource.storage, revision), revision, after };
   }
+  if (resourceVersionMatch === 'Exact' && resourceVersion !== undefined) {
+    const revision = Number(resourceVersion);
+    if (revision < store.compacted) throw expired(`The resourceVersion for the provided list is too old.`);
+    return { snapshot: store.snapshotAt(resource.storage, revision), revision };
+  }
+  if (resourceVersion !== undefined && !/^\d*$/.test(resourceVersion))
+    throw badRequest(
+      `resourceVersion: Invalid value: "${resourceVersion}": strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`,
+    );
+  return { snapshot: store.snapshot(resource.storage), revision: store.revision };
 }
 
 /** What a list or watch selects: by namespace, name, labels and fields. */
@@ -86,7 +83,7 @@ export function selectionOf(
   request: Pick<ApiRequest, 'namespace' | 'name' | 'options'>,
 ): (object: StoredObject) => boolean {
   const byLabels = labelSelector(request.options?.labelSelector);
-  const byFields = fieldSelector(resource, request.options?.fieldSelector);
+  const byFields = fieldSelector(resource, request.options?.fieldSelector, resource.selectableFields);
   const { namespace, name } = request;
   return (object) =>
     (namespace === undefined || object.metadata.namespace === namespace) &&

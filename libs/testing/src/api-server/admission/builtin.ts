@@ -1,0 +1,57 @@
+import type { JsonObject } from '../request.ts';
+import type { ApiServer } from '../server.ts';
+import { failure, forbidden, notFound, Refusal } from '../status.ts';
+import type { AdmissionAttributes } from './attributes.ts';
+import { withServiceAccount } from './service-account.ts';
+
+const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+
+/** What the server's own admission makes of a new object: namespaces that end take none, pods get their service account. */
+export function admitBuiltin(server: ApiServer, attributes: AdmissionAttributes): JsonObject {
+  const object = attributes.object ?? {};
+  checkNamespace(server, attributes);
+  return attributes.resource.storage === 'pods' && attributes.subresource === undefined && server.admitsServiceAccounts
+    ? withServiceAccount(server, attributes, object)
+    : object;
+}
+
+function checkNamespace(server: ApiServer, { resource, namespace, name, user }: AdmissionAttributes): void {
+  if (!resource.namespaced || namespace === undefined) return;
+  const found = server.store.get('namespaces', namespace);
+  if (found === undefined) {
+    if (server.requiresNamespaces) throw notFound(namespaces, namespace);
+    return;
+  }
+  if (found.metadata.deletionTimestamp === undefined || user.name === '') return;
+  const refusal = forbidden(
+    resource,
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  );
+  throw new Refusal(
+    failure({
+      code: 403,
+      reason: 'Forbidden',
+      message: refusal.message,
+      details: {
+        ...refusal.status.details,
+        causes: [
+          {
+            reason: 'NamespaceTerminating',
+            message: `namespace ${namespace} is being terminated`,
+            field: 'metadata.namespace',
+          },
+        ],
+      },
+    }),
+  );
+}
+
+/** Namespaces that nobody may delete. */
+const kept: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+/** Refuses the deletion of namespaces that have to stay. */
+export function checkDeletion({ resource, name }: Pick<AdmissionAttributes, 'resource' | 'name'>): void {
+  if (resource.storage === 'namespaces' && kept.has(name))
+    throw forbidden(resource, name, 'this namespace may not be deleted');
+}

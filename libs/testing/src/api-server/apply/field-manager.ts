@@ -1,0 +1,171 @@
+import type { Instant } from '@ordinal/client';
+import { timestamp } from '../metadata.ts';
+import type { JsonObject } from '../request.ts';
+import { isObject } from '../object.ts';
+import { applyConflict } from './conflict.ts';
+import { difference, isEmptySet, union } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { asksForReset, decodeManagers, encodeManagers, managerId } from './managers.ts';
+import type { Managed, ManagerName, Managers } from './managers.ts';
+import { applyConfiguration, trackUpdate } from './updater.ts';
+import type { UpdateContext } from './updater.ts';
+
+/** Update managers that are kept apart; the oldest beyond are merged into one. */
+const maxUpdateManagers = 10;
+
+/** What nobody owns: what the server itself sets. */
+const system: Fields = {
+  'f:apiVersion': {},
+  'f:kind': {},
+  'f:metadata': {
+    '.': {},
+    'f:name': {},
+    'f:namespace': {},
+    'f:creationTimestamp': {},
+    'f:selfLink': {},
+    'f:uid': {},
+    'f:clusterName': {},
+    'f:generation': {},
+    'f:managedFields': {},
+    'f:resourceVersion': {},
+  },
+};
+
+/** Who writes, through which endpoint. */
+export interface Writer extends Omit<ManagerName, 'operation'> {
+  readonly now: Instant;
+  readonly context: UpdateContext;
+}
+
+/** The object without its managed fields. */
+export function withoutManagers(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata) || metadata['managedFields'] === undefined) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+function withManagers(object: JsonObject, managers: Managers): JsonObject {
+  const bare = withoutManagers(object);
+  if (managers.size === 0) return bare;
+  return { ...bare, metadata: { ...(bare['metadata'] as JsonObject), managedFields: encodeManagers(managers) } };
+}
+
+const entriesOf = (object: JsonObject): unknown =>
+  isObject(object['metadata']) ? object['metadata']['managedFields'] : undefined;
+
+/** The managers to go on from: those of the request where it names any, else those of the stored object. */
+function managersFor(live: JsonObject, next: JsonObject, subresource: string): Managers {
+  const stored = (): Managers => decodeManagers(entriesOf(live));
+  if (subresource !== '') return stored();
+  if (asksForReset(entriesOf(next))) return new Map();
+  const own = decodeManagers(entriesOf(next));
+  return own.size === 0 ? stored() : own;
+}
+
+/** Ownership after a create, update or patch. `live` is the kind's empty object when it is created. */
+export function trackWrite(
+  writer: Writer,
+  objects: { readonly live: JsonObject; readonly next: JsonObject },
+  created: boolean,
+): JsonObject {
+  const { live, next } = objects;
+  const managers = managersFor(live, next, writer.subresource);
+  if (managers.size === 0 && !created) return withoutManagers(next);
+  return withManagers(next, takeOver(writer, { live, next, managers }));
+}
+
+function takeOver(
+  writer: Writer,
+  { live, next, managers }: { live: JsonObject; next: JsonObject; managers: Managers },
+): Managers {
+  const before = withoutManagers(live);
+  const after = withoutManagers(next);
+  const tracked = trackUpdate(writer.context, { before, after }, managers);
+  const own = difference(tracked.own, system);
+  if (!isEmptySet(own)) {
+    const name: ManagerName = { ...nameOf(writer), operation: 'Update' };
+    const id = managerId(name);
+    const previous = tracked.managers.get(id);
+    tracked.managers.set(id, {
+      ...name,
+      fields: previous ? union(own, previous.fields) : own,
+      time: timestamp(writer.now),
+    });
+  }
+  return capUpdaters(tracked.managers);
+}
+
+const nameOf = ({ manager, apiVersion, subresource }: Writer): Omit<ManagerName, 'operation'> => ({
+  manager,
+  apiVersion,
+  subresource,
+});
+
+/**
+ * The object after an apply, with its managed fields. `live` is the kind's empty object when the apply creates. Refuses conflicts with 409. Where the
+ * apply changes neither the object nor who owns what, `live` is given back itself.
+ */
+export function applyTracked(
+  writer: Writer,
+  { live, applied, force }: { readonly live: JsonObject; readonly applied: JsonObject; readonly force: boolean },
+  empty: JsonObject,
+): JsonObject {
+  const before = withoutManagers(live);
+  let managers = decodeManagers(entriesOf(live));
+  if (managers.size === 0)
+    managers = takeOver({ ...writer, manager: 'before-first-apply' }, { live: empty, next: before, managers });
+  const name: ManagerName = { ...nameOf(writer), operation: 'Apply' };
+  const id = managerId(name);
+  const previous = managers.get(id);
+  const self: Managed & { id: string } = { ...name, fields: {}, time: previous?.time, id };
+  const outcome = applyConfiguration(writer.context, { live: before, applied }, { managers, self, force });
+  if ('conflicts' in outcome) throw applyConflict(outcome.conflicts);
+  const result = stripped(outcome.managers, id);
+  const own = result.get(id);
+  if (outcome.object !== undefined && own) result.set(id, { ...own, time: timestamp(writer.now) });
+  // A changed object is one still.
+  return withManagers(outcome.object === undefined ? before : (outcome.object as JsonObject), result);
+}
+
+function stripped(managers: Managers, id: string): Managers {
+  const own = managers.get(id);
+  if (own === undefined) return managers;
+  const fields = difference(own.fields, system);
+  if (isEmptySet(fields)) managers.delete(id);
+  else managers.set(id, { ...own, fields });
+  return managers;
+}
+
+/** Merges the oldest update managers of each version into one when there are too many. */
+function capUpdaters(managers: Managers): Managers {
+  const updaters = [...managers].filter(([, { operation }]) => operation === 'Update');
+  let count = updaters.length;
+  if (count <= maxUpdateManagers) return managers;
+  updaters.sort(([leftId, left], [rightId, right]) => {
+    const [a, b] = [left.time ?? '', right.time ?? ''];
+    return a === b ? (leftId < rightId ? -1 : 1) : a < b ? -1 : 1;
+  });
+  const firstOf = new Map<string, string>();
+  for (const [id, managed] of updaters) {
+    if (count <= maxUpdateManagers) break;
+    const bucket: ManagerName = {
+      manager: 'ancient-changes',
+      operation: 'Update',
+      apiVersion: managed.apiVersion,
+      subresource: '',
+    };
+    const bucketId = managerId(bucket);
+    const first = firstOf.get(managed.apiVersion);
+    if (first === undefined) {
+      firstOf.set(managed.apiVersion, id);
+      continue;
+    }
+    const earlier = managers.get(bucketId) ?? managers.get(first);
+    if (!managers.has(bucketId)) managers.delete(first);
+    managers.set(bucketId, { ...bucket, fields: union(managed.fields, earlier?.fields ?? {}), time: managed.time });
+    managers.delete(id);
+    count -= 1;
+  }
+  return managers;
+}

@@ -1,0 +1,58 @@
+import { isObject } from '../object.ts';
+import { entryType, formOf } from '../schema/type-node.ts';
+import type { ListForm, MapForm, TypeNode } from '../schema/type-node.ts';
+import { UnkeyedItem, describeElement, fieldElement, itemElement } from './path-element.ts';
+
+/** What keeps a value from being one of a type, as structured-merge-diff words it: `.spec.x: field not declared in schema`. */
+export function typeErrors(type: TypeNode, value: unknown, path = ''): readonly string[] {
+  const form = formOf(type, value);
+  if (value === null || value === undefined) return [];
+  if (form === 'map' && type.map) return mapErrors(type.map, value, path);
+  if (form === 'list' && type.list) return listErrors(type.list, value, path);
+  return scalarErrors(type, value, path);
+}
+
+const describe = (value: unknown): string => JSON.stringify(value);
+
+function mapErrors(map: MapForm, value: unknown, path: string): readonly string[] {
+  if (!isObject(value)) return [`${path}: expected map, got &{${describe(value)}}`];
+  return Object.entries(value).flatMap(([key, entry]) => {
+    const type = entryType(map, key);
+    const place = path + describeElement(fieldElement(key));
+    return type === undefined ? [`${place}: field not declared in schema`] : typeErrors(type, entry, place);
+  });
+}
+
+function listErrors(list: ListForm, value: unknown, path: string): readonly string[] {
+  if (!Array.isArray(value)) return [`${path}: expected list, got &{${describe(value)}}`];
+  if (list.relationship === 'atomic')
+    return value.flatMap((item, index) => typeErrors(list.element, item, `${path}[${index}]`));
+  const seen = new Set<string>();
+  return value.flatMap((item: unknown, index) => {
+    try {
+      const element = itemElement(list, item);
+      const place = path + describeElement(element);
+      if (seen.has(element)) return [`${path}: duplicate entries for key ${describeElement(element)}`];
+      seen.add(element);
+      return typeErrors(list.element, item, place);
+    } catch (error) {
+      if (error instanceof UnkeyedItem) return [`${path}: element ${index}: ${error.message}`];
+      throw error;
+    }
+  });
+}
+
+function scalarErrors(type: TypeNode, value: unknown, path: string): readonly string[] {
+  const wrong = (expected: string): readonly string[] => [`${path}: expected ${expected}, got &{${describe(value)}}`];
+  switch (type.scalar) {
+    case 'string':
+      return typeof value === 'string' ? [] : wrong('string');
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : wrong('boolean');
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' ? [] : wrong('numeric (int or float)');
+    default:
+      return [];
+  }
+}

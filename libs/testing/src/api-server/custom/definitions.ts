@@ -1,0 +1,107 @@
+import type { ScaleSubresource } from '@ordinal/client';
+import { acceptedStatus } from '../kinds/definition.ts';
+import { items, part, specOf } from '../kinds/spec.ts';
+import { timestamp } from '../metadata.ts';
+import type { StoredObject } from '../object.ts';
+import type { JsonObject } from '../request.ts';
+import type { ServerResource, Subresource } from '../resources/resource.ts';
+import type { ApiServer } from '../server.ts';
+import type { Change } from '../store/store.ts';
+
+/** Where CustomResourceDefinitions are kept. */
+export const definitionStorage = 'customresourcedefinitions.apiextensions.k8s.io';
+
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function subresourcesOf(version: JsonObject, group: string, kind: string): ReadonlyMap<string, Subresource> {
+  const declared = part(version, 'subresources');
+  const found = new Map<string, Subresource>();
+  const own = { group, version: String(version['name']), verbs: ['get', 'patch', 'update'] };
+  if (declared['status'] !== undefined) found.set('status', { ...own, kind });
+  if (declared['scale'] !== undefined)
+    found.set('scale', { ...own, group: 'autoscaling', version: 'v1', kind: 'Scale' });
+  return found;
+}
+
+/** The served versions of a definition as kinds of the server. */
+export function resourcesOf(
+  definition: JsonObject,
+): readonly { readonly resource: ServerResource; readonly version: JsonObject }[] {
+  const spec = specOf(definition);
+  const names = part(spec, 'names');
+  const group = String(spec['group']);
+  const plural = String(names['plural']);
+  const kind = String(names['kind']);
+  const versions = items(spec['versions']);
+  const storageVersion = String(
+    versions.find((version) => version['storage'] === true)?.['name'] ?? versions[0]?.['name'],
+  );
+  return versions
+    .filter((version) => version['served'] === true)
+    .map((version) => {
+      const scale = part(version, 'subresources')['scale'] as ScaleSubresource | undefined;
+      const resource: ServerResource = {
+        group,
+        version: String(version['name']),
+        plural,
+        singular: String(names['singular'] ?? kind.toLowerCase()),
+        kind,
+        namespaced: spec['scope'] === 'Namespaced',
+        verbs,
+        shortNames: texts(names['shortNames']),
+        categories: texts(names['categories']),
+        subresources: subresourcesOf(version, group, kind),
+        storage: `${plural}.${group}`,
+        storageVersion,
+        custom: true,
+        printColumns: items(version['additionalPrinterColumns']),
+        selectableFields: items(version['selectableFields']).map((field) =>
+          String(field['jsonPath']).replace(/^\./, ''),
+        ),
+        ...(version['deprecated'] === true && {
+          deprecated: String(
+            version['deprecationWarning'] ?? `${group}/${String(version['name'])} ${kind} is deprecated`,
+          ),
+        }),
+        ...(scale && { scale }),
+      };
+      return { resource, version };
+    });
+}
+
+/** Keeps the server's kinds in step with its CustomResourceDefinitions: establishes those that come, removes those that go. */
+export function followDefinitions(server: ApiServer): void {
+  server.store.subscribe((change) => {
+    if (change.kind === definitionStorage) follow(server, change);
+  });
+}
+
+function follow(server: ApiServer, { before, after, deleted }: Change): void {
+  const definition = after as unknown as JsonObject;
+  if (before) for (const { resource } of resourcesOf(before as unknown as JsonObject)) withdraw(server, resource);
+  if (deleted) return;
+  for (const { resource, version } of resourcesOf(definition)) {
+    server.resources.add(resource);
+    server.models.define(resource, part(part(version, 'schema'), 'openAPIV3Schema'));
+  }
+  if (part(definition, 'status')['conditions'] === undefined) establish(server, after);
+}
+
+function withdraw(server: ApiServer, resource: ServerResource): void {
+  server.resources.remove(resource);
+  server.models.forget(resource);
+}
+
+/** The server's own controllers accept the names at once. */
+function establish(server: ApiServer, definition: StoredObject): void {
+  const resource = server.resources.find({
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    plural: 'customresourcedefinitions',
+  });
+  if (resource === undefined) return;
+  const status = acceptedStatus(definition as unknown as JsonObject, timestamp(server.clock.now()));
+  server.write(resource, definition.metadata.name, { ...definition, status });
+}

@@ -1,0 +1,126 @@
+import type { Fields } from '../apply/fields.ts';
+import { FieldsBuilder, noFields } from '../apply/fields.ts';
+import { equalJson } from '../object.ts';
+import type { StoredObject } from '../object.ts';
+import type { JsonObject } from '../request.ts';
+import type { ServerResource } from '../resources/resource.ts';
+import { groupVersion } from '../resources/resource.ts';
+import { decode, DecodeError } from '../schema/decode.ts';
+import type { DefaultsOf } from '../schema/decode.ts';
+import type { TypeNode } from '../schema/type-node.ts';
+import { badRequest } from '../status.ts';
+import { builtinRules } from './builtin-rules.ts';
+import { coreDefaults } from './defaults/core.ts';
+import { podDefaults } from './defaults/pod.ts';
+import { workloadDefaults } from './defaults/workloads.ts';
+import { changedMetadataCauses, metadataOf, newMetadataCauses } from './metadata-rules.ts';
+import type { Draft, KindModel, WriteContext } from './model.ts';
+import { subdomain } from './names.ts';
+import type { KindRules } from './rules.ts';
+import { without } from './spec.ts';
+
+const defaults = { ...podDefaults, ...workloadDefaults, ...coreDefaults };
+const defaultsOf: DefaultsOf = (definition, value) => defaults[definition]?.(value) ?? value;
+const noDefaults: DefaultsOf = (_, value) => value;
+
+/** The status is written through its own endpoint where there is one. */
+const hasStatus = (resource: ServerResource): boolean => resource.subresources.has('status');
+
+/** What stands beside metadata and status: what is desired. */
+export function desired(object: JsonObject | StoredObject): JsonObject {
+  const { metadata: _, status: __, apiVersion: ___, kind: ____, ...rest } = object as JsonObject;
+  return rest;
+}
+
+/** The model of a built-in kind. */
+export function builtinModel(resource: ServerResource, type: TypeNode): KindModel {
+  const rules = builtinRules(resource.storage);
+  const head = { apiVersion: groupVersion(resource), kind: resource.kind };
+  return {
+    type,
+    empty: decode(type, head, noDefaults).object,
+    decode: (object) => decodeBuiltin(resource, type, object),
+    ignored: ignoredFields(resource, rules),
+    prepareForCreate: (object, context) => prepareForCreate(rules, object, context),
+    prepareForUpdate: (object, old, context) => prepareForUpdate(rules, { object, old }, context),
+    validateCreate: (object, context) => [
+      ...newMetadataCauses(object, rules.nameRule ?? subdomain),
+      ...(rules.validate?.(object, context) ?? []),
+    ],
+    validateUpdate: (object, old, context) =>
+      context.subresource === undefined
+        ? [
+            ...changedMetadataCauses(object, old),
+            ...(rules.validate?.(object, context) ?? []),
+            ...(rules.validateUpdate?.(object, old, context) ?? []),
+          ]
+        : changedMetadataCauses(object, old),
+    requiresVersion: rules.requiresVersion === true,
+    createsOnUpdate: rules.createsOnUpdate === true,
+  };
+}
+
+function decodeBuiltin(resource: ServerResource, type: TypeNode, object: JsonObject): ReturnType<KindModel['decode']> {
+  try {
+    return decode(type, object, defaultsOf);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(
+      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${error.message}`,
+    );
+  }
+}
+
+function ignoredFields(resource: ServerResource, rules: KindRules): KindModel['ignored'] {
+  if (!hasStatus(resource)) return () => noFields;
+  const status: Fields = { 'f:status': {} };
+  const builder = new FieldsBuilder();
+  builder.add(['f:spec']);
+  for (const path of rules.statusResets ?? []) builder.add(path);
+  const spec = builder.build();
+  return (subresource) => (subresource === '' ? status : subresource === 'status' ? spec : noFields);
+}
+
+function prepareForCreate(rules: KindRules, object: Draft, context: WriteContext): Draft {
+  const generation = rules.generation === true ? { generation: 1 } : {};
+  const { generation: _, ...metadata } = metadataOf(object);
+  const own = {
+    ...(hasStatus(context.resource) ? without(object, 'status') : object),
+    metadata: { ...metadata, ...generation },
+  };
+  return rules.create?.(own, context) ?? own;
+}
+
+function prepareForUpdate(
+  rules: KindRules,
+  { object, old }: { object: Draft; old: StoredObject },
+  context: WriteContext,
+): Draft {
+  if (context.subresource !== undefined) return statusUpdate(rules, object, old);
+  const kept = hasStatus(context.resource) ? withStatus(object, old['status']) : object;
+  const next = rules.update?.(kept, old, context) ?? kept;
+  if (rules.generation !== true || equalJson(desired(next), desired(old))) return next;
+  return { ...next, metadata: { ...metadataOf(next), generation: (old.metadata.generation ?? 0) + 1 } };
+}
+
+const withStatus = (object: Draft, status: unknown): Draft =>
+  status === undefined ? without(object, 'status') : { ...object, status };
+
+/** A write to the status keeps what is desired, and the metadata that the kind resets. */
+function statusUpdate(rules: KindRules, object: Draft, old: StoredObject): Draft {
+  const metadata = { ...metadataOf(object) };
+  for (const [parent, field] of rules.statusResets ?? []) {
+    if (parent !== 'f:metadata' || field === undefined) continue;
+    const name = field.slice(2);
+    const before = (old.metadata as unknown as JsonObject)[name];
+    if (before === undefined) delete metadata[name];
+    else metadata[name] = before;
+  }
+  return {
+    apiVersion: object['apiVersion'],
+    kind: object['kind'],
+    metadata,
+    ...desired(old),
+    ...(object['status'] !== undefined && { status: object['status'] }),
+  };
+}

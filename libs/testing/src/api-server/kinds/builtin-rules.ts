@@ -1,0 +1,55 @@
+import { claimRules, configMapRules, namespaceRules, secretRules, serviceRules, volumeRules } from './core.ts';
+import { subdomain } from './names.ts';
+import { podRules } from './pod.ts';
+import {
+  bindingRules,
+  budgetRules,
+  clusterRoleRules,
+  leaseRules,
+  roleRules,
+  webhookConfigurationRules,
+} from './policies.ts';
+import type { KindRules } from './rules.ts';
+import {
+  cronJobRules,
+  daemonSetRules,
+  deploymentRules,
+  jobRules,
+  replicaSetRules,
+  statefulSetRules,
+} from './workloads.ts';
+import { definitionRules } from './definition.ts';
+
+/** What is particular to built-in kinds, by where they are kept. */
+const rules: Readonly<Record<string, KindRules>> = {
+  pods: podRules,
+  configmaps: configMapRules,
+  secrets: secretRules,
+  services: serviceRules,
+  persistentvolumeclaims: claimRules,
+  persistentvolumes: volumeRules,
+  namespaces: namespaceRules,
+  'statefulsets.apps': statefulSetRules,
+  'deployments.apps': deploymentRules,
+  'replicasets.apps': replicaSetRules,
+  'daemonsets.apps': daemonSetRules,
+  'jobs.batch': jobRules,
+  'cronjobs.batch': cronJobRules,
+  'poddisruptionbudgets.policy': budgetRules,
+  'leases.coordination.k8s.io': leaseRules,
+  'roles.rbac.authorization.k8s.io': roleRules,
+  'clusterroles.rbac.authorization.k8s.io': clusterRoleRules,
+  'rolebindings.rbac.authorization.k8s.io': bindingRules,
+  'clusterrolebindings.rbac.authorization.k8s.io': bindingRules,
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
+  'customresourcedefinitions.apiextensions.k8s.io': definitionRules,
+  'endpointslices.discovery.k8s.io': { generation: true, nameRule: subdomain },
+  'ingresses.networking.k8s.io': { generation: true, nameRule: subdomain },
+  'networkpolicies.networking.k8s.io': { generation: true, nameRule: subdomain },
+};
+
+/** The rules of a built-in kind. */
+export function builtinRules(storage: string): KindRules {
+  return rules[storage] ?? { nameRule: subdomain };
+}

@@ -1,0 +1,225 @@
+import { equalJson, isObject } from '../object.ts';
+import type { StoredObject } from '../object.ts';
+import type { JsonObject } from '../request.ts';
+import type { FieldCause } from '../status.ts';
+import { duplicate, refused, required, wrong } from './causes.ts';
+import type { Draft, WriteContext } from './model.ts';
+import { label, label1035, subdomain } from './names.ts';
+import type { KindRules } from './rules.ts';
+import { items, part, specOf } from './spec.ts';
+import { metadataOf } from './metadata-rules.ts';
+
+const json = (object: StoredObject): JsonObject => object as unknown as JsonObject;
+
+const keyPattern = /^[-._a-zA-Z0-9]+$/;
+
+function dataCauses(object: Draft, fields: readonly string[]): readonly FieldCause[] {
+  return fields.flatMap((field) =>
+    Object.keys(part(object, field))
+      .filter((key) => !keyPattern.test(key) || key.length > 253 || key === '.' || key === '..')
+      .map((key) =>
+        wrong(
+          `${field}[${key}]`,
+          key,
+          "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+        ),
+      ),
+  );
+}
+
+/** ConfigMaps and Secrets that say they are immutable stay as they are. */
+const immutability =
+  (fields: readonly string[]): NonNullable<KindRules['validateUpdate']> =>
+  (object, old) => {
+    if (old['immutable'] !== true) return [];
+    return [
+      ...(object['immutable'] === true ? [] : [refused('immutable', 'field is immutable when `immutable` is set')]),
+      ...fields
+        .filter((field) => !equalJson(object[field], old[field]))
+        .map((field) => refused(field, 'field is immutable when `immutable` is set')),
+    ];
+  };
+
+export const configMapRules: KindRules = {
+  nameRule: subdomain,
+  validate: (object) => {
+    const both = Object.keys(part(object, 'data')).filter((key) => key in part(object, 'binaryData'));
+    return [
+      ...dataCauses(object, ['data', 'binaryData']),
+      ...both.map((key) => wrong(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ];
+  },
+  validateUpdate: immutability(['data', 'binaryData']),
+};
+
+/** What is written in plain text is stored encoded. */
+function encodeStringData(object: Draft): Draft {
+  const { stringData, ...rest } = object;
+  if (!isObject(stringData)) return object;
+  const encoded = Object.fromEntries(
+    Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')]),
+  );
+  return { ...rest, data: { ...part(object, 'data'), ...encoded } };
+}
+
+export const secretRules: KindRules = {
+  nameRule: subdomain,
+  create: encodeStringData,
+  update: encodeStringData,
+  validate: (object) => dataCauses(object, ['data']),
+  validateUpdate: (object, old, context) => [
+    ...(object['type'] === old['type'] ? [] : [wrong('type', object['type'], 'field is immutable')]),
+    ...immutability(['data'])(object, old, context),
+  ],
+};
+
+function serviceCauses(object: Draft): readonly FieldCause[] {
+  const spec = specOf(object);
+  const ports = items(spec['ports']);
+  const headless = spec['clusterIP'] === 'None';
+  const names = ports.map((port) => String(port['name'] ?? ''));
+  return [
+    ...(ports.length === 0 && !headless && spec['type'] !== 'ExternalName' ? [required('spec.ports')] : []),
+    ...ports.flatMap((port, index) => [
+      ...(ports.length > 1 && names[index] === '' ? [required(`spec.ports[${index}].name`)] : []),
+      ...(names[index] !== '' && names.indexOf(names[index] ?? '') < index
+        ? [duplicate(`spec.ports[${index}].name`, names[index])]
+        : []),
+      ...(Number(port['port']) < 1 || Number(port['port']) > 65535
+        ? [wrong(`spec.ports[${index}].port`, port['port'], 'must be between 1 and 65535, inclusive')]
+        : []),
+    ]),
+  ];
+}
+
+/** Gives a Service its address: the given one, `None`, or the next that is free. */
+function withClusterIp(object: Draft, { lookup }: WriteContext): Draft {
+  const spec = specOf(object);
+  if (spec['type'] === 'ExternalName') return { ...object, status: { loadBalancer: {} } };
+  const given = spec['clusterIP'];
+  const clusterIP = typeof given === 'string' && given !== '' ? given : freeAddress(object, lookup);
+  const families = { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
+  const noSelector =
+    clusterIP === 'None' && !isObject(spec['selector'])
+      ? { ipFamilies: ['IPv4'], ipFamilyPolicy: 'RequireDualStack' }
+      : families;
+  return {
+    ...object,
+    spec: { ...noSelector, ...spec, clusterIP, clusterIPs: spec['clusterIPs'] ?? [clusterIP] },
+    status: { loadBalancer: {} },
+  };
+}
+
+/** An address of 10.96.0.0/16 that follows from the uid, so that the same history gives the same addresses. */
+function freeAddress(object: Draft, lookup: WriteContext['lookup']): string {
+  const { uid } = metadataOf(object);
+  let candidate = parseInt(String(uid).slice(0, 4), 16);
+  for (;;) {
+    candidate = (candidate + 1) % 65536;
+    const address = `10.96.${candidate >> 8}.${candidate & 255}`;
+    if (candidate > 10 && candidate < 65535 && lookup('services by address', address) === undefined) return address;
+  }
+}
+
+export const serviceRules: KindRules = {
+  nameRule: label1035,
+  create: withClusterIp,
+  update: (object, old) => {
+    const spec = specOf(object);
+    const before = specOf(json(old));
+    if (spec['type'] === 'ExternalName') return object;
+    const kept = Object.fromEntries(
+      ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']
+        .filter((field) => spec[field] === undefined && before[field] !== undefined)
+        .map((field) => [field, before[field]]),
+    );
+    return { ...object, spec: { ...spec, ...kept } };
+  },
+  validate: serviceCauses,
+  validateUpdate: (object, old) => {
+    const address = specOf(object)['clusterIP'];
+    const before = specOf(json(old))['clusterIP'];
+    return before === undefined || address === before
+      ? []
+      : [wrong('spec.clusterIPs[0]', [address], 'may not change once set')];
+  },
+};
+
+export const claimRules: KindRules = {
+  nameRule: subdomain,
+  create: (object) => {
+    const finalizers = (metadataOf(object)['finalizers'] ?? []) as readonly string[];
+    return {
+      ...object,
+      metadata: {
+        ...metadataOf(object),
+        finalizers: finalizers.includes(protection) ? finalizers : [...finalizers, protection],
+      },
+      status: { phase: 'Pending' },
+    };
+  },
+  validate: (object) => {
+    const spec = specOf(object);
+    return [
+      ...((spec['accessModes'] as readonly string[] | undefined)?.length
+        ? []
+        : [required('spec.accessModes', 'at least 1 access mode is required')]),
+      ...(part(part(spec, 'resources'), 'requests')['storage'] === undefined
+        ? [required('spec.resources[storage]')]
+        : []),
+    ];
+  },
+  validateUpdate: (object, old) => claimUpdateCauses(specOf(object), specOf(json(old)), json(old)),
+};
+
+const protection = 'kubernetes.io/pvc-protection';
+
+function claimUpdateCauses(spec: JsonObject, before: JsonObject, old: JsonObject): readonly FieldCause[] {
+  const bare = ({ resources: _, volumeName: __, volumeAttributesClassName: ___, ...rest }: JsonObject): JsonObject =>
+    rest;
+  const named = before['volumeName'] === undefined || spec['volumeName'] === before['volumeName'];
+  const bound = part(old, 'status')['phase'] === 'Bound';
+  const sized = equalJson(spec['resources'], before['resources']) || bound;
+  if (equalJson(bare(spec), bare(before)) && named && sized) return [];
+  return [
+    refused(
+      'spec',
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+    ),
+  ];
+}
+
+export const volumeRules: KindRules = {
+  nameRule: subdomain,
+  create: (object) => ({
+    ...object,
+    metadata: {
+      ...metadataOf(object),
+      finalizers: [
+        ...new Set([...((metadataOf(object)['finalizers'] ?? []) as readonly string[]), 'kubernetes.io/pv-protection']),
+      ],
+    },
+    status: { phase: 'Pending' },
+  }),
+};
+
+export const namespaceRules: KindRules = {
+  nameRule: label,
+  create: (object) => {
+    const { name, labels } = metadataOf(object);
+    const finalizers = (specOf(object)['finalizers'] ?? []) as readonly string[];
+    return {
+      ...object,
+      metadata: {
+        ...metadataOf(object),
+        labels: { ...(isObject(labels) ? labels : {}), 'kubernetes.io/metadata.name': name },
+      },
+      spec: {
+        ...specOf(object),
+        finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'],
+      },
+      status: { phase: 'Active' },
+    };
+  },
+  update: (object, old) => ({ ...object, spec: { ...specOf(object), finalizers: specOf(json(old))['finalizers'] } }),
+};

@@ -1,0 +1,120 @@
+import type { CompiledSchema, FieldError, JsonSchemaProps } from '@ordinal/schema';
+import { compileSchema, copyJson, fieldErrorBody } from '@ordinal/schema';
+import type { CelEngine } from '@ordinal/schema';
+import { noFields } from '../apply/fields.ts';
+import type { Fields } from '../apply/fields.ts';
+import { equalJson } from '../object.ts';
+import type { StoredObject } from '../object.ts';
+import type { JsonObject } from '../request.ts';
+import type { ServerResource } from '../resources/resource.ts';
+import { groupVersion } from '../resources/resource.ts';
+import { decode, DecodeError } from '../schema/decode.ts';
+import type { OpenApiSchema, TypeReader } from '../schema/open-api.ts';
+import type { TypeNode } from '../schema/type-node.ts';
+import { badRequest } from '../status.ts';
+import type { FieldCause } from '../status.ts';
+import { changedMetadataCauses, metadataOf, newMetadataCauses } from './metadata-rules.ts';
+import type { Draft, KindModel } from './model.ts';
+import { subdomain } from './names.ts';
+import { without } from './spec.ts';
+
+/** What a custom kind's model is made of. */
+export interface CustomModelParts {
+  readonly resource: ServerResource;
+  readonly schema: JsonSchemaProps;
+  readonly types: TypeReader;
+  readonly cel: CelEngine | undefined;
+}
+
+const statusFields: Fields = { 'f:status': {} };
+const specFields: Fields = { 'f:metadata': {}, 'f:spec': {} };
+
+/** The model of one version of a CustomResourceDefinition. */
+export function customModel({ resource, schema, types, cel }: CustomModelParts): KindModel {
+  const hasStatus = resource.subresources.has('status');
+  const meta = types.definition('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+  const own = compileSchema(schema, cel ? { cel } : {});
+  const type = customType(types, schema, meta);
+  const empty = { apiVersion: groupVersion(resource), kind: resource.kind };
+  return {
+    type,
+    empty,
+    decode: (object) => decodeCustom(own, meta, object),
+    ignored: (subresource) =>
+      !hasStatus ? noFields : subresource === '' ? statusFields : subresource === 'status' ? specFields : noFields,
+    prepareForCreate: (object) => ({
+      ...(hasStatus ? without(object, 'status') : object),
+      metadata: { ...metadataOf(object), generation: 1 },
+    }),
+    prepareForUpdate: (object, old, { subresource }) =>
+      subresource === 'status' ? statusUpdate(object, old) : mainUpdate(object, old, hasStatus),
+    validateCreate: (object) => [...newMetadataCauses(object, subdomain), ...causes(own.validate(asJson(object)))],
+    validateUpdate: (object, old, { subresource }) => [
+      ...changedMetadataCauses(object, old),
+      ...causes(
+        subresource === 'status'
+          ? own.validateStatus(asJson(object), asJson(old))
+          : own.validate(asJson(object), asJson(old)),
+      ),
+    ],
+    requiresVersion: true,
+    createsOnUpdate: false,
+  };
+}
+
+type SchemaJson = Parameters<CompiledSchema['validate']>[0];
+// Objects of the store are JSON; the validator only reads them.
+const asJson = (object: unknown): SchemaJson => object as SchemaJson;
+
+const causes = (errors: readonly FieldError[]): readonly FieldCause[] =>
+  errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field }));
+
+function customType(types: TypeReader, schema: JsonSchemaProps, meta: TypeNode): TypeNode {
+  const root = types.schema(schema as unknown as OpenApiSchema);
+  const fields = new Map(root.map?.fields);
+  fields.set('apiVersion', { scalar: 'string' }).set('kind', { scalar: 'string' }).set('metadata', meta);
+  const map = root.map ?? { defaults: new Map<string, unknown>(), atomic: false, retainKeys: new Set<string>() };
+  return { map: { ...map, fields } };
+}
+
+function decodeCustom(schema: CompiledSchema, meta: TypeNode, object: JsonObject): ReturnType<KindModel['decode']> {
+  const copy = copyJson(asJson(object));
+  const { unknownFields, decodeError } = schema.admit(copy);
+  if (decodeError !== undefined) throw badRequest(`${decodeError.field}: ${fieldErrorBody(decodeError)}`);
+  try {
+    const metadata = decode(meta, metadataOf(object), (_, value) => value);
+    return {
+      object: { ...copy, metadata: metadata.object },
+      unknown: [...unknownFields, ...metadata.unknown.map((path) => `metadata.${path}`)],
+    };
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+const bare = (object: JsonObject | StoredObject, hasStatus: boolean): JsonObject => {
+  const { metadata: _, status, ...rest } = object as JsonObject;
+  return hasStatus ? rest : { ...rest, status };
+};
+
+function mainUpdate(object: Draft, old: StoredObject, hasStatus: boolean): Draft {
+  const kept = hasStatus
+    ? { ...without(object, 'status'), ...(old['status'] !== undefined && { status: old['status'] }) }
+    : object;
+  const changed = !equalJson(bare(kept, hasStatus), bare(old, hasStatus));
+  return changed
+    ? { ...kept, metadata: { ...metadataOf(kept), generation: (old.metadata.generation ?? 0) + 1 } }
+    : kept;
+}
+
+/** A write to the status changes nothing but the status and who manages it. */
+function statusUpdate(object: Draft, old: StoredObject): Draft {
+  const { status: _, ...rest } = old;
+  const { managedFields } = metadataOf(object);
+  return {
+    ...rest,
+    metadata: { ...old.metadata, ...(managedFields !== undefined && { managedFields }) },
+    ...(object['status'] !== undefined && { status: object['status'] }),
+  };
+}

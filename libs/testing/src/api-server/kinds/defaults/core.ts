@@ -1,0 +1,101 @@
+import { isObject } from '../../object.ts';
+import type { JsonObject } from '../../request.ts';
+import { filled } from './filled.ts';
+import type { Defaults } from './filled.ts';
+
+function service(value: JsonObject): JsonObject {
+  const given = isObject(value['spec']) ? value['spec'] : {};
+  let spec = filled(given, { sessionAffinity: 'None', type: 'ClusterIP' });
+  if (spec['sessionAffinity'] === 'ClientIP')
+    spec = filled(spec, { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10800 } } });
+  const external = spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
+  if (external) spec = filled(spec, { externalTrafficPolicy: 'Cluster' });
+  if (spec['type'] !== 'ExternalName') spec = filled(spec, { internalTrafficPolicy: 'Cluster' });
+  if (spec['type'] === 'LoadBalancer') spec = filled(spec, { allocateLoadBalancerNodePorts: true });
+  return spec === given ? value : { ...value, spec };
+}
+
+function servicePort(value: JsonObject): JsonObject {
+  const target = value['targetPort'];
+  const port =
+    target === undefined || target === null || target === 0 || target === ''
+      ? { ...value, targetPort: value['port'] }
+      : value;
+  return filled(port, { protocol: 'TCP' });
+}
+
+function inStatus(value: JsonObject, defaults: JsonObject): JsonObject {
+  const status = isObject(value['status']) ? value['status'] : {};
+  const next = filled(status, defaults);
+  return next === value['status'] ? value : { ...value, status: next };
+}
+
+function namespace(value: JsonObject): JsonObject {
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const { name } = metadata;
+  if (typeof name !== 'string' || name === '') return value;
+  const labels = isObject(metadata['labels']) ? metadata['labels'] : {};
+  return labels['kubernetes.io/metadata.name'] === name
+    ? value
+    : { ...value, metadata: { ...metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } } };
+}
+
+const rbacGroup = 'rbac.authorization.k8s.io';
+
+const roleBinding = (value: JsonObject): JsonObject =>
+  isObject(value['roleRef']) ? { ...value, roleRef: filled(value['roleRef'], { apiGroup: rbacGroup }) } : value;
+
+const webhook = {
+  failurePolicy: 'Fail',
+  matchPolicy: 'Equivalent',
+  namespaceSelector: {},
+  objectSelector: {},
+  timeoutSeconds: 10,
+};
+
+function customResourceDefinition(value: JsonObject): JsonObject {
+  const spec = isObject(value['spec']) ? value['spec'] : {};
+  const names = isObject(spec['names']) ? spec['names'] : {};
+  const kind = typeof names['kind'] === 'string' ? names['kind'] : '';
+  const status = isObject(value['status']) ? value['status'] : {};
+  const versions = Array.isArray(spec['versions']) ? (spec['versions'] as readonly JsonObject[]) : [];
+  const stored = versions.find((version) => version['storage'] === true);
+  const known = Array.isArray(status['storedVersions']) && status['storedVersions'].length > 0;
+  return {
+    ...value,
+    spec: {
+      ...filled(spec, { conversion: { strategy: 'None' } }),
+      names: filled(names, { singular: kind.toLowerCase(), ...(kind !== '' && { listKind: `${kind}List` }) }),
+    },
+    status: known || stored === undefined ? status : { ...status, storedVersions: [stored['name']] },
+  };
+}
+
+/** Defaults of all other built-in kinds. */
+export const coreDefaults: Defaults = {
+  'io.k8s.api.core.v1.Service': service,
+  'io.k8s.api.core.v1.ServicePort': servicePort,
+  'io.k8s.api.core.v1.Secret': (value) => filled(value, { type: 'Opaque' }),
+  'io.k8s.api.core.v1.PersistentVolumeClaim': (value) => inStatus(value, { phase: 'Pending' }),
+  'io.k8s.api.core.v1.PersistentVolumeClaimSpec': (value) => filled(value, { volumeMode: 'Filesystem' }),
+  'io.k8s.api.core.v1.PersistentVolume': (value) => inStatus(value, { phase: 'Pending' }),
+  'io.k8s.api.core.v1.PersistentVolumeSpec': (value) =>
+    filled(value, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
+  'io.k8s.api.core.v1.Namespace': namespace,
+  'io.k8s.api.core.v1.NamespaceStatus': (value) => filled(value, { phase: 'Active' }),
+  'io.k8s.api.core.v1.EndpointPort': (value) => filled(value, { protocol: 'TCP' }),
+  'io.k8s.api.discovery.v1.EndpointPort': (value) => filled(value, { name: '', protocol: 'TCP' }),
+  'io.k8s.api.rbac.v1.RoleBinding': roleBinding,
+  'io.k8s.api.rbac.v1.ClusterRoleBinding': roleBinding,
+  'io.k8s.api.rbac.v1.Subject': (value) =>
+    value['kind'] === 'User' || value['kind'] === 'Group' ? filled(value, { apiGroup: rbacGroup }) : value,
+  'io.k8s.api.networking.v1.NetworkPolicyPort': (value) => filled(value, { protocol: 'TCP' }),
+  'io.k8s.api.storage.v1.StorageClass': (value) =>
+    filled(value, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
+  'io.k8s.api.admissionregistration.v1.ValidatingWebhook': (value) => filled(value, webhook),
+  'io.k8s.api.admissionregistration.v1.MutatingWebhook': (value) =>
+    filled(value, { ...webhook, reinvocationPolicy: 'Never' }),
+  'io.k8s.api.admissionregistration.v1.RuleWithOperations': (value) => filled(value, { scope: '*' }),
+  'io.k8s.api.admissionregistration.v1.ServiceReference': (value) => filled(value, { port: 443 }),
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition': customResourceDefinition,
+};

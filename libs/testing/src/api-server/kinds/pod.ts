@@ -1,0 +1,176 @@
+import { equalJson, isObject } from '../object.ts';
+import type { JsonObject } from '../request.ts';
+import type { FieldCause } from '../status.ts';
+import { duplicate, refused, required, unsupported, wrong } from './causes.ts';
+import { labelCauses } from './metadata-rules.ts';
+import { label, subdomain } from './names.ts';
+import type { KindRules } from './rules.ts';
+import { items, part, specOf } from './spec.ts';
+
+/** How important a pod is to the node, by its requests and limits. */
+function qosClass(spec: JsonObject): string {
+  const containers = [...items(spec['containers']), ...items(spec['initContainers'])].map((container) =>
+    part(container, 'resources'),
+  );
+  const amounts = (resources: JsonObject, kind: string): JsonObject =>
+    Object.fromEntries(
+      Object.entries(part(resources, kind)).filter(
+        ([name, value]) => (name === 'cpu' || name === 'memory') && value !== '0',
+      ),
+    );
+  const any = containers.some((resources) =>
+    ['requests', 'limits'].some((kind) => Object.keys(amounts(resources, kind)).length > 0),
+  );
+  if (!any) return 'BestEffort';
+  const guaranteed = containers.every((resources) => {
+    const limits = amounts(resources, 'limits');
+    return 'cpu' in limits && 'memory' in limits && equalJson(amounts(resources, 'requests'), limits);
+  });
+  return guaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+const containerNames = (spec: JsonObject): readonly JsonObject[] => [
+  ...items(spec['initContainers']),
+  ...items(spec['containers']),
+];
+
+function containerCauses(container: JsonObject, field: string): readonly FieldCause[] {
+  const name = typeof container['name'] === 'string' ? container['name'] : '';
+  const image = typeof container['image'] === 'string' ? container['image'] : '';
+  return [
+    ...(name === ''
+      ? [required(`${field}.name`)]
+      : label(name).map((message) => wrong(`${field}.name`, name, message))),
+    ...(image === '' ? [required(`${field}.image`)] : []),
+    ...(['Always', 'Never', 'IfNotPresent'].includes(String(container['imagePullPolicy']))
+      ? []
+      : [unsupported(`${field}.imagePullPolicy`, container['imagePullPolicy'], ['Always', 'IfNotPresent', 'Never'])]),
+    ...items(container['ports']).flatMap((port, index) => portCauses(port, `${field}.ports[${index}]`)),
+    ...items(container['env']).flatMap((env, index) =>
+      env['name'] === '' ? [required(`${field}.env[${index}].name`)] : [],
+    ),
+  ];
+}
+
+function portCauses(port: JsonObject, field: string): readonly FieldCause[] {
+  const number = Number(port['containerPort']);
+  if (number === 0) return [required(`${field}.containerPort`)];
+  return number < 0 || number > 65535
+    ? [wrong(`${field}.containerPort`, number, 'must be between 1 and 65535, inclusive')]
+    : [];
+}
+
+/** What is wrong with a pod's spec, at a path such as `spec.template.spec`. */
+export function podSpecCauses(spec: JsonObject, field: string): readonly FieldCause[] {
+  const containers = items(spec['containers']);
+  const names = containerNames(spec).map((container) => String(container['name']));
+  const volumes = new Set(items(spec['volumes']).map((volume) => String(volume['name'])));
+  const repeated = items(spec['containers']).flatMap((container, index) =>
+    container['name'] !== '' && names.indexOf(String(container['name'])) < index + items(spec['initContainers']).length
+      ? [duplicate(`${field}.containers[${index}].name`, container['name'])]
+      : [],
+  );
+  return [
+    ...(containers.length === 0 ? [required(`${field}.containers`)] : []),
+    ...['initContainers', 'containers'].flatMap((list) =>
+      items(spec[list]).flatMap((container, index) => [
+        ...containerCauses(container, `${field}.${list}[${index}]`),
+        ...items(container['volumeMounts']).flatMap((mount, mountIndex) =>
+          volumes.has(String(mount['name']))
+            ? []
+            : [
+                {
+                  reason: 'FieldValueNotFound',
+                  message: `Not found: ${JSON.stringify(mount['name'])}`,
+                  field: `${field}.${list}[${index}].volumeMounts[${mountIndex}].name`,
+                },
+              ],
+        ),
+      ]),
+    ),
+    ...repeated,
+    ...(['Always', 'OnFailure', 'Never'].includes(String(spec['restartPolicy']))
+      ? []
+      : [unsupported(`${field}.restartPolicy`, spec['restartPolicy'], ['Always', 'OnFailure', 'Never'])]),
+  ];
+}
+
+/** What is wrong with a pod template at a path such as `spec.template`, of a kind whose pods always restart. */
+export function templateCauses(template: JsonObject, field: string): readonly FieldCause[] {
+  const spec = specOf(template);
+  const policy = spec['restartPolicy'];
+  return [
+    ...labelCauses(part(template, 'metadata')['labels'], `${field}.labels`),
+    ...podSpecCauses(spec, `${field}.spec`),
+    ...(policy === 'Always' || !['OnFailure', 'Never'].includes(String(policy))
+      ? []
+      : [unsupported(`${field}.spec.restartPolicy`, policy, ['Always'])]),
+  ];
+}
+
+const withImagesOf = (list: unknown, old: unknown): unknown =>
+  items(list).map((container, index) => ({ ...container, image: items(old)[index]?.['image'] }));
+
+const fixed =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+function updateCauses(spec: JsonObject, old: JsonObject): readonly FieldCause[] {
+  for (const list of ['containers', 'initContainers'])
+    if (items(spec[list]).length !== items(old[list]).length)
+      return [refused(`spec.${list}`, 'pod updates may not add or remove containers')];
+  const munged = {
+    ...spec,
+    containers: withImagesOf(spec['containers'], old['containers']),
+    ...(spec['initContainers'] !== undefined && {
+      initContainers: withImagesOf(spec['initContainers'], old['initContainers']),
+    }),
+    activeDeadlineSeconds: old['activeDeadlineSeconds'],
+    tolerations: old['tolerations'],
+    schedulingGates: old['schedulingGates'],
+  };
+  return equalJson(munged, old) ? [] : [refused('spec', fixed)];
+}
+
+function tolerations(spec: JsonObject): JsonObject {
+  const given = items(spec['tolerations']);
+  const added = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+    .filter(
+      (key) =>
+        !given.some(
+          (toleration) =>
+            toleration['key'] === key && (toleration['effect'] === undefined || toleration['effect'] === 'NoExecute'),
+        ),
+    )
+    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+  return added.length === 0 ? spec : { ...spec, tolerations: [...given, ...added] };
+}
+
+/** What admission gives every pod: its service account, its priority, its patience with nodes that fail. */
+function admitted(spec: JsonObject): JsonObject {
+  const account =
+    typeof spec['serviceAccountName'] === 'string' && spec['serviceAccountName'] !== ''
+      ? spec['serviceAccountName']
+      : 'default';
+  return tolerations({
+    ...spec,
+    serviceAccountName: account,
+    serviceAccount: account,
+    priority: typeof spec['priority'] === 'number' ? spec['priority'] : 0,
+    preemptionPolicy: spec['preemptionPolicy'] ?? 'PreemptLowerPriority',
+  });
+}
+
+export const podRules: KindRules = {
+  generation: true,
+  nameRule: subdomain,
+  statusResets: [
+    ['f:metadata', 'f:deletionTimestamp'],
+    ['f:metadata', 'f:ownerReferences'],
+  ],
+  create: (pod) => {
+    const spec = admitted(specOf(pod));
+    return { ...pod, spec, status: { phase: 'Pending', qosClass: qosClass(spec) } };
+  },
+  validate: (pod) => podSpecCauses(specOf(pod), 'spec'),
+  validateUpdate: (pod, old) => updateCauses(specOf(pod), isObject(old['spec']) ? old['spec'] : {}),
+};

@@ -1,0 +1,112 @@
+import { equalJson } from '../object.ts';
+import type { JsonObject } from '../request.ts';
+import type { FieldCause } from '../status.ts';
+import { required, wrong } from './causes.ts';
+import type { Draft } from './model.ts';
+import { pathSegment, subdomain } from './names.ts';
+import type { KindRules } from './rules.ts';
+import { items, part, specOf } from './spec.ts';
+
+const isPercent = (value: unknown): boolean => typeof value === 'string';
+
+function amountCauses(spec: JsonObject, field: string): readonly FieldCause[] {
+  const value = spec[field];
+  if (isPercent(value) && !/^\d+%$/.test(String(value)))
+    return [
+      wrong(
+        `spec.${field}`,
+        value,
+        "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+      ),
+    ];
+  return typeof value === 'number' && value < 0
+    ? [wrong(`spec.${field}`, value, 'must be greater than or equal to 0')]
+    : [];
+}
+
+export const budgetRules: KindRules = {
+  generation: true,
+  nameRule: subdomain,
+  requiresVersion: true,
+  validate: (object) => {
+    const spec = specOf(object);
+    return [
+      ...(spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined
+        ? [wrong('spec', spec, 'minAvailable and maxUnavailable cannot be both set')]
+        : []),
+      ...amountCauses(spec, 'minAvailable'),
+      ...amountCauses(spec, 'maxUnavailable'),
+    ];
+  },
+};
+
+export const leaseRules: KindRules = {
+  nameRule: subdomain,
+  requiresVersion: true,
+  createsOnUpdate: true,
+  validate: (object) => {
+    const spec = specOf(object);
+    const positive = (field: string, message: string): readonly FieldCause[] =>
+      spec[field] !== undefined && Number(spec[field]) <= 0 ? [wrong(`spec.${field}`, spec[field], message)] : [];
+    return [
+      ...positive('leaseDurationSeconds', 'must be greater than 0'),
+      ...(Number(spec['leaseTransitions'] ?? 0) < 0
+        ? [wrong('spec.leaseTransitions', spec['leaseTransitions'], 'must be greater than or equal to 0')]
+        : []),
+    ];
+  },
+};
+
+function ruleCauses(object: Draft, namespaced: boolean): readonly FieldCause[] {
+  return items(object['rules']).flatMap((rule, index) => {
+    const length = (field: string): number => (Array.isArray(rule[field]) ? rule[field].length : 0);
+    return [
+      ...(length('verbs') === 0 ? [required(`rules[${index}].verbs`, 'verbs must contain at least one value')] : []),
+      ...(namespaced && length('nonResourceURLs') > 0
+        ? [
+            wrong(
+              `rules[${index}].nonResourceURLs`,
+              rule['nonResourceURLs'],
+              'namespaced rules cannot apply to non-resource URLs',
+            ),
+          ]
+        : []),
+      ...(length('nonResourceURLs') === 0 && length('apiGroups') === 0
+        ? [required(`rules[${index}].apiGroups`, 'resource rules must supply at least one api group')]
+        : []),
+      ...(length('nonResourceURLs') === 0 && length('resources') === 0
+        ? [required(`rules[${index}].resources`, 'resource rules must supply at least one resource')]
+        : []),
+    ];
+  });
+}
+
+export const roleRules: KindRules = {
+  nameRule: pathSegment,
+  createsOnUpdate: true,
+  validate: (object) => ruleCauses(object, true),
+};
+
+export const clusterRoleRules: KindRules = {
+  nameRule: pathSegment,
+  createsOnUpdate: true,
+  validate: (object) => ruleCauses(object, false),
+};
+
+export const bindingRules: KindRules = {
+  nameRule: pathSegment,
+  createsOnUpdate: true,
+  validate: (object) =>
+    items(object['subjects']).flatMap((subject, index) => [
+      ...(subject['name'] === '' ? [required(`subjects[${index}].name`)] : []),
+      ...(subject['kind'] === 'ServiceAccount' && subject['namespace'] === undefined
+        ? [required(`subjects[${index}].namespace`)]
+        : []),
+    ]),
+  validateUpdate: (object, old) =>
+    equalJson(object['roleRef'], old['roleRef'])
+      ? []
+      : [wrong('roleRef', part(object, 'roleRef'), 'cannot change roleRef')],
+};
+
+export const webhookConfigurationRules: KindRules = { generation: true, nameRule: subdomain, requiresVersion: true };

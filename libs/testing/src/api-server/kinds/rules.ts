@@ -1,0 +1,25 @@
+import type { StoredObject } from '../object.ts';
+import type { FieldCause } from '../status.ts';
+import type { Draft, WriteContext } from './model.ts';
+import type { NameRule } from './names.ts';
+
+/** What is particular to a built-in kind. What is left out is as most kinds have it. */
+export interface KindRules {
+  /** Whether `metadata.generation` counts the changes of what is desired. */
+  readonly generation?: boolean;
+  readonly nameRule?: NameRule;
+  /** Fields beside `spec` that a write to the status resets, as paths of elements. */
+  readonly statusResets?: readonly (readonly string[])[];
+  readonly requiresVersion?: boolean;
+  readonly createsOnUpdate?: boolean;
+  /** What the server sets, or takes away, in a new object. */
+  readonly create?: (object: Draft, context: WriteContext) => Draft;
+  /** What it sets or keeps in a changed one (main endpoint). */
+  readonly update?: (object: Draft, old: StoredObject, context: WriteContext) => Draft;
+  /** What is wrong with an object, new or changed. */
+  readonly validate?: (object: Draft, context: WriteContext) => readonly FieldCause[];
+  /** What is wrong with a change. */
+  readonly validateUpdate?: (object: Draft, old: StoredObject, context: WriteContext) => readonly FieldCause[];
+  /** Deprecated and doubtful things that the server warns about. */
+  readonly warn?: (object: Draft) => readonly string[];
+}

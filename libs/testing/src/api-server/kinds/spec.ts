@@ -1,0 +1,21 @@
+import { isObject } from '../object.ts';
+import type { JsonObject } from '../request.ts';
+
+/** An object's part, as an object: empty where it is absent. */
+export const part = (object: JsonObject, field: string): JsonObject => {
+  const value = object[field];
+  return isObject(value) ? value : {};
+};
+
+/** An object's spec. */
+export const specOf = (object: JsonObject): JsonObject => part(object, 'spec');
+
+/** A list of objects, empty where it is absent. */
+export const items = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** The object without a field. */
+export function without(object: JsonObject, field: string): JsonObject {
+  if (!(field in object)) return object;
+  const { [field]: _, ...rest } = object;
+  return rest;
+}

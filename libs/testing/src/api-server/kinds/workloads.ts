@@ -1,0 +1,218 @@
+import { equalJson, isObject } from '../object.ts';
+import type { JsonObject } from '../request.ts';
+import type { FieldCause } from '../status.ts';
+import { structuredSelector } from '../store/selectors.ts';
+import { refused, required, unsupported, wrong } from './causes.ts';
+import type { Draft } from './model.ts';
+import { metadataOf } from './metadata-rules.ts';
+import { label, subdomain } from './names.ts';
+import { podSpecCauses, templateCauses } from './pod.ts';
+import type { KindRules } from './rules.ts';
+import { items, part, specOf, without } from './spec.ts';
+
+const nonNegative = (spec: JsonObject, ...fields: readonly string[]): readonly FieldCause[] =>
+  fields.flatMap((field) =>
+    Number(spec[field] ?? 0) < 0 ? [wrong(`spec.${field}`, spec[field], 'must be greater than or equal to 0')] : [],
+  );
+
+function selectorCauses(spec: JsonObject, kind: string): readonly FieldCause[] {
+  const selector = spec['selector'];
+  if (!isObject(selector)) return [required('spec.selector')];
+  if (Object.keys(part(selector, 'matchLabels')).length + items(selector['matchExpressions']).length === 0)
+    return [wrong('spec.selector', selector, `empty selector is invalid for ${kind}`)];
+  const labels = part(part(part(spec, 'template'), 'metadata'), 'labels') as Record<string, string>;
+  return structuredSelector(selector)(labels)
+    ? []
+    : [wrong('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+}
+
+function statefulSetCauses(object: Draft): readonly FieldCause[] {
+  const spec = specOf(object);
+  const policy = String(spec['podManagementPolicy']);
+  const strategy = part(spec, 'updateStrategy');
+  return [
+    ...(policy === 'OrderedReady' || policy === 'Parallel'
+      ? []
+      : [wrong('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")]),
+    ...strategyCauses(strategy),
+    ...nonNegative(spec, 'replicas', 'minReadySeconds'),
+    ...selectorCauses(spec, 'statefulset'),
+    ...templateCauses(withClaimVolumes(spec), 'spec.template'),
+  ];
+}
+
+function strategyCauses(strategy: JsonObject): readonly FieldCause[] {
+  const rolling = strategy['rollingUpdate'];
+  switch (strategy['type']) {
+    case 'OnDelete':
+      return isObject(rolling)
+        ? [wrong('spec.updateStrategy.rollingUpdate', rolling, "only allowed for updateStrategy 'RollingUpdate'")]
+        : [];
+    case 'RollingUpdate':
+      return isObject(rolling) && Number(rolling['partition'] ?? 0) < 0
+        ? [
+            wrong(
+              'spec.updateStrategy.rollingUpdate.partition',
+              rolling['partition'],
+              'must be greater than or equal to 0',
+            ),
+          ]
+        : [];
+    default:
+      return [wrong('spec.updateStrategy', strategy, "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+}
+
+/** Claims of a StatefulSet are volumes of its pods. */
+function withClaimVolumes(spec: JsonObject): JsonObject {
+  const template = part(spec, 'template');
+  const claims = items(spec['volumeClaimTemplates']).map((claim) => ({ name: metadataOf(claim)['name'] }));
+  if (claims.length === 0) return template;
+  const podSpec = specOf(template);
+  return { ...template, spec: { ...podSpec, volumes: [...items(podSpec['volumes']), ...claims] } };
+}
+
+const mutable = [
+  'replicas',
+  'template',
+  'updateStrategy',
+  'minReadySeconds',
+  'ordinals',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+];
+
+const withoutAll = (object: JsonObject, fields: readonly string[]): JsonObject => fields.reduce(without, object);
+
+export const statefulSetRules: KindRules = {
+  generation: true,
+  nameRule: label,
+  create: (object) => dropMaxUnavailable(object),
+  update: (object, old) =>
+    isObject(part(part(specOf(old as unknown as JsonObject), 'updateStrategy'), 'rollingUpdate')['maxUnavailable'])
+      ? object
+      : dropMaxUnavailable(object),
+  validate: statefulSetCauses,
+  validateUpdate: (object, old) =>
+    equalJson(withoutAll(specOf(object), mutable), withoutAll(specOf(old as unknown as JsonObject), mutable))
+      ? []
+      : [
+          refused(
+            'spec',
+            "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+          ),
+        ],
+};
+
+/** The field of a feature that is off unless it is turned on. */
+function dropMaxUnavailable(object: Draft): Draft {
+  const spec = specOf(object);
+  const strategy = part(spec, 'updateStrategy');
+  const rolling = strategy['rollingUpdate'];
+  if (!isObject(rolling) || !('maxUnavailable' in rolling)) return object;
+  return {
+    ...object,
+    spec: { ...spec, updateStrategy: { ...strategy, rollingUpdate: without(rolling, 'maxUnavailable') } },
+  };
+}
+
+/** The selector of a kind that keeps it for good. */
+const selectorUpdate: KindRules['validateUpdate'] = (object, old) => {
+  const selector = specOf(object)['selector'];
+  return equalJson(selector, specOf(old as unknown as JsonObject)['selector'])
+    ? []
+    : [wrong('spec.selector', selector ?? null, 'field is immutable')];
+};
+
+export const deploymentRules: KindRules = {
+  generation: true,
+  nameRule: subdomain,
+  statusResets: [['f:metadata', 'f:labels']],
+  validate: (object) => {
+    const spec = specOf(object);
+    return [
+      ...nonNegative(spec, 'replicas'),
+      ...selectorCauses(spec, 'deployment'),
+      ...templateCauses(part(spec, 'template'), 'spec.template'),
+    ];
+  },
+  validateUpdate: selectorUpdate,
+};
+
+export const replicaSetRules: KindRules = {
+  generation: true,
+  nameRule: subdomain,
+  validate: (object) => {
+    const spec = specOf(object);
+    return [
+      ...nonNegative(spec, 'replicas'),
+      ...selectorCauses(spec, 'replicaset'),
+      ...templateCauses(part(spec, 'template'), 'spec.template'),
+    ];
+  },
+  validateUpdate: selectorUpdate,
+};
+
+export const daemonSetRules: KindRules = {
+  generation: true,
+  nameRule: subdomain,
+  validate: (object) => [
+    ...selectorCauses(specOf(object), 'daemonset'),
+    ...templateCauses(part(specOf(object), 'template'), 'spec.template'),
+  ],
+  validateUpdate: selectorUpdate,
+};
+
+/** A Job selects its pods by its own uid, unless the author says that he does it himself. */
+function withJobSelector(object: Draft): Draft {
+  const spec = specOf(object);
+  if (spec['manualSelector'] === true) return object;
+  const { uid, name } = metadataOf(object);
+  const template = part(spec, 'template');
+  const metadata = part(template, 'metadata');
+  const labels = {
+    ...part(metadata, 'labels'),
+    'batch.kubernetes.io/job-name': name,
+    'batch.kubernetes.io/controller-uid': uid,
+    'job-name': name,
+    'controller-uid': uid,
+  };
+  const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
+  return { ...object, spec: { ...spec, selector, template: { ...template, metadata: { ...metadata, labels } } } };
+}
+
+function jobCauses(object: Draft): readonly FieldCause[] {
+  const spec = specOf(object);
+  const pod = specOf(part(spec, 'template'));
+  const policy = pod['restartPolicy'];
+  return [
+    ...nonNegative(
+      spec,
+      'parallelism',
+      'completions',
+      'activeDeadlineSeconds',
+      'backoffLimit',
+      'ttlSecondsAfterFinished',
+    ),
+    ...podSpecCauses(pod, 'spec.template.spec'),
+    ...(policy === 'OnFailure' || policy === 'Never'
+      ? []
+      : [unsupported('spec.template.spec.restartPolicy', policy, ['OnFailure', 'Never'])]),
+  ];
+}
+
+export const jobRules: KindRules = {
+  generation: true,
+  nameRule: subdomain,
+  create: withJobSelector,
+  validate: jobCauses,
+  validateUpdate: (object, old) => {
+    const spec = specOf(object);
+    const before = specOf(old as unknown as JsonObject);
+    return ['completions', 'selector', 'template', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex']
+      .filter((field) => !equalJson(spec[field], before[field]))
+      .map((field) => wrong(`spec.${field}`, spec[field] ?? null, 'field is immutable'));
+  },
+};
+
+export const cronJobRules: KindRules = { generation: true, nameRule: subdomain };

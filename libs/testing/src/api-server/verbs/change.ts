@@ -1,0 +1,236 @@
+import { applyTracked, trackWrite, withoutManagers } from '../apply/field-manager.ts';
+import { mutate, validate } from '../admission/webhooks.ts';
+import type { Steps } from '../admission/steps.ts';
+import { metadataOf } from '../kinds/metadata-rules.ts';
+import { equalJson, isObject } from '../object.ts';
+import type { StoredObject } from '../object.ts';
+import { jsonPatch } from '../patch/json-patch.ts';
+import { mergePatch } from '../patch/merge-patch.ts';
+import { strategicMergePatch } from '../patch/strategic.ts';
+import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
+import { presenter } from '../resources/present.ts';
+import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
+import type { ApiServer } from '../server.ts';
+import { badRequest, conflict, invalid, modifiedMeanwhile, unsupportedMediaType } from '../status.ts';
+import { decodeStrictly, inNamespace, objectOf } from './body.ts';
+import { checkApplied, create, createApplied } from './create.ts';
+import { isReleased } from './deletion.ts';
+import { WriteScope } from './write-scope.ts';
+
+/** Computes the wanted object from the live one, with its managed fields. */
+type Next = (live: JsonObject) => JsonObject;
+
+/** How often a change is tried again when something else changed the object while webhooks were asked. */
+const attempts = 5;
+
+/** Replaces an object by the request's body. */
+export function* update(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
+  const resource = resourceOf(server.resources, request, 'update');
+  const scope = new WriteScope(server, request, resource);
+  const name = nameOf(request);
+  const body = objectOf(resource, request);
+  const decoded = inNamespace(
+    resource,
+    decodeStrictly(scope.model, body, { validation: request.options?.fieldValidation, resource, warn: scope.warn }),
+    request.namespace,
+  );
+  const metadata = metadataOf(decoded);
+  if (metadata['name'] !== undefined && metadata['name'] !== '' && metadata['name'] !== name)
+    throw badRequest(
+      `the name of the object (${String(metadata['name'])}) does not match the name on the URL (${name})`,
+    );
+  const object = { ...decoded, metadata: { ...metadata, name } };
+  const live = server.store.get(resource.storage, keyOf(resource, request.namespace, name));
+  if (live === undefined && scope.model.createsOnUpdate) return yield* create(server, request);
+  return yield* change(scope, {
+    checksUid: true,
+    next: (stored) => trackWrite(scope.writer, { live: stored, next: object }, false),
+  });
+}
+
+/** Changes an object by a patch. `endpoint` names the subresource that managed fields are kept under, where it is not the request's. */
+export function* patch(server: ApiServer, request: ApiRequest, endpoint?: string): Steps<ApiReply> {
+  const resource = resourceOf(server.resources, request, 'patch');
+  const scope = new WriteScope(server, request, resource, endpoint);
+  const next: Next = (live) => {
+    const patched = patchedObject(scope, live);
+    if (!isObject(patched)) throw badRequest('the patch does not leave an object');
+    const decoded = decodeStrictly(scope.model, patched, {
+      validation: request.options?.fieldValidation,
+      resource,
+      warn: scope.warn,
+    });
+    return trackWrite(scope.writer, { live, next: decoded }, false);
+  };
+  return yield* change(scope, { checksUid: false, next });
+}
+
+function patchedObject({ request, model, resource }: WriteScope, live: JsonObject): unknown {
+  switch (request.patchType) {
+    case 'json':
+      return jsonPatch(live, request.body);
+    case 'merge':
+      return mergePatch(live, request.body);
+    default:
+      if (resource.custom)
+        throw unsupportedMediaType([
+          'application/json-patch+json',
+          'application/merge-patch+json',
+          'application/apply-patch+yaml',
+          'application/apply-patch+cbor',
+        ]);
+      return strategicMergePatch(model.type, live, request.body);
+  }
+}
+
+/** Applies a configuration, server-side. */
+export function* apply(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
+  const resource = resourceOf(server.resources, request, 'patch');
+  const scope = new WriteScope(server, request, resource);
+  if (request.options?.fieldManager === undefined || request.options.fieldManager === '')
+    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+      { reason: 'FieldValueRequired', message: 'Required value: is required for apply patch', field: 'fieldManager' },
+    ]);
+  const applied = appliedObject(scope);
+  const live = server.store.get(resource.storage, keyOf(resource, request.namespace, nameOf(request)));
+  if (live === undefined && request.subresource === undefined) return yield* createApplied(scope, applied);
+  const force = request.options.force === true;
+  const next: Next = (stored) => {
+    const merged = applyTracked(scope.writer, { live: stored, applied, force }, scope.model.empty);
+    const { managedFields } = metadataOf(merged);
+    const decoded = scope.model.decode(merged).object;
+    return { ...decoded, metadata: { ...metadataOf(decoded), ...(managedFields !== undefined && { managedFields }) } };
+  };
+  return yield* change(scope, { checksUid: false, next });
+}
+
+function appliedObject(scope: WriteScope): JsonObject {
+  const { request, resource } = scope;
+  const body = objectOf(resource, request);
+  const metadata = metadataOf(body);
+  const name = nameOf(request);
+  if (metadata['managedFields'] !== undefined && metadata['managedFields'] !== null)
+    throw badRequest('metadata.managedFields must be nil');
+  if (metadata['name'] !== undefined && metadata['name'] !== name)
+    throw badRequest(
+      `the name of the object (${String(metadata['name'])}) does not match the name on the URL (${name})`,
+    );
+  const applied = inNamespace(resource, { ...body, metadata: { ...metadata, name } }, request.namespace);
+  decodeStrictly(scope.model, applied, { validation: request.options?.fieldValidation, resource, warn: scope.warn });
+  checkApplied(scope, applied);
+  return applied;
+}
+
+interface Change {
+  readonly next: Next;
+  /** Whether a uid in the object is a precondition, as in updates, or has to stay, as in patches. */
+  readonly checksUid: boolean;
+}
+
+function* change(scope: WriteScope, { next, checksUid }: Change): Steps<ApiReply> {
+  const { server, resource, request } = scope;
+  for (let attempt = 1; ; attempt += 1) {
+    const live = liveObject(server.store, resource, request);
+    const presented = presenter(resource)(live);
+    const wanted = next(presented);
+    checkPreconditions(scope, { live, wanted, checksUid });
+    const final = yield* admitted(scope, { live, wanted: withLiveMetadata(wanted, live) });
+    const now = server.store.get(resource.storage, keyOf(resource, request.namespace, nameOf(request)));
+    if (now === live) return commit(scope, live, final);
+    if (attempt === attempts) throw conflict(resource, nameOf(request), modifiedMeanwhile);
+  }
+}
+
+function checkPreconditions(
+  { resource, model }: WriteScope,
+  {
+    live,
+    wanted,
+    checksUid,
+  }: { readonly live: StoredObject; readonly wanted: JsonObject; readonly checksUid: boolean },
+): void {
+  const { resourceVersion, uid } = metadataOf(wanted);
+  const { name } = live.metadata;
+  if (checksUid && uid !== undefined && uid !== '' && uid !== live.metadata.uid)
+    throw conflict(
+      resource,
+      name,
+      `Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: ${live.metadata.uid}`,
+    );
+  if (resourceVersion === undefined || resourceVersion === '') {
+    if (model.requiresVersion && checksUid)
+      throw invalid(resource, name, [
+        {
+          reason: 'FieldValueInvalid',
+          message: 'Invalid value: 0: must be specified for an update',
+          field: 'metadata.resourceVersion',
+        },
+      ]);
+  } else if (resourceVersion !== live.metadata.resourceVersion) throw conflict(resource, name, modifiedMeanwhile);
+}
+
+/** What the author may leave out is taken from the live object. */
+function withLiveMetadata(wanted: JsonObject, live: StoredObject): JsonObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds, generation, generateName: _, ...rest } = live.metadata;
+  const { generation: __, ...metadata } = metadataOf(wanted);
+  const { name, namespace, uid, creationTimestamp } = rest;
+  return {
+    ...wanted,
+    metadata: {
+      uid,
+      creationTimestamp,
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+      ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
+      ...metadata,
+      name,
+      ...(namespace !== undefined && { namespace }),
+      resourceVersion: live.metadata.resourceVersion,
+      ...(generation !== undefined && { generation }),
+    },
+  };
+}
+
+function* admitted(
+  scope: WriteScope,
+  { live, wanted }: { readonly live: StoredObject; readonly wanted: JsonObject },
+): Steps<JsonObject> {
+  const { server, resource, model } = scope;
+  const attributes = scope.attributes({
+    operation: 'UPDATE',
+    name: live.metadata.name,
+    object: wanted,
+    oldObject: live,
+  });
+  const mutated = (yield* mutate(server.store, attributes)) ?? wanted;
+  const read = mutated === wanted ? wanted : model.decode(mutated).object;
+  const draft = model.prepareForUpdate(read, live, scope.context);
+  const causes = model.validateUpdate(draft, live, scope.context);
+  if (causes.length > 0) throw invalid(resource, live.metadata.name, causes);
+  yield* validate(server.store, { ...attributes, object: draft });
+  const { managedFields } = metadataOf(draft);
+  const decoded = model.decode(draft).object;
+  return { ...decoded, metadata: { ...metadataOf(decoded), ...(managedFields !== undefined && { managedFields }) } };
+}
+
+/** Managed fields without their times. */
+const withoutTimes = (object: JsonObject): unknown => {
+  const { managedFields } = metadataOf(object);
+  return Array.isArray(managedFields) ? managedFields.map(({ time: _, ...entry }: JsonObject) => entry) : managedFields;
+};
+
+function commit(scope: WriteScope, live: StoredObject, final: JsonObject): ApiReply {
+  const { server, resource, request } = scope;
+  const present = presenter(resource);
+  const key = keyOf(resource, request.namespace, live.metadata.name);
+  const done = (body: JsonObject): ApiReply => ({ status: 200, body, warnings: scope.warnings });
+  const before = present(live);
+  // A new time alone is no change.
+  const same =
+    equalJson(withoutManagers(final), withoutManagers(before)) && equalJson(withoutTimes(final), withoutTimes(before));
+  if (same && !isReleased(live)) return done(before);
+  // It was built from a stored object, and has all of its metadata.
+  const object = final as unknown as StoredObject;
+  if (scope.dryRun) return done(final);
+  if (isReleased(object)) return done(present(server.erase(resource, key, object)));
+  return done(present(server.write(resource, key, object)));
+}

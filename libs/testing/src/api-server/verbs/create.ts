@@ -1,0 +1,98 @@
+import { applyTracked, trackWrite } from '../apply/field-manager.ts';
+import { typeErrors } from '../apply/validate.ts';
+import { admitBuiltin } from '../admission/builtin.ts';
+import { mutate, validate } from '../admission/webhooks.ts';
+import type { Steps } from '../admission/steps.ts';
+import { metadataOf } from '../kinds/metadata-rules.ts';
+import { generatedName, timestamp, uid } from '../metadata.ts';
+import type { StoredObject } from '../object.ts';
+import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
+import { keyOf, resourceOf } from '../resources/target.ts';
+import type { ApiServer } from '../server.ts';
+import { alreadyExists, badRequest, internalError, invalid } from '../status.ts';
+import { presenter } from '../resources/present.ts';
+import { groupVersion } from '../resources/resource.ts';
+import { decodeStrictly, inNamespace, objectOf } from './body.ts';
+import { WriteScope } from './write-scope.ts';
+
+/** Creates the object in the request's body. */
+export function* create(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
+  const resource = resourceOf(server.resources, request, 'create');
+  const scope = new WriteScope(server, request, resource);
+  const body = objectOf(resource, request);
+  const decoded = decodeStrictly(scope.model, body, {
+    validation: request.options?.fieldValidation,
+    resource,
+    warn: scope.warn,
+  });
+  const object = inNamespace(resource, decoded, request.namespace);
+  const { model } = scope;
+  if (metadataOf(object)['resourceVersion'] !== undefined)
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  const tracked = trackWrite(scope.writer, { live: model.empty, next: object }, true);
+  return yield* createObject(scope, tracked);
+}
+
+/** Creates the object that an apply configuration describes. */
+export function* createApplied(scope: WriteScope, applied: JsonObject): Steps<ApiReply> {
+  const { model } = scope;
+  const merged = applyTracked(scope.writer, { live: model.empty, applied, force: true }, model.empty);
+  const { managedFields } = metadataOf(merged);
+  const decoded = model.decode(merged).object;
+  const object = inNamespace(scope.resource, decoded, scope.request.namespace);
+  return yield* createObject(scope, { ...object, metadata: { ...metadataOf(object), managedFields } });
+}
+
+/** Refuses a configuration that is not of the kind's type, as structured-merge-diff does. */
+export function checkApplied(scope: WriteScope, applied: JsonObject): void {
+  const errors = typeErrors(scope.model.type, applied);
+  if (errors.length === 0) return;
+  const { name, namespace } = metadataOf(applied);
+  const list = errors.length === 1 ? errors[0] : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
+  const place = `${namespace === undefined ? String(scope.request.namespace ?? '') : String(namespace)}/${String(name)}`;
+  throw internalError(
+    `failed to create typed patch object (${place}; ${groupVersion(scope.resource)}, Kind=${scope.resource.kind}): ${list}`,
+  );
+}
+
+function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> {
+  const { server, resource, model, request } = scope;
+  const named = withName(scope, tracked);
+  const name = String(metadataOf(named)['name'] ?? '');
+  const attributes = scope.attributes({ operation: 'CREATE', name, object: named, oldObject: undefined });
+  const builtin = admitBuiltin(server, attributes);
+  const mutated = (yield* mutate(server.store, { ...attributes, object: builtin })) ?? builtin;
+  const fresh = mutated === builtin ? mutated : redecoded(scope, mutated);
+  const draft = model.prepareForCreate(withSystemFields(scope, fresh), scope.context);
+  const causes = model.validateCreate(draft, scope.context);
+  if (causes.length > 0) throw invalid(resource, String(metadataOf(draft)['name'] ?? ''), causes);
+  yield* validate(server.store, { ...attributes, object: draft });
+  const key = keyOf(resource, request.namespace, name);
+  if (server.store.get(resource.storage, key) !== undefined) throw alreadyExists(resource, name);
+  const done = (body: JsonObject): ApiReply => ({ status: 201, body, warnings: scope.warnings });
+  const final = model.decode(draft).object;
+  if (scope.dryRun) return done(final);
+  const stored = server.write(resource, key, final as unknown as StoredObject);
+  return done(presenter(resource)(stored));
+}
+
+/** What webhooks made of an object is read again as the kind reads it. */
+function redecoded(scope: WriteScope, object: JsonObject): JsonObject {
+  return scope.model.decode(object).object;
+}
+
+function withName({ server }: WriteScope, object: JsonObject): JsonObject {
+  const metadata = metadataOf(object);
+  const { name, generateName } = metadata;
+  if (typeof name === 'string' && name !== '') return object;
+  if (typeof generateName !== 'string' || generateName === '') return object;
+  return { ...object, metadata: { ...metadata, name: generatedName(generateName, server.random) } };
+}
+
+function withSystemFields({ server }: WriteScope, object: JsonObject): JsonObject {
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, selfLink: ___, ...metadata } = metadataOf(object);
+  return {
+    ...object,
+    metadata: { ...metadata, uid: uid(server.random), creationTimestamp: timestamp(server.clock.now()) },
+  };
+}

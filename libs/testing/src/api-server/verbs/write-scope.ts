@@ -1,0 +1,79 @@
+import type { Writer } from '../apply/field-manager.ts';
+import type { AdmissionAttributes } from '../admission/attributes.ts';
+import type { KindModel, WriteContext } from '../kinds/model.ts';
+import { uid } from '../metadata.ts';
+import type { ApiRequest } from '../request.ts';
+import type { ServerResource } from '../resources/resource.ts';
+import { groupVersion } from '../resources/resource.ts';
+import { administrator } from '../identity.ts';
+import type { ApiServer } from '../server.ts';
+import { managerOf } from './body.ts';
+
+/** All that one write needs to know: its request, its kind, and where warnings go. */
+export class WriteScope {
+  readonly server: ApiServer;
+  readonly request: ApiRequest;
+  readonly resource: ServerResource;
+  readonly model: KindModel;
+  /** The subresource that managed fields are kept under. */
+  readonly endpoint: string;
+  readonly warnings: string[] = [];
+
+  constructor(server: ApiServer, request: ApiRequest, resource: ServerResource, endpoint = request.subresource ?? '') {
+    this.endpoint = endpoint;
+    this.server = server;
+    this.request = request;
+    this.resource = resource;
+    this.model = server.models.of(resource);
+  }
+
+  readonly warn = (texts: readonly string[]): void => {
+    this.warnings.push(...texts);
+  };
+
+  get dryRun(): boolean {
+    return this.request.options?.dryRun === true;
+  }
+
+  get context(): WriteContext {
+    return {
+      resource: this.resource,
+      subresource: this.request.subresource,
+      lookup: (storage, key) => this.server.lookup(storage, key),
+    };
+  }
+
+  /** Who writes, for managed fields. */
+  get writer(): Writer {
+    const { server, resource, request } = this;
+    return {
+      manager: managerOf(request),
+      apiVersion: groupVersion(resource),
+      subresource: this.endpoint,
+      now: server.clock.now(),
+      context: {
+        apiVersion: groupVersion(resource),
+        typeOf: (apiVersion) => server.typeOf(resource, apiVersion),
+        ignored: this.model.ignored(request.subresource ?? ''),
+      },
+    };
+  }
+
+  /** What admission is asked about this write. */
+  attributes(
+    parts: Pick<AdmissionAttributes, 'operation' | 'name' | 'object' | 'oldObject'> & Partial<AdmissionAttributes>,
+  ): AdmissionAttributes {
+    const { request, resource } = this;
+    return {
+      resource,
+      subresource: request.subresource,
+      namespace: request.namespace,
+      options: {},
+      dryRun: this.dryRun,
+      user: request.user ?? administrator,
+      uid: uid(this.server.random),
+      warn: this.warn,
+      ...parts,
+    };
+  }
+}
