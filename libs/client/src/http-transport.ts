@@ -9,11 +9,11 @@ import type { Transport, TransportReply, TransportRequest } from './transport.ts
 
 /** How the pool behaves. */
 export interface HttpTransportOptions {
-  /** One HTTP/2 session for calls and as many as needed for watches, where the server offers it. True unless told. */
+  /** One HTTP/2 session for calls, where the server offers it; watches have connections of their own, over HTTP/1.1. True unless told. */
   readonly http2?: boolean;
   /** Asks for compressed replies. False unless told: see `docs/decisions`. */
   readonly compression?: boolean;
-  /** Connections for calls over HTTP/1.1; further calls wait. Watches have connections of their own. 32 unless told. */
+  /** Connections for calls where they go over HTTP/1.1; further calls wait. 32 unless told. */
   readonly connections?: number;
 }
 
@@ -78,38 +78,33 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
 
 interface Pools {
   readonly calls: undici.Pool;
-  /** Apart, since a stream that stays open takes a place that a call would wait for. */
-  readonly watches: undici.Pool;
-  /** HTTP/1.1: undici joins the values of a repeated header over HTTP/2, and the API server takes them for one. */
-  readonly repeating: undici.Pool;
+  /**
+   * Over HTTP/1.1, a connection for each: watches, for which a call would have to wait in one session; replies that are not JSON, since over HTTP/2
+   * undici takes a connection that was cut for the end of a reply, which only JSON shows; and repeated headers, which it joins over HTTP/2.
+   */
+  readonly streams: undici.Pool;
 }
 
 async function openPools(server: ApiServer, origin: string, options: HttpTransportOptions): Promise<Pools> {
   const { Pool, buildConnector } = await import('undici');
-  const allowH2 = options.http2 ?? true;
-  const shared = {
-    connect: connectorFor(server, buildConnector, { allowH2 }),
-    allowH2,
-    // Silence of a connection that died without a word is found by pings.
-    pingInterval: 15_000,
-    keepAliveTimeout: 60_000,
-    maxConcurrentStreams: 100,
-  };
-  return {
-    calls: new Pool(origin, { ...shared, connections: allowH2 ? 1 : (options.connections ?? 32) }),
-    watches: new Pool(origin, { ...shared, connections: null }),
-    repeating: new Pool(origin, {
-      ...shared,
-      connect: connectorFor(server, buildConnector, { allowH2: false }),
-      allowH2: false,
-      connections: options.connections ?? 32,
-    }),
-  };
+  const open = (allowH2: boolean, connections: number | null): undici.Pool =>
+    new Pool(origin, {
+      connect: connectorFor(server, buildConnector, { allowH2 }),
+      allowH2,
+      connections,
+      // A session that died without a word is found by pings.
+      pingInterval: 15_000,
+      keepAliveTimeout: 60_000,
+      maxConcurrentStreams: 100,
+    });
+  const http2 = options.http2 ?? true;
+  return { calls: open(http2, http2 ? 1 : (options.connections ?? 32)), streams: open(false, null) };
 }
 
-function poolFor(pools: Pools, request: TransportRequest): undici.Pool {
-  if (Object.values(request.repeatedHeaders ?? {}).some((values) => values.length > 1)) return pools.repeating;
-  return isWatch(request) ? pools.watches : pools.calls;
+function poolFor({ calls, streams }: Pools, request: TransportRequest): undici.Pool {
+  const isJson = request.headers?.['accept']?.startsWith('application/json') ?? false;
+  const repeats = Object.values(request.repeatedHeaders ?? {}).some((values) => values.length > 1);
+  return isWatch(request) || !isJson || repeats ? streams : calls;
 }
 
 function isWatch(request: TransportRequest): boolean {

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { WatchEvent } from '../src/index.ts';
+import type { ApiServer, WatchEvent } from '../src/index.ts';
 import {
   configMaps,
   createClient,
@@ -171,6 +174,31 @@ describe('against a real API server', async () => {
         code: 'Forbidden',
         retry: 'wait',
       });
+    });
+
+    it('goes on after its connections were cut', async () => {
+      const sockets: Socket[] = [];
+      const cuttable: ApiServer = {
+        ...server,
+        async openTunnel({ host, port }) {
+          const socket = connect(port, host);
+          sockets.push(socket);
+          await once(socket, 'connect');
+          return socket;
+        },
+      };
+      const transport = httpTransport(cuttable, { http2: protocol === 'HTTP/2' });
+      const cutClient = createClient({ transport });
+      const watching = (async () => {
+        for await (const { type } of cutClient(configMaps).watch({ sendInitialEvents: true })) {
+          if (type === 'BOOKMARK') for (const socket of sockets) socket.resetAndDestroy();
+        }
+      })();
+      await expect(watching).rejects.toMatchObject({ name: 'TransportError', code: 'ConnectionFailed' });
+      expect((await cutClient(configMaps).namespace(namespace).get('kube-root-ca.crt')).kind).toBe('ConfigMap');
+      for (const socket of sockets) socket.resetAndDestroy();
+      expect((await cutClient(configMaps).namespace(namespace).get('kube-root-ca.crt')).kind).toBe('ConfigMap');
+      await cutClient.close();
     });
 
     it('says why a pod’s logs, command, eviction or proxy can not be had', async () => {
