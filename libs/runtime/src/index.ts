@@ -24,3 +24,4 @@ export * from './object/merge-patch.ts';
 export * from './object/status.ts';
 export * from './object/outcome.ts';
 export type { LeadershipOptions } from './leadership/elector.ts';
+export type { ControllerLoad } from './controller/controller.ts';

@@ -18,6 +18,12 @@ interface Stored extends Record<string, unknown> {
   metadata: Meta;
 }
 
+interface JsonOperation {
+  readonly op: 'add' | 'test';
+  readonly path: string;
+  readonly value: unknown;
+}
+
 interface Watcher {
   readonly collection: string;
   readonly namespace: string | undefined;
@@ -124,7 +130,7 @@ export class ScriptedApi implements Transport {
       case 'POST':
         return this.#create(address, body as Stored);
       case 'PATCH':
-        return this.#patch(address, body);
+        return Array.isArray(body) ? this.#jsonPatch(address, body as JsonOperation[]) : this.#patch(address, body);
       case 'PUT':
         return this.#patch(address, body);
       case 'DELETE':
@@ -221,6 +227,21 @@ export class ScriptedApi implements Transport {
       metadata: { ...merged.metadata, generation, resourceVersion: String((this.#revision += 1)) },
     };
     return this.#store(address, after);
+  }
+
+  /** `add` and `test`, at paths through members and array positions. */
+  #jsonPatch(address: Address, operations: readonly JsonOperation[]): TransportReply {
+    const before = this.#objects.get(keyOf(address));
+    if (before === undefined) return refusal(404, 'NotFound');
+    const after = structuredClone(before) as Record<string, unknown>;
+    for (const { op, path, value } of operations) {
+      const names = path.split('/').slice(1);
+      const last = names.pop() ?? '';
+      const place = names.reduce((at, name) => at[name] as Record<string, unknown>, after);
+      if (op === 'test' && place[last] !== value) return refusal(422, 'Invalid');
+      if (op === 'add') place[last] = value;
+    }
+    return this.#patch(address, after);
   }
 
   #delete(address: Address, options: Record<string, unknown>): TransportReply {

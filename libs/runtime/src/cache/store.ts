@@ -6,6 +6,9 @@ import { compareRevisions } from './revision.ts';
 /** The values under which an index files an object. */
 export type IndexFunction<T extends KubernetesObject = KubernetesObject> = (object: T) => readonly string[];
 
+/** How many objects are measured to estimate the size of all. */
+const sampleSize = 50;
+
 /** What happened to one object. `initial` is true for what a list brought, as opposed to a fresh change. */
 export type Change<T extends KubernetesObject = KubernetesObject> =
   | { readonly type: 'added'; readonly object: T; readonly old?: undefined; readonly initial: boolean }
@@ -88,6 +91,22 @@ export class Store {
       if (object !== undefined) found.push(object);
     }
     return found;
+  }
+
+  /** About how large the objects are as JSON, in bytes: a sample of them is measured, spread over all. */
+  estimateBytes(): number {
+    const step = Math.max(1, Math.floor(this.#objects.size / sampleSize));
+    let measured = 0;
+    let characters = 0;
+    let position = 0;
+    for (const object of this.#objects.values()) {
+      if (position % step === 0) {
+        measured += 1;
+        characters += JSON.stringify(object).length;
+      }
+      position += 1;
+    }
+    return measured === 0 ? 0 : Math.round((characters / measured) * this.#objects.size);
   }
 
   /** Takes an object in. Undefined where the store has it already in this or a newer version. */

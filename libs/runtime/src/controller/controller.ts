@@ -28,6 +28,18 @@ const defaults = {
   backoff: { baseMs: 250, capMs: 300_000, jitter: 0.2 } satisfies BackoffOptions,
 };
 
+/** How much a controller has to do. */
+export interface ControllerLoad {
+  /** Keys that wait to be worked on. */
+  readonly waiting: number;
+  /** Keys that wait for a time to come. */
+  readonly delayed: number;
+  /** Keys that are worked on. */
+  readonly active: number;
+  /** How long each of them has been worked on, in milliseconds. */
+  readonly runningMs: readonly number[];
+}
+
 /** What a controller runs on. */
 export interface ControllerEnvironment {
   readonly client: Client;
@@ -61,6 +73,9 @@ export class Controller {
   #active = 0;
   #runSignal: AbortSignal | undefined;
   #abortWork = new AbortController();
+  /** For each key that waits: the id that its logs will have, from the change that woke it to the last write. */
+  readonly #ids = new Map<string, string>();
+  readonly #running = new Map<string, Instant>();
   #sequence = 0;
   #limited = false;
 
@@ -78,9 +93,11 @@ export class Controller {
     for (const channel of definition.channels) channel.listen((key) => this.#add(keyText(key), 'fresh'));
   }
 
-  /** How many keys wait, and how many are worked on. */
-  get load(): { readonly waiting: number; readonly active: number } {
-    return { waiting: this.#queue.depth, active: this.#active };
+  /** How much there is to do. */
+  get load(): ControllerLoad {
+    const now = this.#env.clock.now();
+    const runningMs = [...this.#running.values()].map((since) => now - since);
+    return { waiting: this.#queue.depth, delayed: this.#queue.delayed, active: this.#active, runningMs };
   }
 
   /** Wakes a key. */
@@ -130,8 +147,13 @@ export class Controller {
       for (const key of watch.handler?.(change.object, context) ?? []) keys.add(keyText(key));
       if (change.old !== undefined)
         for (const key of watch.handler?.(change.old, context) ?? []) keys.add(keyText(key));
+      const revision = change.object.metadata.resourceVersion;
       for (const key of keys) {
         this.#hotLoops.woken(key, this.#own.isOwn(key, watch.descriptor, change.object));
+        this.#log.debug(
+          { reconcile: this.#idFor(key), key, change: change.type, kind: watch.descriptor.kind, revision },
+          'woken',
+        );
         this.#add(key, change.initial ? 'settled' : 'fresh');
       }
     } catch (error) {
@@ -213,7 +235,9 @@ export class Controller {
     this.#setActive(this.#active + 1);
     metrics.queueWaited(name, (startedAt - since) / 1000);
     metrics.queueDepth(name, this.#queue.depth);
-    const id = `${name}-${(this.#sequence += 1).toString(36)}`;
+    const id = this.#idFor(key);
+    this.#ids.delete(key);
+    this.#running.set(key, startedAt);
     const place = parseKey(key);
     const log = this.#log.child({ namespace: place.namespace, name: place.name, reconcile: id });
     const deadline = new Deadline(clock, options.timeoutMs ?? defaults.timeoutMs, this.#abortWork.signal);
@@ -230,6 +254,7 @@ export class Controller {
         key,
         client: this.#env.client,
         own: this.#own,
+        log,
         signal: deadline.signal,
         permitWrite: this.#env.permitWrite,
       });
@@ -241,6 +266,7 @@ export class Controller {
       this.#failed(key, error, { log, startedAt, timedOut: deadline.passed });
     } finally {
       deadline.clear();
+      this.#running.delete(key);
       this.#queue.done(key);
       this.#setActive(this.#active - 1);
       this.#pump();
@@ -255,6 +281,15 @@ export class Controller {
     const { clock, random, events } = this.#env;
     const failures = this.#failures.get(keyText(place)) ?? 0;
     return await this.definition.reconcile(place, { ...its, cache: this.#reader, clock, random, events, failures });
+  }
+
+  #idFor(key: string): string {
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    this.#sequence += 1;
+    const id = `${this.definition.name}-${this.#sequence.toString(36)}`;
+    this.#ids.set(key, id);
+    return id;
   }
 
   #setActive(active: number): void {

@@ -1,4 +1,6 @@
 import type { Client } from '@ordinal/client';
+import { kindName } from '../cache/key.ts';
+import type { Logger } from '../reconciler.ts';
 import type { OwnWrites } from '../writes/own-writes.ts';
 import { observedClient } from '../writes/observed-client.ts';
 import type { UncertainWrite } from '../writes/observed-client.ts';
@@ -8,12 +10,13 @@ export interface ReconcileClientOptions {
   readonly key: string;
   readonly client: Client;
   readonly own: OwnWrites;
+  readonly log: Logger;
   readonly signal: AbortSignal;
   readonly permitWrite: () => void;
 }
 
 /** The client of one reconcile: its writes are remembered for the key, and none is begun after the reconcile's signal or the lease is gone. */
-export function reconcileClient({ key, client, own, signal, permitWrite }: ReconcileClientOptions): Client {
+export function reconcileClient({ key, client, own, log, signal, permitWrite }: ReconcileClientOptions): Client {
   return observedClient(client, {
     signal,
     observer: {
@@ -21,8 +24,18 @@ export function reconcileClient({ key, client, own, signal, permitWrite }: Recon
         permitWrite();
         signal.throwIfAborted();
       },
-      wrote: (descriptor, object) => own.wrote(key, descriptor, object),
-      deleted: (descriptor, namespace, name) => own.deleted(key, descriptor, { namespace, name }),
+      wrote: (descriptor, object) => {
+        const { namespace, name, resourceVersion } = object.metadata;
+        log.debug(
+          { wrote: kindName(descriptor), at: `${namespace ?? ''}/${name}`, revision: resourceVersion },
+          'wrote',
+        );
+        own.wrote(key, descriptor, object);
+      },
+      deleted: (descriptor, namespace, name) => {
+        log.debug({ deleted: kindName(descriptor), at: `${namespace}/${name}` }, 'deleted');
+        own.deleted(key, descriptor, { namespace, name });
+      },
       uncertain: (write) => own.uncertain(key, () => findOut(key, write, { client, own })),
     },
   });

@@ -4,6 +4,7 @@ import type { KindCache } from '../cache/kind-cache.ts';
 import { defaultTiming } from '../cache/reflector.ts';
 import type { ReflectorTiming } from '../cache/reflector.ts';
 import { Controller } from '../controller/controller.ts';
+import type { ControllerLoad } from '../controller/controller.ts';
 import { ApiEventRecorder } from '../events/recorder.ts';
 import { silentLogger } from '../log/silent.ts';
 import { noMetrics } from '../metrics/metrics.ts';
@@ -66,13 +67,15 @@ export interface Manager {
   /** What the caches hold, for metrics. */
   caches(): readonly CacheState[];
   /** The controllers' load, by name. */
-  load(): Readonly<Record<string, { readonly waiting: number; readonly active: number }>>;
+  load(): Readonly<Record<string, ControllerLoad>>;
 }
 
 /** The state of one cache. */
 export interface CacheState {
   readonly kind: string;
   readonly objects: number;
+  /** About how large they are as JSON, in bytes; worked out from a sample. */
+  readonly bytes: number;
   readonly synced: boolean;
   readonly revision: string | undefined;
   /** The last sign of life of its watch. */
@@ -147,13 +150,14 @@ class RunningManager implements Manager {
     return (this.#caches?.all ?? []).map((cache) => ({
       kind: cache.name,
       objects: cache.store.size,
+      bytes: cache.store.estimateBytes(),
       synced: cache.synced,
       revision: cache.revision,
       lastSign: cache.lastSign,
     }));
   }
 
-  load(): Readonly<Record<string, { readonly waiting: number; readonly active: number }>> {
+  load(): Readonly<Record<string, ControllerLoad>> {
     return Object.fromEntries(this.#controllers.map((controller) => [controller.definition.name, controller.load]));
   }
 

@@ -1,0 +1,224 @@
+import { request } from 'node:https';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '@ordinal/client';
+import { VirtualClock, settled } from '../../test/virtual-clock.ts';
+import { widgets, world } from '../../test/world.ts';
+import {
+  CertificateKeeper,
+  allow,
+  deny,
+  issueCertificate,
+  jsonPatchBetween,
+  mutating,
+  serveWebhooks,
+  validating,
+  validityOf,
+} from './index.ts';
+import type { IssuedCertificate, Webhook, WebhookServer } from './index.ts';
+
+const name = 'hooks.system.svc';
+const day = 86_400_000;
+let issued: IssuedCertificate;
+let other: IssuedCertificate;
+beforeAll(async () => {
+  issued = await issueCertificate({ dnsNames: [name], now: Date.now(), validMs: day });
+  other = await issueCertificate({ dnsNames: [name], now: Date.now(), validMs: day });
+});
+
+const servers: WebhookServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function serve(
+  webhooks: readonly Webhook[],
+  clock = new VirtualClock(),
+  maxInFlight = 8,
+): Promise<WebhookServer> {
+  const server = await serveWebhooks({ port: 0, host: '127.0.0.1', webhooks, certificate: issued, clock, maxInFlight });
+  servers.push(server);
+  return server;
+}
+
+interface Answer {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly status?: { readonly code: number; readonly message: string };
+  readonly warnings?: readonly string[];
+  readonly patch?: string;
+}
+
+function ask(server: WebhookServer, path: string, object: unknown, ca = issued.authority): Promise<Answer> {
+  const review = {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: { uid: 'u1', operation: 'CREATE', object, oldObject: null },
+  };
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port: server.port,
+      servername: name,
+      path: `${path}?timeout=5s`,
+      method: 'POST',
+      ca,
+      agent: false,
+    };
+    const sent = request(options, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve((JSON.parse(body) as { response: Answer }).response));
+    });
+    sent.on('error', reject);
+    sent.end(JSON.stringify(review));
+  });
+}
+
+const widgetOf = (size: number): object => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name: 'a' },
+  spec: { size },
+});
+const path = '/validate-example-com-v1-widget';
+
+describe('webhooks', () => {
+  it('answer over TLS with a certificate of an authority of their own', async () => {
+    const server = await serve([
+      validating(widgets, ({ object }) =>
+        object !== null && object.spec.size > 5 ? deny('too large', { code: 422 }) : allow('hm'),
+      ),
+    ]);
+    expect(await ask(server, path, widgetOf(3))).toEqual({ uid: 'u1', allowed: true, warnings: ['hm'] });
+    expect(await ask(server, path, widgetOf(9))).toEqual({
+      uid: 'u1',
+      allowed: false,
+      status: { code: 422, message: 'too large' },
+    });
+    await expect(ask(server, path, widgetOf(3), other.authority)).rejects.toThrow(/certificate/);
+  });
+
+  it('return what they changed as a patch', async () => {
+    const server = await serve([
+      mutating(widgets, (object) => ({ ...object, spec: { ...object.spec, secret: 'default' } })),
+    ]);
+    const { patch = '' } = await ask(server, '/mutate-example-com-v1-widget', widgetOf(3));
+    expect(JSON.parse(Buffer.from(patch, 'base64').toString())).toEqual([
+      { op: 'add', path: '/spec/secret', value: 'default' },
+    ]);
+  });
+
+  it.each([
+    ['Fail', false],
+    ['Ignore', true],
+  ] as const)('with policy %s decide what they can not judge: allowed is %s', async (failurePolicy, allowed) => {
+    const broken = (): never => {
+      throw new Error('broken');
+    };
+    const server = await serve([validating(widgets, broken, { failurePolicy })]);
+    expect(await ask(server, path, widgetOf(1))).toMatchObject({ allowed });
+  });
+
+  it('answer before the API server stops waiting', async () => {
+    const clock = new VirtualClock();
+    let asked = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (asked = resolve));
+    const server = await serve([validating(widgets, () => (asked(), new Promise<never>(() => undefined)))], clock);
+    const answer = ask(server, path, widgetOf(1));
+    await begun;
+    await settled();
+    await clock.advance(4600);
+    expect((await answer).status?.message).toMatch(/took too long/);
+  });
+
+  it('shed load at once', async () => {
+    let release = (): void => undefined;
+    let asked = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (asked = resolve));
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const server = await serve(
+      [validating(widgets, async () => (asked(), await held, allow()))],
+      new VirtualClock(),
+      1,
+    );
+    const first = ask(server, path, widgetOf(1));
+    await begun;
+    expect((await ask(server, path, widgetOf(1))).status?.message).toMatch(/too many/);
+    release();
+    expect((await first).allowed).toBe(true);
+  });
+
+  it('serve with a new certificate without being restarted', async () => {
+    const server = await serve([validating(widgets, () => allow())]);
+    server.useCertificate(other);
+    expect(await ask(server, path, widgetOf(1), other.authority)).toMatchObject({ allowed: true });
+  });
+});
+
+describe('a certificate keeper', () => {
+  const configuration = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    metadata: { name: 'ordinal' },
+    webhooks: [{ name: 'a.example.com', admissionReviewVersions: ['v1'], sideEffects: 'None', clientConfig: {} }],
+  } as const;
+  const keeperIn = async (w: ReturnType<typeof world>): Promise<CertificateKeeper> => {
+    await w
+      .user(validatingWebhookConfigurations)
+      .cluster()
+      .create({ ...configuration, kind: 'ValidatingWebhookConfiguration' });
+    await w
+      .user(mutatingWebhookConfigurations)
+      .cluster()
+      .create({ ...configuration, kind: 'MutatingWebhookConfiguration' });
+    return new CertificateKeeper({
+      client: w.user,
+      clock: w.clock,
+      secret: { namespace: 'system', name: 'hooks' },
+      dnsNames: [name],
+      configurations: { validating: ['ordinal'], mutating: ['ordinal'] },
+    });
+  };
+
+  it('issues once, shares it, and injects its authority', async () => {
+    const w = world();
+    const keeper = await keeperIn(w);
+    const first = await keeper.current();
+    expect((await keeper.current()).certificate).toBe(first.certificate);
+    const { webhooks } = await w.user(mutatingWebhookConfigurations).cluster().get('ordinal');
+    expect(Buffer.from(webhooks?.[0]?.clientConfig.caBundle ?? '', 'base64').toString()).toBe(first.authorities);
+  });
+
+  it('renews after two thirds of the time, and keeps the old authority trusted', async () => {
+    const w = world();
+    const keeper = await keeperIn(w);
+    const first = await keeper.current();
+    await w.clock.advance(59 * day);
+    expect((await keeper.current()).certificate).toBe(first.certificate);
+    await w.clock.advance(2 * day);
+    const second = await keeper.current();
+    expect(second.certificate).not.toBe(first.certificate);
+    expect(second.authorities).toContain(first.authorities.trim());
+    expect(validityOf(second.certificate).until).toBeGreaterThan(w.clock.now() + 80 * day);
+  });
+
+  it('replaces a certificate that is not one', async () => {
+    const w = world();
+    const data = { 'tls.crt': 'bm8=', 'tls.key': 'bm8=', 'ca.crt': 'bm8=' };
+    await w
+      .user(secrets)
+      .namespace('system')
+      .create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hooks' }, data });
+    const keeper = await keeperIn(w);
+    expect(validityOf((await keeper.current()).certificate).dnsNames).toEqual([name]);
+  });
+});
+
+describe('jsonPatchBetween', () => {
+  it('escapes names and tells adding from replacing and removing', () => {
+    expect(jsonPatchBetween({ 'a/b': 1, c: { d: 1 }, e: 2 }, { 'a/b': 2, c: { d: 1, f: [1] } })).toEqual([
+      { op: 'replace', path: '/a~1b', value: 2 },
+      { op: 'add', path: '/c/f', value: [1] },
+      { op: 'remove', path: '/e' },
+    ]);
+  });
+});
