@@ -1,0 +1,131 @@
+import { checkEndpoint, ExternalError, RateLimiter, rateLimited } from '@ordinal/reconcilers';
+import type {
+  DatabaseAccount,
+  DatabaseProviders,
+  DatabaseSystem,
+  EndpointPolicy,
+  RateLimit,
+} from '@ordinal/reconcilers';
+import type { Clock } from '@ordinal/client';
+import { cloudApi } from './http/cloud-api.ts';
+import type { Exchange } from './http/exchange.ts';
+import { postgresServer } from './postgres/postgres.ts';
+import { rds } from './rds/rds.ts';
+
+/** A provider Secret's values. */
+export type ProviderDescription = Readonly<Record<string, string>>;
+
+/** Makes a provider of one kind from a description. */
+export interface ProviderKind {
+  /** The parts of the description that make an account: no secrets. */
+  readonly identity: readonly string[];
+  /** Throws an `ExternalError` with code `Refused` where something is missing. */
+  create(description: ProviderDescription): DatabaseSystem;
+}
+
+/** What the providers share. */
+export interface DatabaseProvidersOptions {
+  readonly clock: Clock;
+  readonly exchange: Exchange;
+  readonly policy: EndpointPolicy;
+  readonly callTimeoutMs: number;
+  /** For each account, whatever number of resources use it. */
+  readonly rateLimit: RateLimit;
+  /** The account of databases without a providerRef. */
+  readonly defaultAccount?: ProviderDescription;
+  /** More kinds of providers, by the value of `provider` in the Secret. */
+  readonly kinds?: Readonly<Record<string, ProviderKind>>;
+}
+
+/**
+ * The provider accounts that Secrets describe. An account keeps its rate limit whatever happens to its credentials; its adapter is made anew when anything in
+ * the description changes.
+ */
+export function databaseProviders(options: DatabaseProvidersOptions): DatabaseProviders {
+  const kinds = { ...builtInKinds(options), ...options.kinds };
+  const limiters = new Map<string, RateLimiter>();
+  const adapters = new Map<string, { readonly description: string; readonly system: DatabaseSystem }>();
+  return {
+    resolve(given): DatabaseAccount {
+      const description = given ?? options.defaultAccount;
+      if (description === undefined)
+        throw refused('there is no default provider account: name a Secret in spec.providerRef');
+      const kind = kinds[description['provider'] ?? ''];
+      if (kind === undefined) {
+        throw refused(
+          `the provider is ${JSON.stringify(description['provider'])}: it must be one of ${Object.keys(kinds).join(', ')}`,
+        );
+      }
+      const account = [description['provider'], ...kind.identity.map((key) => description[key] ?? '')].join(' ').trim();
+      const limiter = limiters.get(account) ?? new RateLimiter(options.clock, options.rateLimit);
+      limiters.set(account, limiter);
+      const text = JSON.stringify(description);
+      const known = adapters.get(account);
+      if (known?.description === text) return { account, system: known.system };
+      const system = rateLimited(kind.create(description), limiter);
+      adapters.set(account, { description: text, system });
+      return { account, system };
+    },
+  };
+}
+
+const refused = (message: string): ExternalError => new ExternalError('Refused', message, { applied: 'no' });
+
+function required(description: ProviderDescription, key: string): string {
+  const value = description[key];
+  if (value === undefined || value === '') throw refused(`the provider Secret has no ${key}`);
+  return value;
+}
+
+function builtInKinds({
+  exchange,
+  policy,
+  callTimeoutMs,
+}: DatabaseProvidersOptions): Readonly<Record<string, ProviderKind>> {
+  return {
+    http: {
+      identity: ['endpoint', 'account'],
+      create: (description) => {
+        const endpoint = required(description, 'endpoint');
+        checkEndpoint(endpoint, policy);
+        const settleMs = Number(description['settleSeconds'] ?? 10) * 1_000;
+        const idempotency = description['idempotency'] !== 'false';
+        return cloudApi(
+          { endpoint, token: required(description, 'token'), idempotency, settleMs, callTimeoutMs },
+          exchange,
+        );
+      },
+    },
+    postgres: {
+      identity: ['host', 'port', 'username'],
+      create: (description) => {
+        const host = required(description, 'host');
+        checkEndpoint(`postgres://${host}`, policy);
+        return postgresServer({
+          host,
+          port: Number(description['port'] ?? 5432),
+          username: required(description, 'username'),
+          password: required(description, 'password'),
+          database: description['database'] ?? 'postgres',
+          sslMode: description['sslMode'] === 'disable' ? 'disable' : 'verify-full',
+          callTimeoutMs,
+        });
+      },
+    },
+    rds: {
+      identity: ['region', 'accessKeyId', 'endpoint'],
+      create: (description) => {
+        const { endpoint } = description;
+        if (endpoint !== undefined) checkEndpoint(endpoint, policy);
+        return rds({
+          region: required(description, 'region'),
+          accessKeyId: required(description, 'accessKeyId'),
+          secretAccessKey: required(description, 'secretAccessKey'),
+          sessionToken: description['sessionToken'],
+          endpoint,
+          callTimeoutMs,
+        });
+      },
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
+import type { Exchange, OutsideRequest } from './exchange.ts';
+import { failureOf, isSuccess } from './failure.ts';
+import { Fields } from './fields.ts';
+
+/** A cloud API by examples/cloud-api/openapi.yaml. */
+export interface CloudApiOptions {
+  /** Where `/v1/databases` is found. */
+  readonly endpoint: string;
+  readonly token: string;
+  /** Whether the server honours Idempotency-Key. */
+  readonly idempotency: boolean;
+  /** How long after its creation a database may be missing from answers, in milliseconds. */
+  readonly settleMs: number;
+  readonly callTimeoutMs: number;
+}
+
+const states: Readonly<Record<string, DatabaseView['state']>> = {
+  creating: 'pending',
+  modifying: 'pending',
+  available: 'ready',
+  deleting: 'deleting',
+  failed: 'failed',
+};
+
+/** The provider that speaks the HTTP cloud API. */
+export function cloudApi(
+  { endpoint, token, idempotency, settleMs, callTimeoutMs }: CloudApiOptions,
+  exchange: Exchange,
+): DatabaseSystem {
+  const base = endpoint.replace(/\/+$/, '');
+  const ask = (
+    method: OutsideRequest['method'],
+    path: string,
+    { signal, ...rest }: Omit<OutsideRequest, 'method' | 'url'> & { readonly signal: AbortSignal },
+  ) =>
+    exchange(
+      {
+        method,
+        url: new URL(`${base}/v1/databases${path}`),
+        ...rest,
+        headers: { authorization: `Bearer ${token}`, ...rest.headers },
+      },
+      signal,
+    );
+  const list = async (query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<DatabaseView[]> => {
+    const found: DatabaseView[] = [];
+    let pageToken: string | undefined;
+    do {
+      const text = new URLSearchParams({ ...query, ...(pageToken === undefined ? {} : { pageToken }) }).toString();
+      const reply = await ask('GET', `?${text}`, { signal });
+      if (!isSuccess(reply)) throw failureOf(reply, 'listing databases');
+      const page = new Fields(reply.body, 'the list of databases');
+      found.push(...page.list('items').map(viewOf));
+      pageToken = page.optionalText('nextPageToken');
+    } while (pageToken !== undefined);
+    return found;
+  };
+  return {
+    traits: { repeatedCreate: idempotency ? 'returnsFirst' : 'makesAnother', settleMs, callTimeoutMs },
+    async get(id, signal) {
+      const reply = await ask('GET', `/${encodeURIComponent(id)}`, { signal });
+      if (reply.status === 404) return undefined;
+      if (!isSuccess(reply)) throw failureOf(reply, `reading database ${id}`);
+      return viewOf(new Fields(reply.body, `database ${id}`));
+    },
+    findByOwner: (owner, signal) => list({ owner }, signal),
+    async findByName(name, signal) {
+      const byId = await this.get(name, signal);
+      return byId ?? (await list({ name }, signal))[0];
+    },
+    async create({ token: key, owner, desired }, signal) {
+      const { engine, size, username, password, displayName } = desired;
+      const body = { name: displayName, engine, size, username, password, labels: { owner, token: key } };
+      const reply = await ask('POST', '', { signal, body, headers: { 'idempotency-key': key } });
+      if (!isSuccess(reply)) throw failureOf(reply, 'creating a database');
+      return viewOf(new Fields(reply.body, 'the created database'));
+    },
+    async update(id, { size, password }: Partial<DatabaseRequest>, signal) {
+      const reply = await ask('PATCH', `/${encodeURIComponent(id)}`, { signal, body: { size, password } });
+      if (!isSuccess(reply)) throw failureOf(reply, `changing database ${id}`);
+    },
+    async delete({ id, finalSnapshot }, signal) {
+      const query = finalSnapshot === undefined ? '' : `?${new URLSearchParams({ finalSnapshot }).toString()}`;
+      const reply = await ask('DELETE', `/${encodeURIComponent(id)}${query}`, { signal });
+      if (!isSuccess(reply) && reply.status !== 404) throw failureOf(reply, `deleting database ${id}`);
+    },
+  };
+}
+
+function viewOf(fields: Fields): DatabaseView {
+  const status = fields.text('status');
+  const labels = fields.optionalFields('labels');
+  const endpoint = fields.optionalFields('endpoint');
+  return {
+    id: fields.text('id'),
+    owner: labels?.optionalText('owner'),
+    token: labels?.optionalText('token'),
+    // A status that nobody told us of is somebody's work in progress until it is one that we know.
+    state: states[status] ?? 'pending',
+    detail: fields.optionalText('statusReason') ?? status,
+    engine: fields.optionalText('engine'),
+    size: fields.optionalText('size'),
+    host: endpoint?.optionalText('host'),
+    port: endpoint?.optionalNumber('port'),
+    database: fields.optionalText('databaseName'),
+    username: fields.optionalText('username'),
+  };
+}

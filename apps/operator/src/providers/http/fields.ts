@@ -1,0 +1,57 @@
+import { ExternalError } from '@ordinal/reconcilers';
+
+/** An object of a reply, read field by field: what an outside service sends is never taken for what it should be. */
+export class Fields {
+  private readonly what: string;
+  private readonly values: Readonly<Record<string, unknown>>;
+
+  /** Throws an `ExternalError` with code `MalformedReply` where the value is no object. */
+  constructor(value: unknown, what: string) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw malformed(`${what} is not an object`);
+    this.what = what;
+    this.values = value as Readonly<Record<string, unknown>>; // An object's fields are unknown values.
+  }
+
+  /** A text that must be there. */
+  text(name: string): string {
+    const value = this.optionalText(name);
+    if (value === undefined || value === '') throw malformed(`${this.what} has no ${name}`);
+    return value;
+  }
+
+  /** A text, where there is one. */
+  optionalText(name: string): string | undefined {
+    const value = this.values[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'string') throw malformed(`${name} of ${this.what} is not a text`);
+    return value;
+  }
+
+  /** A number, where there is one. */
+  optionalNumber(name: string): number | undefined {
+    const value = this.values[name];
+    return typeof value === 'number' ? value : undefined;
+  }
+
+  /** A truth value, where there is one. */
+  optionalBoolean(name: string): boolean | undefined {
+    const value = this.values[name];
+    return typeof value === 'boolean' ? value : undefined;
+  }
+
+  /** An object, where there is one. */
+  optionalFields(name: string): Fields | undefined {
+    const value = this.values[name];
+    return value === undefined || value === null ? undefined : new Fields(value, `${name} of ${this.what}`);
+  }
+
+  /** A list of objects that must be there. */
+  list(name: string): readonly Fields[] {
+    const value = this.values[name];
+    if (!Array.isArray(value)) throw malformed(`${this.what} has no list ${name}`);
+    return value.map((entry, index) => new Fields(entry, `${name}[${index}] of ${this.what}`));
+  }
+}
+
+const malformed = (message: string): ExternalError => new ExternalError('MalformedReply', message);

@@ -1,0 +1,85 @@
+import { checkEndpoint, ExternalError } from '@ordinal/reconcilers';
+import type { EndpointPolicy, Monitors, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
+import type { Exchange, OutsideRequest } from './exchange.ts';
+import { failureOf, isSuccess } from './failure.ts';
+import { Fields } from './fields.ts';
+
+/** How monitoring services are called. */
+export interface HttpMonitorsOptions {
+  readonly exchange: Exchange;
+  readonly policy: EndpointPolicy;
+  /** What the exchange bounds a call to. */
+  readonly callTimeoutMs: number;
+}
+
+/** How long after a registration the service may still deny it, in milliseconds. */
+const settleMs = 10_000;
+
+/** Monitoring services by examples/cloud-api/monitor-openapi.yaml, over HTTP. */
+export function httpMonitors({ exchange, policy, callTimeoutMs }: HttpMonitorsOptions): Monitors {
+  return {
+    at(endpoint, token) {
+      const url = checkEndpoint(endpoint, policy);
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      return monitorAt(url, { headers, callTimeoutMs }, exchange);
+    },
+  };
+}
+
+function monitorAt(
+  base: URL,
+  { headers, callTimeoutMs }: { readonly headers: Readonly<Record<string, string>>; readonly callTimeoutMs: number },
+  exchange: Exchange,
+): MonitorSystem {
+  const prefix = `${base.origin}${base.pathname.replace(/\/+$/, '')}/`;
+  const ask = (
+    method: OutsideRequest['method'],
+    path: string,
+    { signal, ...rest }: Omit<OutsideRequest, 'method' | 'url'> & { readonly signal: AbortSignal },
+  ) =>
+    exchange({ method, url: new URL(`${prefix}${path}`), ...rest, headers: { ...headers, ...rest.headers } }, signal);
+  return {
+    traits: { repeatedCreate: 'returnsFirst', settleMs, callTimeoutMs },
+    async get(id, signal) {
+      const reply = await ask('GET', encodeURIComponent(id), { signal });
+      if (reply.status === 404) return undefined;
+      if (!isSuccess(reply)) throw failureOf(reply, `reading registration ${id}`);
+      return viewOf(new Fields(reply.body, `registration ${id}`));
+    },
+    async findByOwner(owner, signal) {
+      const reply = await ask('GET', `?${new URLSearchParams({ owner }).toString()}`, { signal });
+      // A service without look-ups can't be registered at safely: a lost reply would become a second entry.
+      if (reply.status === 404)
+        throw new ExternalError('Unsupported', `${prefix} offers no look-up by owner`, { applied: 'no' });
+      if (!isSuccess(reply)) throw failureOf(reply, 'looking registrations up');
+      const views = new Fields(reply.body, 'the list of registrations').list('monitors').map(viewOf);
+      return views.filter((view) => view.owner === owner);
+    },
+    async create({ token, owner, desired: { serviceName, namespace } }, signal) {
+      const body = { serviceName, namespace, owner };
+      const reply = await ask('POST', '', { signal, body, headers: { 'idempotency-key': token } });
+      if (!isSuccess(reply)) throw failureOf(reply, 'registering');
+      const view = viewOf(new Fields(reply.body, 'the registration'));
+      return { ...view, owner: view.owner ?? owner };
+    },
+    async update(id, { muted }, signal) {
+      if (muted === undefined) return;
+      const reply = await ask('PATCH', encodeURIComponent(id), { signal, body: { muted } });
+      if (!isSuccess(reply)) throw failureOf(reply, `muting registration ${id}`);
+    },
+    async delete({ id }, signal) {
+      const reply = await ask('DELETE', encodeURIComponent(id), { signal });
+      if (!isSuccess(reply) && reply.status !== 404) throw failureOf(reply, `removing registration ${id}`);
+    },
+  };
+}
+
+function viewOf(fields: Fields): MonitorView {
+  return {
+    id: fields.text('monitorID'),
+    owner: fields.optionalText('owner'),
+    token: fields.optionalText('idempotencyKey'),
+    state: 'ready',
+    muted: fields.optionalBoolean('muted'),
+  };
+}

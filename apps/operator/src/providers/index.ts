@@ -1,0 +1,3 @@
+export * from './database-providers.ts';
+export * from './http/exchange.ts';
+export * from './http/monitors.ts';

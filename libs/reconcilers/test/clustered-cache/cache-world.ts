@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import type { ClusteredCache, ClusteredCacheInput } from '@ordinal/api';
+import { clusteredCaches } from '@ordinal/api';
+import type { Condition, Pod } from '@ordinal/client';
+import { createClient, pods, statefulSets } from '@ordinal/client';
+import { createManager } from '@ordinal/runtime';
+import type { EventRecord } from '@ordinal/runtime';
+import { SimulatedCluster } from '@ordinal/testing';
+import type { ImageProgram, Operator, OperatorStart } from '@ordinal/testing';
+import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
+import { probesThrough } from '../../src/health-check/index.ts';
+
+const crd = readFileSync(new URL('../../../api/crds/clusteredcaches.cache.my.domain.yaml', import.meta.url), 'utf8');
+
+/** What the operator runs: the real manager and controller, over the simulation. Events go to `events`. */
+export function cacheOperator(events: (event: EventRecord) => void = () => undefined): OperatorStart {
+  return async ({ transport, clock, random, http, identity }) => {
+    const client = createClient({ transport, clock, random });
+    const probes = probesThrough(client, async (url, { method, signal }) => {
+      const reply = await http(url, { method, signal });
+      return { status: reply.status, body: await reply.text() };
+    });
+    const manager = createManager({
+      client,
+      clock,
+      random,
+      name: 'test/operator',
+      identity,
+      events: { publish: events },
+    });
+    manager.add(clusteredCacheController({ probes }));
+    void manager.start();
+    return Promise.resolve({ stop: () => manager.stop() });
+  };
+}
+
+/** A cache server: ready after two seconds, and ready for a shutdown of its peer whenever it is up. */
+const server: ImageProgram = { startsIn: 2000, http: () => 200 };
+
+/** The images of the world: three versions that work, one that never gets ready, one that is not there. */
+export function installImages(cluster: SimulatedCluster): void {
+  for (const version of ['1', '2', '3']) cluster.image(`cache:${version}`, server);
+  cluster.image('cache:broken', { startsIn: 1000, ready: false });
+  cluster.image('cache:missing', { pull: 'fail' });
+  cluster.image('cache:stubborn', {
+    startsIn: 1000,
+    http: ({ url }) => (url.pathname === '/ready-for-shutdown' ? 503 : 200),
+  });
+}
+
+/** A cluster with an operator that runs the controller of ClusteredCache. */
+export interface CacheWorld {
+  readonly cluster: SimulatedCluster;
+  readonly operator: Operator;
+  readonly events: EventRecord[];
+}
+
+/** The options of a simulated cluster that knows ClusteredCaches. */
+export const cacheCluster = { crds: [crd], events: false } as const;
+
+/** Builds the world. Nothing moves before the cluster runs. */
+export async function cacheWorld(seed = 1): Promise<CacheWorld> {
+  const cluster = await SimulatedCluster.start({ ...cacheCluster, seed });
+  installImages(cluster);
+  const events: EventRecord[] = [];
+  return {
+    cluster,
+    events,
+    operator: cluster.operator(
+      'ordinal',
+      cacheOperator((event) => events.push(event)),
+    ),
+  };
+}
+
+/** A ClusteredCache to create. */
+export function cache(spec: Partial<ClusteredCacheInput['spec']> = {}): ClusteredCacheInput {
+  return {
+    apiVersion: 'cache.my.domain/v1',
+    kind: 'ClusteredCache',
+    metadata: { name: 'sessions', namespace: 'default' },
+    spec: { replicas: 3, image: 'cache:1', port: 6379, ...spec },
+  };
+}
+
+/** The caches of the default namespace. */
+export const caches = (cluster: SimulatedCluster) => cluster.client()(clusteredCaches).namespace('default');
+
+/** The cache as it is now. */
+export function cacheNow(cluster: SimulatedCluster): ClusteredCache | undefined {
+  return cluster.objects.find(clusteredCaches, 'default', 'sessions');
+}
+
+/** Changes the spec. */
+export async function change(cluster: SimulatedCluster, spec: object): Promise<void> {
+  await caches(cluster).patch('sessions', { type: 'merge', body: { spec } });
+}
+
+/** The members, by ordinal. */
+export function members(cluster: SimulatedCluster): readonly Pod[] {
+  return cluster.objects
+    .list(pods, 'default')
+    .filter(({ metadata }) => metadata.labels?.['app'] === 'sessions')
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+/** The image of each member, by ordinal. */
+export const images = (cluster: SimulatedCluster) => members(cluster).map(({ spec }) => spec.containers[0]?.image);
+
+/** Whether a pod serves. */
+export const isReady = ({ status, metadata }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+
+/** A condition of the cache. */
+export function condition(cluster: SimulatedCluster, type: string): Condition | undefined {
+  return cacheNow(cluster)?.status?.conditions?.find((one) => one.type === type);
+}
+
+/** `True AllMembersReady`. */
+export const said = (cluster: SimulatedCluster, type: string): string => {
+  const found = condition(cluster, type);
+  return `${found?.status} ${found?.reason}`;
+};
+
+/** Whether the cache is settled on what it asks for. */
+export function isSettled(cluster: SimulatedCluster): boolean {
+  const now = cacheNow(cluster);
+  return (
+    now?.status?.observedGeneration === now?.metadata.generation &&
+    said(cluster, 'Ready') === 'True AllMembersReady' &&
+    members(cluster).filter(isReady).length === now?.spec.replicas
+  );
+}
+
+/** The StatefulSet as it is now. */
+export const setNow = (cluster: SimulatedCluster) => cluster.objects.find(statefulSets, 'default', 'sessions');
+
+/** Runs until it is true, two virtual hours at most. */
+export async function reaches(cluster: SimulatedCluster, condition: () => boolean): Promise<boolean> {
+  return (await cluster.run({ until: condition, maxVirtualMs: 7_200_000 })) === 'reached';
+}

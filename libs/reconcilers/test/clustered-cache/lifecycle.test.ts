@@ -1,0 +1,211 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { pods } from '@ordinal/client';
+import type { CacheWorld } from './cache-world.ts';
+import {
+  cache,
+  cacheNow,
+  caches,
+  cacheWorld,
+  change,
+  condition,
+  images,
+  isSettled,
+  members,
+  reaches,
+  said,
+  setNow,
+} from './cache-world.ts';
+
+const worlds: CacheWorld[] = [];
+afterEach(() => worlds.splice(0).forEach(({ cluster }) => cluster.stop()));
+
+async function settled(spec: Parameters<typeof cache>[0] = {}): Promise<CacheWorld> {
+  const world = await cacheWorld();
+  worlds.push(world);
+  await caches(world.cluster).create(cache(spec));
+  expect(
+    await reaches(world.cluster, () => isSettled(world.cluster)),
+    JSON.stringify(cacheNow(world.cluster)?.status),
+  ).toBe(true);
+  return world;
+}
+
+describe('a new cache', () => {
+  test('gets its children, and tells when it is available', async () => {
+    const { cluster } = await settled();
+    expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
+    expect(cacheNow(cluster)?.status).toMatchObject({
+      currentVersion: 'cache:1',
+      readyReplicas: 3,
+      updatedReplicas: 3,
+    });
+    expect(said(cluster, 'Available')).toBe('True AllMembersReady');
+    expect(cacheNow(cluster)?.status?.upgrade).toBeUndefined();
+  });
+
+  test('is written no more when nothing changes', async () => {
+    const { cluster, operator } = await settled();
+    await cluster.settle();
+    const before = operator.writes;
+    await cluster.advance(3_600_000);
+    expect(operator.writes).toBe(before);
+  });
+});
+
+describe('an upgrade', () => {
+  test('replaces the members one by one from the highest, and then counts as done', async () => {
+    const { cluster, events } = await settled();
+    const order: string[] = [];
+    cluster.server.store.subscribe('pods', (event) => {
+      if (event.type === 'DELETED') order.push(event.object.metadata.name);
+    });
+    await change(cluster, { image: 'cache:2' });
+    expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
+    expect(order).toEqual(['sessions-2', 'sessions-1', 'sessions-0']);
+    expect(images(cluster)).toEqual(['cache:2', 'cache:2', 'cache:2']);
+    expect(cacheNow(cluster)?.status).toMatchObject({ currentVersion: 'cache:2' });
+    expect(events.map(({ reason }) => reason)).toEqual([
+      'UpgradeStarted',
+      'TakingDown',
+      'TakingDown',
+      'TakingDown',
+      'UpgradeCompleted',
+    ]);
+  });
+
+  test('shows which gate holds it up, and the command that would release it', async () => {
+    const { cluster } = await settled({ image: 'cache:stubborn' });
+    await change(cluster, { image: 'cache:2' });
+    expect(await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate')).toBe(true);
+    const pod = members(cluster)[2];
+    expect(cacheNow(cluster)?.status?.upgrade).toMatchObject({
+      pod: 'sessions-2',
+      blockedBy: 'gate ready-for-shutdown: sessions-0: HTTP 503',
+      release: `kubectl annotate -n default clusteredcache sessions cache.my.domain/open-gates=${pod?.metadata.uid} --overwrite`,
+    });
+    expect(said(cluster, 'Available')).toBe('True Upgrading');
+  });
+
+  test('fails at its deadline, lets go of the pod, and is not tried again', async () => {
+    const { cluster, operator, events } = await settled({ image: 'cache:stubborn' });
+    await change(cluster, { image: 'cache:2' });
+    expect(await reaches(cluster, () => said(cluster, 'Available') === 'False UpgradeFailed')).toBe(true);
+    expect(condition(cluster, 'Available')?.message).toContain('Timed out waiting for health checks on pod sessions-2');
+    await cluster.settle();
+    const before = operator.writes;
+    await cluster.advance(3_600_000);
+    expect(operator.writes).toBe(before);
+    expect(members(cluster).flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+    expect(events.filter(({ reason }) => reason === 'UpgradeFailed')).toHaveLength(1);
+    expect(cacheNow(cluster)?.status?.currentVersion).toBe('cache:stubborn');
+  });
+
+  test('that failed is tried again when somebody asks for it', async () => {
+    const { cluster } = await settled({ image: 'cache:stubborn' });
+    await change(cluster, { image: 'cache:2' });
+    await reaches(cluster, () => said(cluster, 'Available') === 'False UpgradeFailed');
+    await change(cluster, { upgrade: { gates: [] } });
+    await cluster.advance(600_000);
+    expect(images(cluster)).toEqual(['cache:stubborn', 'cache:stubborn', 'cache:stubborn']);
+    await caches(cluster).patch('sessions', {
+      type: 'merge',
+      body: { metadata: { annotations: { 'cache.my.domain/retry-upgrade': '1' } } },
+    });
+    expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
+    expect(images(cluster)).toEqual(['cache:2', 'cache:2', 'cache:2']);
+  });
+
+  test.each(['cache:broken', 'cache:missing'])(
+    'to %s is rolled back where that is asked for, and the broken pod replaced',
+    async (image) => {
+      const { cluster } = await settled({ upgrade: { onFailure: 'Rollback' } });
+      await change(cluster, { image });
+      expect(
+        await reaches(cluster, () => said(cluster, 'Available') === 'True RolledBack'),
+        JSON.stringify(cacheNow(cluster)?.status),
+      ).toBe(true);
+      expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
+      expect(cacheNow(cluster)?.status).toMatchObject({ currentVersion: 'cache:1' });
+      await cluster.advance(3_600_000);
+      expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
+      await change(cluster, { image: 'cache:3' });
+      expect(
+        await reaches(cluster, () => isSettled(cluster) && cacheNow(cluster)?.status?.currentVersion === 'cache:3'),
+      ).toBe(true);
+      expect(cacheNow(cluster)?.status?.failedRevision).toBeUndefined();
+    },
+  );
+
+  test('that is reverted in the middle goes back at once', async () => {
+    const { cluster } = await settled();
+    await change(cluster, { image: 'cache:broken' });
+    expect(await reaches(cluster, () => images(cluster).includes('cache:broken'))).toBe(true);
+    await change(cluster, { image: 'cache:1' });
+    expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
+    expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
+    expect(cluster.clock.now() - cluster.startedAt).toBeLessThan(600_000);
+  });
+
+  test('survives that somebody takes the finalizer off, and tells it', async () => {
+    const { cluster, events } = await settled({ image: 'cache:stubborn' });
+    await change(cluster, { image: 'cache:2' });
+    await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate');
+    await cluster
+      .client()(pods)
+      .namespace('default')
+      .patch('sessions-2', { type: 'merge', body: { metadata: { finalizers: null } } });
+    await cluster.client()(pods).namespace('default').delete('sessions-2');
+    expect(await reaches(cluster, () => events.some(({ reason }) => reason === 'GateBypassed'))).toBe(true);
+    expect(said(cluster, 'GateBypassed')).toBe('True GateBypassed');
+  });
+});
+
+describe('scaling', () => {
+  test('up happens at once', async () => {
+    const { cluster } = await settled();
+    await change(cluster, { replicas: 5 });
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+    expect(members(cluster)).toHaveLength(5);
+  });
+
+  test('down takes one member at a time', async () => {
+    const { cluster } = await settled({ replicas: 5 });
+    let most = 0;
+    cluster.server.store.subscribe('pods', () => {
+      most = Math.max(most, members(cluster).filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length);
+    });
+    await change(cluster, { replicas: 2 });
+    expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
+    expect(members(cluster)).toHaveLength(2);
+    expect(most).toBe(1);
+  });
+
+  test('of the StatefulSet by hand is put back', async () => {
+    const { cluster } = await settled();
+    await cluster
+      .client()((await import('@ordinal/client')).statefulSets)
+      .namespace('default')
+      .patch('sessions', { type: 'merge', body: { spec: { replicas: 1 } } });
+    expect(await reaches(cluster, () => setNow(cluster)?.spec.replicas === 3)).toBe(true);
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+  });
+});
+
+describe('deleting the cache', () => {
+  test('takes everything with it, also in the middle of an upgrade', async () => {
+    const { cluster } = await settled({ image: 'cache:stubborn' });
+    await change(cluster, { image: 'cache:2' });
+    await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate');
+    await caches(cluster).delete('sessions');
+    expect(await reaches(cluster, () => cacheNow(cluster) === undefined && members(cluster).length === 0)).toBe(true);
+    expect(setNow(cluster)).toBeUndefined();
+  });
+
+  test('works for one that became invalid', async () => {
+    const { cluster } = await settled();
+    await change(cluster, { image: 'not an image' });
+    expect(await reaches(cluster, () => said(cluster, 'Degraded') === 'True Invalid')).toBe(true);
+    await caches(cluster).delete('sessions');
+    expect(await reaches(cluster, () => cacheNow(cluster) === undefined)).toBe(true);
+  });
+});

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { kvStoreClusters } from '@ordinal/api';
+import type { KVStoreCluster, KVStoreClusterInput } from '@ordinal/api';
+import { createClient, pods, storageClasses } from '@ordinal/client';
+import { createManager } from '@ordinal/runtime';
+import { SimulatedCluster } from '@ordinal/testing';
+import type { Operator, OperatorStart } from '@ordinal/testing';
+import { probesThrough } from '../../src/health-check/index.ts';
+import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
+
+const crd = readFileSync(
+  new URL('../../../api/crds/kvstoreclusters.kvstore.example.com.yaml', import.meta.url),
+  'utf8',
+);
+
+/** A cluster with an operator that runs the controller of KVStoreCluster. */
+export interface KVStoreWorld {
+  readonly cluster: SimulatedCluster;
+  readonly operator: Operator;
+}
+
+/** What the operator runs: the real manager and controller, over the simulation. */
+export const kvStoreOperator: OperatorStart = async ({ transport, clock, random, http, identity }) => {
+  const client = createClient({ transport, clock, random });
+  const probes = probesThrough(client, async (url, { method, signal }) => {
+    const reply = await http(url, { method, signal });
+    return { status: reply.status, body: await reply.text() };
+  });
+  const manager = createManager({
+    client,
+    clock,
+    random,
+    name: 'test/operator',
+    identity,
+    events: { publish: () => undefined },
+  });
+  manager.add(kvStoreClusterController({ probes }));
+  void manager.start();
+  return Promise.resolve({ stop: () => manager.stop() });
+};
+
+/** Builds the world. Nothing moves before the cluster runs. */
+export async function kvStoreWorld(seed = 1): Promise<KVStoreWorld> {
+  const cluster = await SimulatedCluster.start({ crds: [crd], seed, events: false });
+  for (const version of ['1.0', '2.0', '3.0']) {
+    cluster.image(`my-repo/kvstore:${version}`, {
+      startsIn: 2_000,
+      run: (process) => {
+        const task = process.env['ORDINAL_PURPOSE'];
+        if (task === undefined) return new Promise<number>(() => undefined);
+        process.log(`made ${process.env['ORDINAL_BACKUP_NAME'] ?? task}`);
+        return 0;
+      },
+    });
+  }
+  cluster.image('my-repo/kvstore:broken', { startsIn: 1_000, ready: false });
+  cluster.image('my-repo/kvstore:missing', { pull: 'fail' });
+  await cluster
+    .client()(storageClasses)
+    .cluster()
+    .create({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'fast' },
+      provisioner: 'simulated.example/disk',
+      allowVolumeExpansion: true,
+    });
+  return { cluster, operator: cluster.operator('ordinal', kvStoreOperator) };
+}
+
+/** A KVStoreCluster to create. */
+export function store(spec: Partial<KVStoreClusterInput['spec']> = {}): KVStoreClusterInput {
+  return {
+    apiVersion: 'kvstore.example.com/v1',
+    kind: 'KVStoreCluster',
+    metadata: { name: 'orders', namespace: 'default' },
+    spec: { version: '1.0', replicas: 3, storage: { className: 'fast', size: '10Gi' }, ...spec },
+  };
+}
+
+/** The KVStoreCluster as it is now. */
+export function storeNow(cluster: SimulatedCluster): KVStoreCluster | undefined {
+  return cluster.objects.find(kvStoreClusters, 'default', 'orders');
+}
+
+/** The image of each member, by ordinal. */
+export function images(cluster: SimulatedCluster): readonly (string | undefined)[] {
+  return cluster.objects
+    .list(pods, 'default')
+    .filter(({ metadata }) => metadata.labels?.['app'] === 'orders')
+    .sort((a, b) => a.metadata.name.localeCompare(b.metadata.name))
+    .map((pod) => pod.spec?.containers[0]?.image?.replace('my-repo/kvstore:', ''));
+}
+
+/** Runs until the cluster's phase is this one, ten virtual hours at most; returns the phase that it has then. */
+export async function untilPhase(cluster: SimulatedCluster, phase: string): Promise<string | undefined> {
+  await cluster.run({ until: () => storeNow(cluster)?.status?.phase === phase, maxVirtualMs: 36_000_000 });
+  return storeNow(cluster)?.status?.phase;
+}
