@@ -5,7 +5,7 @@ import { ItemSplitter } from './item-splitter.ts';
 function split(
   text: string,
   cuts: readonly number[] = [],
-): { readonly items: readonly unknown[]; readonly envelope: unknown } {
+): { readonly items: readonly string[]; readonly envelope: string } {
   const bytes = Buffer.from(text);
   const splitter = new ItemSplitter();
   const items: string[] = [];
@@ -15,7 +15,7 @@ function split(
     items.push(...splitter.push(bytes.subarray(from, to)));
     from = to;
   }
-  return { items: items.map((item) => JSON.parse(item) as unknown), envelope: JSON.parse(splitter.end()) as unknown };
+  return { items, envelope: splitter.end() };
 }
 
 describe('the item splitter', () => {
@@ -33,19 +33,19 @@ describe('the item splitter', () => {
     });
     fc.assert(
       fc.property(list, fc.array(fc.nat(), { maxLength: 6 }), fc.constantFrom(0, 2), (value, cuts, indent) => {
-        expect(split(JSON.stringify(value, null, indent), cuts)).toEqual(
-          JSON.parse(JSON.stringify({ items: value.items, envelope: { ...value, items: [] } })),
-        );
+        // As text, so that nothing but the splitter is tested; a string in JSON holds no raw line end.
+        expect(split(JSON.stringify(value, null, indent), cuts)).toEqual({
+          items: value.items.map((entry) => JSON.stringify(entry, null, indent).replaceAll('\n', '\n    ')),
+          envelope: JSON.stringify({ ...value, items: [] }, null, indent),
+        });
       }),
       { numRuns: 200 },
     );
   });
 
   it('takes a list without items', () => {
-    expect(split('{"metadata":{"resourceVersion":"1"},"items":null}')).toEqual({
-      items: [],
-      envelope: { metadata: { resourceVersion: '1' }, items: null },
-    });
+    const text = '{"metadata":{"resourceVersion":"1"},"items":null}';
+    expect(split(text)).toEqual({ items: [], envelope: text });
   });
 
   it.each(['{"items":[1]}', '{"items":["a"]}', '{"items":[[]]}', '{"items":[null]}', '{"items":[}'])(
