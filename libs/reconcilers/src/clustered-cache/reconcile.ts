@@ -16,7 +16,7 @@ import { checkFor, readAnswer } from './questions.ts';
 /** What the reconciler needs beside its context. */
 export interface ClusteredCacheOptions {
   /** How members are asked. */
-  readonly probes: (context: ReconcileContext) => Probes;
+  readonly probes: Probes;
 }
 
 /** How often a decision may ask on: it asks about roles, sync, the hand-off and gates one after the other, so that more is an error of ours. */
@@ -69,7 +69,7 @@ export async function reconcileClusteredCache(
   if (!seen)
     return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);
   try {
-    return await execute(await decide(seen, context, options.probes(context)), context);
+    return await execute(await decide(seen, context, options.probes), context);
   } catch (failure) {
     if (isSilent(failure) || context.signal.aborted) throw failure;
     context.log.warn({ error: failure }, `ClusteredCache ${key.namespace}/${key.name} could not be reconciled`);

@@ -1,7 +1,7 @@
 import type { Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
 import type { Action } from './action.ts';
 
-/** An event to publish once the actions have succeeded. Decide it on transitions only: it is published each time that it is decided. */
+/** An event to publish with the status. Decide it on transitions only: it is published each time that it is decided. */
 export interface Announcement {
   readonly type: 'Normal' | 'Warning';
   /** UpperCamelCase, short: what happened. */

@@ -19,7 +19,8 @@ export interface ExecuteOptions<C> {
 }
 
 /**
- * Carries out a decision: the status first (unless it says `last`), then each action in order, then the events.
+ * Carries out a decision: the status and the events that go with it first (unless it says `last`), then each action in order. Events come with the
+ * status, not after the actions: the next reconcile sees no transition any more, so that an action that fails would swallow them.
  *
  * **Guarantees.** Nothing is sent after the first failure, or after the signal was aborted. Every delete carries the UID; every patch of an object
  * that was seen carries its resourceVersion, so that a decision made on an old view fails with `Stale` instead of being carried out. A status that
@@ -33,15 +34,25 @@ export async function execute<C = never>(
   options: ExecuteOptions<C> = {},
 ): Promise<Result> {
   const run = new Execution<C>(context, options);
-  if (decision.status && decision.status.order !== 'last') await run.writeStatus(decision.status);
-  for (const action of decision.actions) await run.perform(action);
-  if (decision.status?.order === 'last') await run.writeStatus(decision.status);
-  const subject = decision.status?.object;
-  for (const { regarding = subject, ...event } of decision.events ?? []) {
-    if (regarding) context.events.publish({ ...event, regarding });
+  const { status, actions } = decision;
+  const first = status !== undefined && status.order !== 'last';
+  if (first) {
+    await run.writeStatus(status);
+    publish(decision, context);
+  }
+  for (const action of actions) await run.perform(action);
+  if (!first) {
+    if (status) await run.writeStatus(status);
+    publish(decision, context);
   }
   if (decision.lookAgainAt === undefined) return awaitChange();
   return requeueAfter(Math.max(0, decision.lookAgainAt - context.clock.now()));
+}
+
+function publish<C>({ events = [], status }: Decision<C>, context: ExecutionContext): void {
+  for (const { regarding = status?.object, ...event } of events) {
+    if (regarding) context.events.publish({ ...event, regarding });
+  }
 }
 
 class Execution<C> {
