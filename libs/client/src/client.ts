@@ -53,6 +53,8 @@ export interface WatchOptions extends Selection {
   readonly sendInitialEvents?: boolean;
   /** The server ends the watch after this long. */
   readonly timeoutSeconds?: number;
+  /** Called once the server has accepted the watch, before its first event: a cache is current again although nothing happens. */
+  readonly onOpen?: () => void;
   /** Not called for bookmarks. */
   readonly project?: Projection;
 }

@@ -184,10 +184,15 @@ describe('a watch over HTTP', () => {
     };
     const { client, server } = await serve((request, response) => void answer(request, response));
     const seen: string[] = [];
-    for await (const { type, object } of client(pods).watch({ resourceVersion: '4', allowWatchBookmarks: true })) {
+    const onOpen = (): void => void seen.push('open');
+    for await (const { type, object } of client(pods).watch({
+      resourceVersion: '4',
+      allowWatchBookmarks: true,
+      onOpen,
+    })) {
       seen.push(`${type} ${object.metadata.name}`);
     }
-    expect(seen).toEqual(['ADDED ä', 'BOOKMARK ', 'DELETED b']);
+    expect(seen).toEqual(['open', 'ADDED ä', 'BOOKMARK ', 'DELETED b']);
     expect(server.requests[0]?.url).toBe('/api/v1/pods?watch=true&resourceVersion=4&allowWatchBookmarks=true');
   });
 

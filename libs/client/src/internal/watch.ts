@@ -27,6 +27,7 @@ export async function* readWatch<Read extends KubernetesObject>(
   const { descriptor, options } = request;
   const call = watchCall(request);
   const reply = await exchange.open(call);
+  options.onOpen?.();
   const splitter = new LineSplitter();
   const breather = new Breather();
   try {
