@@ -28,9 +28,9 @@ export function compilePattern(source: string): (text: string) => boolean {
     native !== undefined && text.length <= nativeLimit ? native.test(text) : (re2 ??= RE2JS.compile(source)).test(text);
 }
 
-const classBody = String.raw`(?:[A-Za-z0-9_ .,:;/@#%&=+*?!(){}<>"'|$~^-]|\\[.\-/\\*+?^$()\[\]{}|]|\\[dw])+`;
-const charClass = new RegExp(String.raw`^\[\^?${classBody}\]`);
-const literal = /^(?:[A-Za-z0-9_ ,:;/@#%&=!<>"'~-]|\\[.\-/\\*+?^$()[\]{}|]|\\[dw]|[$^])/;
+const classBody = String.raw`(?:[A-Za-z0-9_ .,:;/@#%&=+*?!(){}<>"'|$~^\u0080-\u{10ffff}-]|\\[.\-/\\*+?^$()\[\]{}|]|\\[dw])+`;
+const charClass = new RegExp(String.raw`^\[\^?${classBody}\]`, 'u');
+const literal = /^(?:[A-Za-z0-9_ ,:;/@#%&=!<>"'~\u0080-\u{10ffff}-]|\\[.\-/\\*+?^$()[\]{}|]|\\[dw]|[$^])/u;
 const quantifier = /^(?:[*+?]|\{(\d+)(,(\d*))?\})/;
 const opening = /^\((?:\?:)?(?!\?)/;
 

@@ -18,7 +18,7 @@ import { compileMacro } from './macros.ts';
 import { operators } from './operators.ts';
 import { lookUp } from './scope.ts';
 import type { Scope } from './scope.ts';
-import { CelCompileError, dyn, memberType, simple } from './types.ts';
+import { CelCompileError, compatible, dyn, memberType, simple, typeText } from './types.ts';
 import type { StaticType } from './types.ts';
 
 /** The variables that an expression may name, with their types. */
@@ -70,7 +70,7 @@ function compileLiteral(literal: (Expression & { kind: 'literal' })['value']): C
   const value: Value =
     typeof literal === 'object' && literal !== null && 'uint' in literal ? new Uint(literal.uint) : literal;
   const names: Record<string, string> = { boolean: 'bool', bigint: 'int', number: 'double', string: 'string' };
-  const name = names[typeof value];
+  const name = value === null ? 'null' : names[typeof value];
   return { run: () => value, type: name === undefined ? dyn : simple(name) };
 }
 
@@ -198,6 +198,10 @@ function listPosition(list: List, key: Value): number | undefined {
 function compileList(expression: Expression & { kind: 'list' }, variables: Variables): Compiled {
   const items = expression.items.map(({ value, optional }) => ({ ...compile(value, variables), optional }));
   const first = items[0]?.type;
+  const odd = items.find(({ type }) => first !== undefined && type.kind === 'simple' && !compatible(type, first));
+  if (odd !== undefined && first !== undefined) {
+    throw new CelCompileError(`expected type '${typeText(first)}' but found '${typeText(odd.type)}'`);
+  }
   return {
     run: (scope) => new ArrayList(items.flatMap(({ run, optional }) => spread(run(scope), optional))),
     type: {
@@ -253,6 +257,8 @@ function compileCall(expression: Expression & { kind: 'call' }, variables: Varia
     throw new CelCompileError(`found no matching overload for '${name}' with ${String(operands.length)} arguments`);
   const args = operands.map((operand) => compile(operand, variables));
   const { apply, result } = callee;
+  if (operands.every(({ kind }) => kind === 'literal')) checkConstant(name, args);
+  checkPattern(name, operands);
   return {
     run: (scope) => {
       const value = apply(args.map(({ run }) => run(scope)));
@@ -261,6 +267,40 @@ function compileCall(expression: Expression & { kind: 'call' }, variables: Varia
     },
     type: typeof result === 'string' ? simple(result) : (result?.(args.map(({ type }) => type)) ?? dyn),
   };
+}
+
+const folded = new Set([
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'bytes',
+  'duration',
+  'timestamp',
+  'matches',
+  'find',
+  'findAll',
+]);
+
+/** A constant pattern that cannot be used is refused at once, not when a text meets it. */
+function checkPattern(name: string, operands: readonly Expression[]): void {
+  const pattern = operands[1];
+  if (!['matches', 'find', 'findAll'].includes(name) || pattern?.kind !== 'literal') return;
+  checkConstant(name, [compileLiteral(''), compileLiteral(pattern.value)]);
+}
+
+/** What is constant and has no value is refused at once, as cel-go does for its own conversions. */
+function checkConstant(name: string, args: readonly Compiled[]): void {
+  if (!folded.has(name)) return;
+  const named = functions.get(name);
+  const callee = named?.global?.arity.includes(args.length) === true ? named.global : named?.member;
+  try {
+    callee?.apply(args.map(({ run }) => run(undefined)));
+  } catch (error) {
+    if (error instanceof CelError) throw new CelCompileError(error.message);
+    throw error;
+  }
 }
 
 /** `a in b` for lists and maps. */

@@ -4,7 +4,8 @@ import type { Value } from '../values/value.ts';
 import { contains } from './expression.ts';
 import type { Compiled } from './expression.ts';
 import type { Scope } from './scope.ts';
-import { dyn, simple } from './types.ts';
+import { CelCompileError, compatible, dyn, simple, typeText } from './types.ts';
+import type { StaticType } from './types.ts';
 
 type Operator = (args: readonly Compiled[]) => Compiled;
 
@@ -136,12 +137,41 @@ const choose: Operator = ([condition, yes, no]) => {
   return { run, type: yes.type.kind === no.type.kind ? yes.type : dyn };
 };
 
-function binary(apply: (a: Value, b: Value) => Value, result?: string): Operator {
+type Fits = (left: StaticType, right: StaticType) => boolean;
+
+const numbers = new Set(['int', 'uint', 'double']);
+const times = new Set(['google.protobuf.Duration', 'google.protobuf.Timestamp']);
+
+/** Both of one group of types: numbers are ordered among each other, times are added to each other. */
+function bothIn(group: ReadonlySet<string>): Fits {
+  return (left, right) =>
+    left.kind === 'simple' && right.kind === 'simple' && group.has(left.name) && group.has(right.name);
+}
+
+const ordered: Fits = (left, right) => compatible(left, right) || bothIn(numbers)(left, right);
+const added: Fits = (left, right) => compatible(left, right) || bothIn(times)(left, right);
+const contained: Fits = (item, container) => {
+  if (container.kind === 'list') return compatible(item, container.item);
+  return container.kind === 'map' ? compatible(item, container.key) : container.kind === 'dyn';
+};
+
+function binary(name: string, apply: (a: Value, b: Value) => Value, fits: Fits, result?: string): Operator {
   return ([left, right]) => {
     if (left === undefined || right === undefined) throw noSuchOverload();
-    const type = result === undefined ? (left.type.kind === 'dyn' ? right.type : left.type) : simple(result);
+    if (!fits(left.type, right.type)) {
+      throw new CelCompileError(
+        `found no matching overload for '${name}' applied to '(${typeText(left.type)}, ${typeText(right.type)})'`,
+      );
+    }
+    const type = result === undefined ? resultType(left.type, right.type) : simple(result);
     return { run: (scope) => apply(left.run(scope), right.run(scope)), type };
   };
+}
+
+/** Sums of times are of either type; lists of unlike items are lists of anything. */
+function resultType(left: StaticType, right: StaticType): StaticType {
+  if (left.kind === 'dyn' || right.kind === 'dyn' || bothIn(times)(left, right)) return dyn;
+  return left;
 }
 
 function unary(apply: (value: Value) => Value): Operator {
@@ -158,16 +188,16 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['_?_:_', choose],
   ['!_', unary(not)],
   ['-_', unary(negate)],
-  ['_+_', binary(add)],
-  ['_-_', binary(subtract)],
-  ['_*_', binary(multiply)],
-  ['_/_', binary(divide)],
-  ['_%_', binary(remainder)],
-  ['_==_', binary(equal, 'bool')],
-  ['_!=_', binary((a, b) => !equal(a, b), 'bool')],
-  ['_<_', binary((a, b) => compare(a, b) < 0, 'bool')],
-  ['_<=_', binary((a, b) => compare(a, b) <= 0, 'bool')],
-  ['_>_', binary((a, b) => compare(a, b) > 0, 'bool')],
-  ['_>=_', binary((a, b) => compare(a, b) >= 0, 'bool')],
-  ['@in', binary((value, container) => contains(container, value), 'bool')],
+  ['_+_', binary('_+_', add, added)],
+  ['_-_', binary('_-_', subtract, added)],
+  ['_*_', binary('_*_', multiply, added)],
+  ['_/_', binary('_/_', divide, added)],
+  ['_%_', binary('_%_', remainder, added)],
+  ['_==_', binary('_==_', equal, compatible, 'bool')],
+  ['_!=_', binary('_!=_', (a, b) => !equal(a, b), compatible, 'bool')],
+  ['_<_', binary('_<_', (a, b) => compare(a, b) < 0, ordered, 'bool')],
+  ['_<=_', binary('_<=_', (a, b) => compare(a, b) <= 0, ordered, 'bool')],
+  ['_>_', binary('_>_', (a, b) => compare(a, b) > 0, ordered, 'bool')],
+  ['_>=_', binary('_>=_', (a, b) => compare(a, b) >= 0, ordered, 'bool')],
+  ['@in', binary('@in', (value, container) => contains(container, value), contained, 'bool')],
 ]);

@@ -42,6 +42,19 @@ export function memberType(operand: StaticType, field: string): StaticType {
   }
 }
 
+/** True when values of both types can be one type: nothing known of one side fits all. */
+export function compatible(a: StaticType, b: StaticType): boolean {
+  if (a.kind === 'dyn' || b.kind === 'dyn') return true;
+  if (a.kind === 'simple' && b.kind === 'simple') return a.name === b.name;
+  if (a.kind === 'list' && b.kind === 'list') return compatible(a.item, b.item);
+  if (a.kind === 'map' && b.kind === 'map') return compatible(a.key, b.key) && compatible(a.value, b.value);
+  if (a.kind === 'optional' && b.kind === 'optional') return compatible(a.value, b.value);
+  // `null` stands for an object that is not there.
+  if (a.kind === 'object' && b.kind === 'simple') return b.name === 'null';
+  if (b.kind === 'object' && a.kind === 'simple') return a.name === 'null';
+  return a.kind === b.kind;
+}
+
 /** The type as CEL's checker prints it. */
 export function typeText(type: StaticType): string {
   switch (type.kind) {

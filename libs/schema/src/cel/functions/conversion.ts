@@ -10,6 +10,10 @@ import type { Library } from './callee.ts';
 import { dyn } from '../compile/types.ts';
 import { parseTimestamp } from '../values/timestamp.ts';
 
+function cannotConvert(type: string): CelError {
+  return new CelError(`type conversion error from 'string' to '${type}'`);
+}
+
 function size(value: Value | undefined): Value | undefined {
   if (typeof value === 'string') return BigInt(runeCount(value));
   if (value instanceof Uint8Array) return BigInt(value.length);
@@ -24,11 +28,9 @@ function toInt(value: Value | undefined): Value | undefined {
     return BigInt(Math.trunc(value));
   }
   if (typeof value === 'string') {
-    if (!/^[+-]?\d+$/.test(value))
-      throw new CelError(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+    if (!/^[+-]?\d+$/.test(value)) throw cannotConvert('int');
     const parsed = BigInt(value.replace(/^\+/, ''));
-    if (parsed < -(2n ** 63n) || parsed >= 2n ** 63n)
-      throw new CelError(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
+    if (parsed < -(2n ** 63n) || parsed >= 2n ** 63n) throw cannotConvert('int');
     return parsed;
   }
   if (value instanceof Timestamp) return floorSeconds(value.nanoseconds);
@@ -48,7 +50,7 @@ function toUint(value: Value | undefined): Value | undefined {
     return uint(BigInt(Math.trunc(value)));
   }
   if (typeof value !== 'string') return undefined;
-  if (!/^\d+$/.test(value)) throw new CelError(`strconv.ParseUint: parsing ${JSON.stringify(value)}: invalid syntax`);
+  if (!/^\d+$/.test(value)) throw cannotConvert('uint');
   return uint(BigInt(value));
 }
 
@@ -57,12 +59,18 @@ function toDouble(value: Value | undefined): Value | undefined {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Uint) return Number(value.value);
   if (typeof value !== 'string') return undefined;
-  const special = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity, nan: NaN, infinity: Infinity }[
-    value.toLowerCase()
-  ];
+  const special = {
+    inf: Infinity,
+    '+inf': Infinity,
+    '-inf': -Infinity,
+    nan: NaN,
+    infinity: Infinity,
+    '+infinity': Infinity,
+    '-infinity': -Infinity,
+  }[value.toLowerCase()];
   if (special !== undefined) return special;
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) {
-    throw new CelError(`strconv.ParseFloat: parsing ${JSON.stringify(value)}: invalid syntax`);
+    throw cannotConvert('double');
   }
   return Number(value);
 }
@@ -87,7 +95,7 @@ function toBool(value: Value | undefined): Value | undefined {
   if (typeof value !== 'string') return undefined;
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true;
   if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value)) return false;
-  throw new CelError(`type conversion error from 'string' to 'bool'`);
+  throw cannotConvert('bool');
 }
 
 function toDuration(value: Value | undefined): Value | undefined {
@@ -95,14 +103,19 @@ function toDuration(value: Value | undefined): Value | undefined {
   if (typeof value === 'bigint') return new Duration(int(value));
   if (typeof value !== 'string') return undefined;
   const nanoseconds = parseGoDuration(value);
-  if (nanoseconds === undefined) throw new CelError(`time: invalid duration ${JSON.stringify(value)}`);
+  if (nanoseconds === undefined) throw cannotConvert('google.protobuf.Duration');
   return new Duration(nanoseconds);
 }
 
 function toTimestamp(value: Value | undefined): Value | undefined {
   if (value instanceof Timestamp) return value;
   if (typeof value === 'bigint') return new Timestamp(value * 1_000_000_000n);
-  return typeof value === 'string' ? parseTimestamp(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  try {
+    return parseTimestamp(value);
+  } catch {
+    throw cannotConvert('google.protobuf.Timestamp');
+  }
 }
 
 /** Types and their conversions, and `size`. */

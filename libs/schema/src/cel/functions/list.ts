@@ -1,6 +1,6 @@
 import { add } from '../compile/operators.ts';
 import type { StaticType } from '../compile/types.ts';
-import { dyn } from '../compile/types.ts';
+import { CelCompileError, dyn, simple } from '../compile/types.ts';
 import { CelError } from '../values/error.ts';
 import { ArrayList, compare, equal, List, Optional } from '../values/value.ts';
 import type { Value } from '../values/value.ts';
@@ -10,8 +10,15 @@ import type { Library, Named } from './callee.ts';
 const same = ([list]: readonly StaticType[]): StaticType => list ?? dyn;
 const itemOf = ([list]: readonly StaticType[]): StaticType => (list?.kind === 'list' ? list.item : dyn);
 
-function onList(apply: (items: Value[]) => Value | undefined, result?: string | typeof same): Named {
-  return method(1, (list) => (list instanceof List ? apply(list.items()) : undefined), result);
+function onList(apply: (items: Value[]) => Value | undefined, result: string | typeof same = () => dyn): Named {
+  return method(
+    1,
+    (list) => (list instanceof List ? apply(list.items()) : undefined),
+    (args) => {
+      if (args[0]?.kind === 'simple') throw new CelCompileError(`a list is needed, not a ${args[0].name}`);
+      return typeof result === 'string' ? simple(result) : result(args);
+    },
+  );
 }
 
 function best(name: string, better: (order: number) => boolean): Named {

@@ -5,7 +5,7 @@ import { global, method } from './callee.ts';
 import type { Library, Named } from './callee.ts';
 
 /** A quantity of Kubernetes, in billionths: smaller parts do not exist. */
-export class Quantity extends Opaque {
+class Quantity extends Opaque {
   override readonly typeName = 'kubernetes.Quantity';
   readonly nanos: bigint;
 
@@ -35,7 +35,7 @@ const exponents: Readonly<Record<string, number>> = {
 const binaries = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 /** Reads `1.5Gi`, `100m`, `1e3`. Throws CelError in the words of `resource.ParseQuantity`. */
-export function parseQuantity(text: string): Quantity {
+function parseQuantity(text: string): Quantity {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z].*)?$/.exec(text);
   const [, sign, whole = '', fraction = '', suffix = ''] = match ?? [];
   if (match === null || whole + fraction === '') {
@@ -101,7 +101,7 @@ function signOf(value: Value | undefined): Value | undefined {
 export const quantities: Library = {
   quantity: global(1, (text) => (typeof text === 'string' ? parseQuantity(text) : undefined), 'kubernetes.Quantity'),
   isQuantity: global(1, (text) => (typeof text === 'string' ? isQuantity(text) : undefined), 'bool'),
-  sign: { ...global(1, signOf, 'int'), ...method(1, signOf, 'int') },
+  sign: global(1, signOf, 'int'),
   isInteger: on((quantity) => wholeOf(quantity) !== undefined, 'bool'),
   asInteger: on((quantity) => {
     const whole = wholeOf(quantity);

@@ -54,8 +54,11 @@ const form = new RegExp(
 function parseSemver(text: string): Semver {
   const match = form.exec(text);
   const numbers = (match ?? []).slice(1, 4).map(BigInt);
-  if (match === null || numbers.some((value) => value >= 2n ** 64n))
-    throw new CelError(text === '' ? 'Version string empty' : `invalid semantic version ${JSON.stringify(text)}`);
+  if (text === '') throw new CelError('Version string empty');
+  if (text.split('.').length < 3) throw new CelError('No Major.Minor.Patch elements found');
+  if (match === null || numbers.some((value) => value >= 2n ** 64n)) {
+    throw new CelError(`invalid semantic version ${JSON.stringify(text)}`);
+  }
   return new Semver(numbers, match[4]?.split('.') ?? []);
 }
 

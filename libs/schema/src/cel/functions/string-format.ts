@@ -1,6 +1,6 @@
 import { CelError } from '../values/error.ts';
 import { printDuration, printTimestamp } from '../values/print.ts';
-import { compare, Duration, List, MapValue, numeric, Timestamp, TypeValue, typeName, Uint } from '../values/value.ts';
+import { Duration, List, MapValue, numeric, Timestamp, TypeValue, typeName, Uint } from '../values/value.ts';
 import type { Value } from '../values/value.ts';
 
 const clause = /%(?:%|(?:\.(\d+))?([sdfexXob]))|%/g;
@@ -56,7 +56,15 @@ function printHex(value: Value, number: bigint | number | undefined): string | u
 function printFixed(value: number, verb: 'f' | 'e', precision: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
-  return verb === 'f' ? value.toFixed(precision) : value.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
+  return verb === 'f' ? fixed(value, precision) : value.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
+}
+
+/** Ties go to the even digit, as in Go. */
+function fixed(value: number, precision: number): string {
+  const scaled = Math.abs(value) * 10 ** precision;
+  if (scaled >= 2 ** 52 || scaled % 1 !== 0.5) return value.toFixed(precision);
+  const even = Math.floor(scaled) % 2 === 0 ? Math.floor(scaled) : Math.ceil(scaled);
+  return (Math.sign(value) * (even / 10 ** precision)).toFixed(precision);
 }
 
 function printValue(value: Value): string {
@@ -71,8 +79,9 @@ function printValue(value: Value): string {
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
   if (value instanceof List) return `[${value.items().map(printValue).join(', ')}]`;
   if (value instanceof MapValue) {
-    const entries = value.keys().sort((a, b) => (typeof a === typeof b ? compare(a, b) : 0));
-    return `{${entries.map((key) => `${printValue(key)}: ${printValue(value.get(key) ?? null)}`).join(', ')}}`;
+    const entries = value.keys().map((key) => [printValue(key), printValue(value.get(key) ?? null)] as const);
+    const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${sorted.map(([key, member]) => `${key}: ${member}`).join(', ')}}`;
   }
   throw new CelError(
     `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeName(value)}`,

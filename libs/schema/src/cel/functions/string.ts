@@ -10,6 +10,9 @@ import { simple } from '../compile/types.ts';
 
 type Argument = Value | undefined;
 
+/** Space at the ends, as Go's `unicode.IsSpace` knows it. */
+const blank = /^(?:[\s\u0085](?<!\ufeff))+|(?:[\s\u0085](?<!\ufeff))+$/g;
+
 function onTexts(apply: (text: string, other: string) => Value, result: string): Named {
   return method(
     2,
@@ -46,9 +49,8 @@ function indexOf(text: Argument, part: Argument, from: Argument): Value | undefi
     return undefined;
   const characters = [...text];
   const sought = [...part];
-  const start = from === undefined ? 0 : position(from, Number.MAX_SAFE_INTEGER);
+  const start = from === undefined ? 0 : position(from, characters.length);
   if (part === '') return BigInt(start);
-  if (start >= characters.length && from !== undefined) return -1n;
   for (let i = start; i <= characters.length - sought.length; i++) {
     if (sought.every((character, j) => characters[i + j] === character)) return BigInt(i);
   }
@@ -60,7 +62,7 @@ function lastIndexOf(text: Argument, part: Argument, from: Argument): Value | un
     return undefined;
   const characters = [...text];
   const sought = [...part];
-  const start = from === undefined ? characters.length : position(from, Number.MAX_SAFE_INTEGER);
+  const start = from === undefined ? characters.length : position(from, characters.length);
   if (part === '') return BigInt(Math.min(start, characters.length));
   for (let i = Math.min(start, characters.length - sought.length); i >= 0; i--) {
     if (sought.every((character, j) => characters[i + j] === character)) return BigInt(i);
@@ -139,11 +141,7 @@ export const strings: Library = {
     (text) => (typeof text === 'string' ? text.replace(/[a-z]+/g, (part) => part.toUpperCase()) : undefined),
     'string',
   ),
-  trim: method(
-    1,
-    (text) => (typeof text === 'string' ? text.replace(/^[\s\u0085]+|[\s\u0085]+$/g, '') : undefined),
-    'string',
-  ),
+  trim: method(1, (text) => (typeof text === 'string' ? text.replace(blank, '') : undefined), 'string'),
   replace: method([3, 4], replace, 'string'),
   split: method([2, 3], split, textList),
   substring: method([2, 3], substring, 'string'),

@@ -40,9 +40,9 @@ export function compileRules(node: Node, isRoot: boolean, path: string): RuleNod
   }
   return {
     shape,
-    rules: node.rules
-      .filter(({ rule }) => rule.trim() !== '')
-      .map((rule, i) => compileRule(rule, shape, `${path}.x-kubernetes-validations[${String(i)}]`)),
+    rules: node.rules.flatMap((rule, i) =>
+      rule.rule.trim() === '' ? [] : [compileRule(rule, shape, `${path}.x-kubernetes-validations[${String(i)}]`)],
+    ),
     items: below(node.items, 'items'),
     values: below(node.additionalProperties, 'additionalProperties'),
     properties,

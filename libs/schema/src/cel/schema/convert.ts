@@ -1,12 +1,12 @@
 import { parseDuration } from '../../internal/format/time.ts';
-import { listMapKey } from '../../internal/list-map-key.ts';
 import { asInt64 } from '../../internal/go-text.ts';
 import { equalJson, isJsonObject } from '../../json.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { CelError } from '../values/error.ts';
 import { parseTimestamp } from '../values/timestamp.ts';
-import { Duration, equal, List, MapValue, Opaque } from '../values/value.ts';
+import { ArrayList, Duration, equal, List, MapValue, Opaque } from '../values/value.ts';
 import type { Value } from '../values/value.ts';
+import { escapeName } from './escape.ts';
 import type { Shape } from './shape.ts';
 
 /** JSON as rules see it: 5 is an int or a double as the schema says, a date-time is a time, an object has escaped names. */
@@ -176,36 +176,61 @@ class JsonList extends List {
   }
 
   override equals(other: List): boolean {
-    const { listType } = this.shape.node;
-    if (listType !== 'set' && listType !== 'map') return super.equals(other);
-    if (this.size !== other.size) return false;
-    return other.items().every((item, i) => this.find(item, other instanceof JsonList ? other.json[i] : undefined));
-  }
-
-  private find(item: Value, json: JsonValue | undefined): boolean {
-    const { listType, listMapKeys } = this.shape.node;
-    const key = listType === 'map' && json !== undefined ? listMapKey(json, listMapKeys) : undefined;
-    return this.json.some(
-      (own, i) => (key === undefined || listMapKey(own, listMapKeys) === key) && equal(this.at(i), item),
-    );
+    return this.unordered ? equalUnordered(this, other) : super.equals(other);
   }
 
   override concat(other: List): List {
-    if (!(other instanceof JsonList)) return super.concat(other);
-    const { listType, listMapKeys } = this.shape.node;
-    if (listType === 'set')
-      return new JsonList(
-        [...this.json, ...other.json.filter((item) => !this.json.some((own) => equalJson(own, item)))],
-        this.shape,
-      );
-    if (listType !== 'map') return super.concat(other);
-    const merged = [...this.json];
-    for (const item of other.json) {
-      const key = listMapKey(item, listMapKeys);
-      const at = key === undefined ? -1 : merged.findIndex((own) => listMapKey(own, listMapKeys) === key);
-      if (at < 0) merged.push(item);
-      else merged[at] = item;
-    }
-    return new JsonList(merged, this.shape);
+    if (!this.unordered) return super.concat(other);
+    return unite(this, other, this.shape.node.listType === 'map' ? this.shape.node.listMapKeys : undefined);
   }
+
+  private get unordered(): boolean {
+    const { listType } = this.shape.node;
+    return listType === 'set' || listType === 'map';
+  }
+}
+
+/** A list that `+` made of a set or of a list of type map. */
+class UnitedList extends ArrayList {
+  private readonly mapKeys: readonly string[] | undefined;
+
+  constructor(values: readonly Value[], mapKeys: readonly string[] | undefined) {
+    super(values);
+    this.mapKeys = mapKeys;
+  }
+
+  override equals(other: List): boolean {
+    return equalUnordered(this, other);
+  }
+
+  override concat(other: List): List {
+    return unite(this, other, this.mapKeys);
+  }
+}
+
+function equalUnordered(list: List, other: List): boolean {
+  if (list.size !== other.size) return false;
+  const own = list.items();
+  return other.items().every((item) => own.some((candidate) => equal(candidate, item)));
+}
+
+/** All items of both; of a list of type map, an item of the second takes the place of the one with its keys. */
+function unite(list: List, other: List, mapKeys: readonly string[] | undefined): List {
+  const united = list.items();
+  for (const item of other.items()) {
+    const at = united.findIndex((own) => (mapKeys === undefined ? equal(own, item) : sameKeys(own, item, mapKeys)));
+    if (at < 0) united.push(item);
+    else united[at] = item;
+  }
+  return new UnitedList(united, mapKeys);
+}
+
+function sameKeys(a: Value, b: Value, mapKeys: readonly string[]): boolean {
+  if (!(a instanceof MapValue) || !(b instanceof MapValue)) return false;
+  return mapKeys.every((key) => {
+    const name = escapeName(key) ?? key;
+    const left = a.get(name);
+    const right = b.get(name);
+    return left === undefined || right === undefined ? left === right : equal(left, right);
+  });
 }

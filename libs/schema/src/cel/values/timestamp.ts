@@ -24,6 +24,7 @@ export function parseTimestamp(text: string): Timestamp {
   }
   const offset = (sign === '-' ? -1 : 1) * (Number(offsetHours) * 60 + Number(offsetMinutes));
   const local = new Date(`${date}T${hours}:${minutes}:${seconds}Z`).getTime();
+  if (date < '0001') throw new CelError('timestamp overflow');
   const whole = BigInt(local - offset * 60_000) * 1_000_000n;
   return new Timestamp(whole + BigInt(digits.padEnd(9, '0').slice(0, 9)));
 }

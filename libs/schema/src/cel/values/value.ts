@@ -47,7 +47,10 @@ export class Optional {
 
 /** A list; items are made when they are asked for. */
 export abstract class List {
+  /** How many items. */
   abstract readonly size: number;
+
+  /** The item at the index. Throws where there is none. */
   abstract at(index: number): Value;
 
   /** All items, in order. */
@@ -77,16 +80,19 @@ export class ArrayList extends List {
     this.values = values;
   }
 
+  /** How many items. */
   override get size(): number {
     return this.values.length;
   }
 
+  /** The item at the index. Throws where there is none. */
   override at(index: number): Value {
     const value = this.values[index];
     if (value === undefined) throw new CelError(`index out of bounds: ${String(index)}`);
     return value;
   }
 
+  /** All items, in order. */
   override items(): Value[] {
     return [...this.values];
   }
@@ -94,8 +100,13 @@ export class ArrayList extends List {
 
 /** A map, or an object, whose fields are keys. */
 export abstract class MapValue {
+  /** How many entries. */
   abstract readonly size: number;
+
+  /** The value of a key; undefined where it is not there. */
   abstract get(key: Value): Value | undefined;
+
+  /** All keys. */
   abstract keys(): Value[];
 }
 
@@ -105,19 +116,23 @@ export class EntryMap extends MapValue {
 
   /** Adds an entry. Throws when the key is there already. */
   add(key: Value, value: Value): void {
+    if (typeof key === 'number') throw new CelError(`unsupported key type: ${typeName(key)}`);
     const text = keyText(key);
     if (this.entries.has(text)) throw new CelError(`insert failed: key ${display(key)} already exists`);
     this.entries.set(text, [key, value]);
   }
 
+  /** How many entries. */
   override get size(): number {
     return this.entries.size;
   }
 
+  /** The value of a key; undefined where it is not there. */
   override get(key: Value): Value | undefined {
     return this.entries.get(keyText(key))?.[1];
   }
 
+  /** All keys, in the order they were added. */
   override keys(): Value[] {
     return [...this.entries.values()].map(([key]) => key);
   }
@@ -125,7 +140,10 @@ export class EntryMap extends MapValue {
 
 /** A value of a type that Kubernetes adds: quantity, URL, address, network, format, version. */
 export abstract class Opaque {
+  /** The name of the type. */
   abstract readonly typeName: string;
+
+  /** Equal to another of the same type. */
   abstract equals(other: Opaque): boolean;
 }
 
@@ -199,15 +217,18 @@ export function numeric(value: Value): bigint | number | undefined {
 export function equal(a: Value, b: Value): boolean {
   const x = numeric(a);
   const y = numeric(b);
-  // eslint-disable-next-line eqeqeq -- JavaScript compares bigint and number by value, which is what CEL asks for.
-  if (x !== undefined && y !== undefined) return x == y;
+  if (x !== undefined && y !== undefined) return typeof x === typeof y ? x === y : Number(x) === Number(y);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   if (a instanceof List) return b instanceof List && a.equals(b);
   if (a instanceof MapValue) return b instanceof MapValue && equalMaps(a, b);
+  return equalParts(a, b);
+}
+
+function equalParts(a: Value, b: Value): boolean {
   if (a instanceof Uint8Array)
     return b instanceof Uint8Array && a.length === b.length && a.every((byte, i) => byte === b[i]);
-  if (a instanceof Duration || a instanceof Timestamp)
-    return a.constructor === b.constructor && 'nanoseconds' in b && a.nanoseconds === b.nanoseconds;
+  if (a instanceof Duration) return b instanceof Duration && a.nanoseconds === b.nanoseconds;
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanoseconds === b.nanoseconds;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
   if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);
   return a instanceof Opaque && b instanceof Opaque && a.typeName === b.typeName && a.equals(b);
@@ -232,7 +253,9 @@ export function compare(a: Value, b: Value): number {
   const y = numeric(b);
   if (x !== undefined && y !== undefined) {
     if (Number.isNaN(x) || Number.isNaN(y)) throw new CelError('NaN values cannot be ordered');
-    return x < y ? -1 : x > y ? 1 : 0;
+    // Of different types both are compared as doubles, as cel-go does it.
+    const [left, right] = typeof x === typeof y ? [x, y] : [Number(x), Number(y)];
+    return left < right ? -1 : left > right ? 1 : 0;
   }
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
