@@ -23,3 +23,27 @@ export type { NodeFailure } from './node/kubelet.ts';
 export { VolumeStore } from './node/volumes.ts';
 export { Scheduler } from './scheduler/scheduler.ts';
 export type { RunOptions, RunOutcome, SchedulerOptions } from './scheduler/scheduler.ts';
+export { explore, replay } from './explore/explore.ts';
+export type { ExploreOptions, ReplayOptions } from './explore/explore.ts';
+export { runHistory } from './explore/history.ts';
+export type { HistoryOptions, HistoryOutcome } from './explore/history.ts';
+export { describeReport } from './explore/report.ts';
+export type { ExploreReport, Failure } from './explore/report.ts';
+export { shortState } from './explore/scenario.ts';
+export type { Scenario } from './explore/scenario.ts';
+export { defaultFaults, enumerateFaults } from './faults/catalogue.ts';
+export type { FaultGround } from './faults/catalogue.ts';
+export { describeFault, describePoint } from './faults/fault.ts';
+export type { Fault, FaultName, FaultPoint } from './faults/fault.ts';
+export { FaultInjector } from './faults/injector.ts';
+export type { FaultTarget } from './faults/injector.ts';
+export { compareLives, countLives } from './oracles/counts.ts';
+export type { LifeCounts, LifeSummary } from './oracles/counts.ts';
+export {
+  claimsAreNotOwnedBy,
+  deletesNameTheirObject,
+  generalInvariants,
+  noFinalizerWhileDeleting,
+} from './oracles/general.ts';
+export type { Invariant, ObservedChange, ObservedRequest, Violation } from './oracles/invariant.ts';
+export { watchInvariants } from './oracles/watcher.ts';

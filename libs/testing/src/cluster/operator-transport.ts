@@ -5,6 +5,7 @@ import { integerBetween } from '../scheduler/random.ts';
 import type { Incarnation } from './incarnation.ts';
 import { wayMs } from './incarnation.ts';
 import type { OperatorCall, Verdict } from './operator-call.ts';
+import { atRevision, watchFromPast } from './past.ts';
 import { WatchPipe } from './watch-pipe.ts';
 
 /** What an operator's transport works with. */
@@ -21,6 +22,8 @@ export interface OperatorTransportOptions {
   readonly after: (call: OperatorCall) => Verdict | undefined;
   /** A watch of a kind was opened. Returns what to call when it ends. */
   readonly watching: (plural: string, pipe: WatchPipe) => () => void;
+  /** The revision at which a kind is shown for the moment, where it is shown as it was. */
+  readonly pastOf: (plural: string) => { readonly revision: number } | undefined;
   readonly delivered: (plural: string, chunk: Uint8Array) => void;
 }
 
@@ -52,7 +55,7 @@ export class OperatorTransport implements Transport {
     const refused = await this.judge(verdict, { request, sent: false });
     if (refused !== undefined) return refused;
     await this.way(request.signal);
-    const reply = await this.options.inner.send(request);
+    const reply = await this.options.inner.send(this.asOfPast(request, path));
     const refusedAfter = await this.judge(this.options.after(call), { request, sent: true });
     await this.way(request.signal);
     return refusedAfter ?? reply;
@@ -77,11 +80,14 @@ export class OperatorTransport implements Transport {
   private async watch(request: TransportRequest, path: string): Promise<TransportReply> {
     const { inner, incarnation, scheduler, watching, delivered } = this.options;
     await this.way(request.signal);
-    const reply = await inner.send(request);
+    const plural = path.split('/').at(-1) ?? '';
+    const past = this.options.pastOf(plural);
+    const shown = past === undefined ? undefined : await watchFromPast(inner, request, past.revision);
+    const reply = shown?.reply ?? (await inner.send(request));
     await this.way(request.signal);
     if (reply.status !== 200) return reply;
-    const plural = path.split('/').at(-1) ?? '';
     const pipe = new WatchPipe(reply.body, { incarnation, scheduler, delivered: (chunk) => delivered(plural, chunk) });
+    pipe.begin(shown?.initial ?? []);
     return { ...reply, body: pipe.read(watching(plural, pipe)) };
   }
 
@@ -103,6 +109,12 @@ export class OperatorTransport implements Transport {
     }
     const when = sent ? 'before the reply came' : 'before the request arrived';
     throw new TransportError('ConnectionFailed', `the connection was lost ${when}`);
+  }
+
+  /** A list, at the revision at which the kind is shown for the moment. */
+  private asOfPast(request: TransportRequest, path: string): TransportRequest {
+    const past = request.method === 'GET' ? this.options.pastOf(path.split('/').at(-1) ?? '') : undefined;
+    return past === undefined ? request : atRevision(request, past.revision);
   }
 
   private way(signal: AbortSignal | undefined): Promise<void> {

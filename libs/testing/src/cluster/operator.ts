@@ -1,6 +1,6 @@
-import type { Clock, Random, Transport } from '@ordinal/client';
+import type { Clock, Instant, Random, Transport } from '@ordinal/client';
 import type { ApiServer, Identity } from '../api-server/index.ts';
-import type { FetchLike, Network } from '../node/network.ts';
+import type { FetchLike, HttpHandler, Network } from '../node/network.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { Incarnation } from './incarnation.ts';
 import type { OperatorCall, OperatorHooks, Verdict } from './operator-call.ts';
@@ -16,6 +16,8 @@ export interface OperatorEnvironment {
   readonly random: Random;
   /** HTTP to pods, services and the outside. */
   readonly http: FetchLike;
+  /** Puts an endpoint of this process on the network, at an origin such as `https://webhooks.operators.svc`: for webhooks. It goes with the process. */
+  readonly serve: (origin: string, handler: HttpHandler) => void;
   /** A name for this process: another one after each restart, like that of a pod. */
   readonly identity: string;
   /** Which life of the operator this is, beginning with 1. */
@@ -33,18 +35,24 @@ export interface OperatorOptions {
   readonly scheduler: Scheduler;
   readonly network: Network;
   readonly trace: Trace;
-  /** Who it is to the API server. An administrator unless told; with another identity its permissions are tested too. */
+  /** The API server's revision at a moment of the past. */
+  readonly revisionAt: (moment: Instant) => number;
+  /** Who it is to the API server. A service account that may do everything, unless told; with another identity its permissions are tested too. */
   readonly identity?: Identity;
 }
 
 /** An operator that runs in the simulation, and all that can be done to it. */
 export class Operator {
   readonly name: string;
+  /** Who it is to the API server. */
+  readonly user: Identity;
   private readonly options: OperatorOptions;
   private readonly hooks = new Set<OperatorHooks>();
   private readonly pipes = new Map<string, Set<WatchPipe>>();
   private readonly heldKinds = new Set<string>();
   private readonly counts: Record<OperatorCall['kind'], number> = { write: 0, read: 0, external: 0 };
+  private readonly past = new Map<string, { readonly revision: number; readonly until: Instant }>();
+  private readonly seen = { watched: new Set<string>(), written: new Set<string>() };
   private startFunction: OperatorStart;
   private current: Incarnation | undefined;
   private stopCurrent: (() => Promise<void>) | undefined;
@@ -55,6 +63,10 @@ export class Operator {
   constructor(options: OperatorOptions) {
     this.name = options.name;
     this.options = options;
+    this.user = options.identity ?? {
+      name: `system:serviceaccount:operators:${options.name}`,
+      groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
+    };
     this.startFunction = options.start;
   }
 
@@ -73,6 +85,11 @@ export class Operator {
     return this.counts.external;
   }
 
+  /** The kinds that it has watched, and those that it has written, by plural name. */
+  get kinds(): { readonly watched: readonly string[]; readonly written: readonly string[] } {
+    return { watched: [...this.seen.watched].sort(), written: [...this.seen.written].sort() };
+  }
+
   /** How many times it was started. */
   get incarnations(): number {
     return this.lives;
@@ -83,7 +100,7 @@ export class Operator {
     this.current?.crash();
     this.startFunction = version;
     this.lives += 1;
-    const { scheduler, network, server } = this.options;
+    const { scheduler, network } = this.options;
     const incarnation = new Incarnation(this.lives, scheduler);
     this.current = incarnation;
     const identity = `${this.name}-${this.lives}`;
@@ -97,6 +114,11 @@ export class Operator {
         before: (method, url) => this.before('external', method, url),
         after: (call) => this.after(call),
       }),
+      serve: (origin, handler) => {
+        if (!incarnation.isAlive) return;
+        network.external(origin, handler);
+        incarnation.whenEnded(() => network.external(origin, undefined));
+      },
       identity,
       incarnation: this.lives,
     };
@@ -114,7 +136,6 @@ export class Operator {
         },
       );
     });
-    void server;
   }
 
   /** Ends the process at once: nothing that it waits for comes any more, and its timers are gone. */
@@ -177,24 +198,51 @@ export class Operator {
     for (const pipe of this.pipes.get(plural) ?? []) pipe.expire();
   }
 
+  /**
+   * Shows a kind, to whoever lists or watches it anew within the next `forMs`, as it was `backMs` ago: what an operator sees that restarts against an API
+   * server that lags behind. What is shown stays as it is until the time is over.
+   */
+  travelBack(plural: string, backMs: number, forMs: number): void {
+    const { scheduler, revisionAt } = this.options;
+    const now = scheduler.now();
+    this.record('show the past of', plural, `${backMs} ms ago`);
+    this.past.set(plural, { revision: revisionAt(now - backMs), until: now + forMs });
+  }
+
   private transport(incarnation: Incarnation): Transport {
-    const { server, scheduler, identity } = this.options;
+    const { server, scheduler } = this.options;
     return new OperatorTransport({
-      inner: server.transport(identity, this.name),
+      inner: server.transport(this.user, this.name),
       incarnation,
       scheduler,
       before: (kind, method, target) => this.before(kind, method, target),
       after: (call) => this.after(call),
       watching: (plural, pipe) => this.watching(plural, pipe),
-      delivered: (plural, chunk) => this.record('receive', plural, eventName(chunk)),
+      pastOf: (plural) => this.pastOf(plural),
+      delivered: (plural, chunk) => {
+        const event = eventName(chunk);
+        if (!event.startsWith('BOOKMARK')) this.record('receive', plural, event);
+      },
     });
   }
 
   private watching(plural: string, pipe: WatchPipe): () => void {
     const pipes = this.pipes.get(plural) ?? new Set();
     this.pipes.set(plural, pipes.add(pipe));
+    this.seen.watched.add(plural);
+    const past = this.pastOf(plural);
+    if (past !== undefined) {
+      pipe.hold();
+      const { scheduler } = this.options;
+      scheduler.schedule(past.until - scheduler.now(), 'the past is over', () => pipe.release());
+    }
     if (this.heldKinds.has(plural)) pipe.hold();
     return () => pipes.delete(pipe);
+  }
+
+  private pastOf(plural: string): { readonly revision: number; readonly until: Instant } | undefined {
+    const past = this.past.get(plural);
+    return past !== undefined && past.until > this.options.scheduler.now() ? past : undefined;
   }
 
   private before(
@@ -204,6 +252,7 @@ export class Operator {
   ): { readonly call: OperatorCall; readonly verdict: Verdict | undefined } {
     this.counts[kind] += 1;
     const call: OperatorCall = { operator: this.name, kind, number: this.counts[kind], method, target };
+    if (kind === 'write') this.seen.written.add(kindOfPath(target));
     if (kind === 'external') this.record('call', `${method} ${target}`);
     return { call, verdict: this.ask('before', call) };
   }
@@ -232,6 +281,13 @@ export class Operator {
       ...(outcome !== undefined && { outcome }),
     });
   }
+}
+
+/** The plural name of the kind that an API path is about. */
+function kindOfPath(path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
+  const place = parts.slice(parts[0] === 'api' ? 2 : 3);
+  return (place[0] === 'namespaces' && place.length > 2 ? place[2] : place[0]) ?? '';
 }
 
 /** What a watch event is about, for the trace: its type, name and version, without reading it as JSON. */

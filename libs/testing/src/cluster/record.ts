@@ -1,4 +1,4 @@
-import type { ApiServer, InterceptedRequest } from '../api-server/index.ts';
+import type { ApiServer, Identity, InterceptedRequest } from '../api-server/index.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { Trace } from './trace.ts';
 
@@ -15,7 +15,7 @@ export function recordWrites(server: ApiServer, scheduler: Scheduler, trace: Tra
       const name = request.name ?? body.metadata?.name ?? '';
       trace.add({
         at: scheduler.now(),
-        actor: actorOf(request),
+        actor: actorName(request.user),
         action: request.verb,
         subject: `${request.resource.plural}${subresource} ${request.namespace === undefined ? '' : `${request.namespace}/`}${name}`,
         ...(reply.status >= 400 && { outcome: `${reply.status} ${body.reason ?? ''}` }),
@@ -29,7 +29,8 @@ function isLease(request: InterceptedRequest): boolean {
   return request.resource.plural === 'leases';
 }
 
-function actorOf({ user, userAgent }: InterceptedRequest): string {
+/** A user in the trace: the last part of its name. */
+export function actorName(user: Identity | undefined): string {
   const name = user?.name ?? 'kubernetes-admin';
-  return name.split(':').at(-1) ?? userAgent ?? name;
+  return name.slice(name.lastIndexOf(':') + 1);
 }

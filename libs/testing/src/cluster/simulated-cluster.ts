@@ -1,7 +1,8 @@
 import type { Client, Clock, Instant, KubernetesObject, Random, Transport } from '@ordinal/client';
-import { createClient } from '@ordinal/client';
+import { createClient, pods } from '@ordinal/client';
 import type { Namespace, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import { cel } from '@ordinal/schema/cel';
 import { ApiServer } from '../api-server/index.ts';
 import type { Identity } from '../api-server/index.ts';
 import { builtinControllers } from '../controllers/builtin.ts';
@@ -15,6 +16,7 @@ import { Network } from '../node/network.ts';
 import type { FetchLike, HttpHandler } from '../node/network.ts';
 import { ImageRegistry } from '../node/program.ts';
 import type { ImageProgram } from '../node/program.ts';
+import type { SimulatedProcess } from '../node/process.ts';
 import { VolumeStore } from '../node/volumes.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
 import type { RunOptions, RunOutcome } from '../scheduler/scheduler.ts';
@@ -25,6 +27,7 @@ import type { OperatorStart } from './operator.ts';
 import { clusterHosts } from './pod-network.ts';
 import { Trace } from './trace.ts';
 import { recordWrites } from './record.ts';
+import { webhookCaller } from './webhooks.ts';
 
 /** How a simulated cluster is set up. */
 export interface ClusterOptions {
@@ -42,6 +45,10 @@ export interface ClusterOptions {
   readonly namespaces?: readonly string[];
   /** Whether controllers and kubelets publish events. They do, unless told: a search of thousands of histories is quicker without. */
   readonly events?: boolean;
+  /** Whether permissions are checked; operators and clients with an identity of their own then need roles. Not unless told. */
+  readonly rbac?: boolean;
+  /** Whether pods get their service account's token, and are refused where the account does not exist. Not unless told. */
+  readonly serviceAccounts?: boolean;
   /** `false`: no controllers, as in a bare control plane; nodes run all the same. */
   readonly controllers?: boolean;
 }
@@ -79,6 +86,7 @@ export class SimulatedCluster {
   private readonly allNodes = new Map<string, SimulatedNode>();
   private readonly allOperators: Operator[] = [];
   private readonly stops: (() => void)[] = [];
+  private readonly revisions: { readonly at: Instant; readonly revision: number }[] = [];
   private lastChange: Instant;
   private podAddresses = 0;
 
@@ -93,9 +101,17 @@ export class SimulatedCluster {
     this.random = this.scheduler.random;
     this.startedAt = this.scheduler.now();
     this.lastChange = this.startedAt;
-    this.server = new ApiServer({ clock: this.clock, random: this.scheduler.randomFor('api-server') });
-    this.objects = new ObjectReader(this.server);
     this.network = new Network(this.scheduler);
+    this.server = new ApiServer({
+      clock: this.clock,
+      random: this.scheduler.randomFor('api-server'),
+      cel,
+      webhooks: webhookCaller(this.network, this.scheduler),
+      requiresNamespaces: true,
+      admitsServiceAccounts: options.serviceAccounts === true,
+      authorizes: options.rbac === true,
+    });
+    this.objects = new ObjectReader(this.server);
   }
 
   /** Starts a cluster. In virtual time nothing moves until `run`, `settle`, `advance` or `play` is called. */
@@ -148,19 +164,35 @@ export class SimulatedCluster {
     return this.allOperators;
   }
 
-  /** Runs an operator inside the simulation, where it can be crashed, restarted and lied to. It begins when the cluster runs. */
-  operator(name: string, start: OperatorStart): Operator {
+  /**
+   * Runs an operator inside the simulation, where it can be crashed, restarted and lied to. It begins when the cluster runs. It is an administrator,
+   * unless an identity is given.
+   */
+  operator(name: string, start: OperatorStart, identity?: Identity): Operator {
+    const { server, scheduler, network, trace } = this;
+    const revisionAt = (moment: Instant): number => this.revisionAt(moment);
     const operator = new Operator({
       name,
       start,
-      server: this.server,
-      scheduler: this.scheduler,
-      network: this.network,
-      trace: this.trace,
+      server,
+      scheduler,
+      network,
+      trace,
+      revisionAt,
+      ...(identity !== undefined && { identity }),
     });
     this.allOperators.push(operator);
     operator.start();
     return operator;
+  }
+
+  /** The process in a container of a pod, while it runs; of its first container, unless another is named. */
+  process(namespace: string, pod: string, container?: string): SimulatedProcess | undefined {
+    const found = this.objects.find(pods, namespace, pod);
+    return this.allNodes
+      .get(found?.spec.nodeName ?? '')
+      ?.worker(found?.metadata.uid ?? '')
+      ?.container(container)?.process;
   }
 
   /** Runs the cluster until `until` is true, nothing is left to do, or the time is over. */
@@ -227,7 +259,8 @@ export class SimulatedCluster {
     });
     await installDefinitions(options.crds ?? [], server);
     this.stops.push(
-      server.store.subscribe(({ kind }) => {
+      server.store.subscribe(({ kind, revision }) => {
+        this.revisions.push({ at: scheduler.now(), revision });
         if (!quietKinds.has(kind)) this.lastChange = scheduler.now();
       }),
     );
@@ -250,6 +283,12 @@ export class SimulatedCluster {
     this.stops.push(this.tellNodes());
   }
 
+  private revisionAt(moment: Instant): number {
+    const later = this.revisions.findIndex(({ at }) => at > moment);
+    const last = later < 0 ? this.revisions.at(-1) : this.revisions[later - 1];
+    return last?.revision ?? this.revisions[0]?.revision ?? this.server.store.revision;
+  }
+
   private addNode(number: number): void {
     const { server, scheduler, images, network, volumes } = this;
     const name = `node-${number}`;
@@ -267,6 +306,7 @@ export class SimulatedCluster {
       images,
       network,
       volumes,
+      renewsLease: typeof this.options.pace === 'number',
       nextPodIp: () => this.nextPodIp(number),
       event: (pod: KubernetesObject, type, reason, message) => {
         if (this.options.events !== false) events.publish(pod, type, reason, message);

@@ -44,6 +44,11 @@ export class WatchPipe {
     void this.pump(source);
   }
 
+  /** Sends what comes before the first event of the source. */
+  begin(chunks: readonly Uint8Array[]): void {
+    for (const chunk of chunks) this.send(chunk);
+  }
+
   /** Events wait here from now on. */
   hold(): void {
     this.isHeld = true;

@@ -97,13 +97,7 @@ export class ServerStore implements Store {
       metadata: { name, namespace, uid },
       target: { apiVersion: 'v1', kind: 'Node', name: node },
     };
-    void body;
-    const live = this.find(kinds.pod, namespace, name);
-    if (live !== undefined)
-      this.update(kinds.pod, {
-        ...live,
-        spec: { ...live.spec, containers: live.spec?.containers ?? [], nodeName: node },
-      });
+    this.write(kinds.pod, { verb: 'create', namespace, name, subresource: 'binding', body });
   }
 
   /** Lets a namespace go. */

@@ -197,11 +197,19 @@ export class SimulatedContainer {
       this.options.changed();
     };
     if (readinessProbe !== undefined) this.addProber(readinessProbe, process, setReady);
-    else if (hasHealth(this.options.program())) this.addProber(imageHealthProbe, process, setReady);
-    else this.ready = true;
+    else this.followHealth(process, setReady);
     if (livenessProbe !== undefined)
       this.addProber(livenessProbe, process, (succeeds) => !succeeds && this.fail(process, 'liveness'));
     this.options.changed();
+  }
+
+  /** Without a readiness probe, the image's own health check decides, where it brings one along. */
+  private followHealth(process: SimulatedProcess, setReady: (ready: boolean) => void): void {
+    const { ready = true, startsIn = 0 } = this.options.program();
+    if (typeof ready === 'function') this.addProber(imageHealthProbe, process, setReady);
+    else if (!ready) this.ready = false;
+    else if (startsIn === 0) this.ready = true;
+    else this.after(startsIn, () => setReady(true));
   }
 
   private addProber(probe: Probe, process: SimulatedProcess, changed: (succeeds: boolean) => void): void {
@@ -266,11 +274,6 @@ export class SimulatedContainer {
 }
 
 const imageHealthProbe: Probe = { periodSeconds: 1, failureThreshold: 1 };
-
-/** Whether the image brings a health check along that can fail. */
-function hasHealth(program: ImageProgram): boolean {
-  return program.startsIn !== undefined || (program.ready !== undefined && program.ready !== true);
-}
 
 function stateOf(phase: Phase): ContainerState {
   switch (phase.name) {

@@ -155,6 +155,6 @@ export class SimulatedNode {
     } catch (error) {
       if (!isApiError(error)) throw error;
     }
-    this.lease = scheduler.schedule(leasePeriodMs, 'lease', () => this.renewLease());
+    if (this.environment.renewsLease) this.lease = scheduler.schedule(leasePeriodMs, 'lease', () => this.renewLease());
   }
 }

@@ -128,7 +128,8 @@ export class Network {
     return merged;
   }
 
-  private handlerFor(url: URL): HttpHandler | undefined {
+  /** Who answers for a URL; undefined where nobody does. */
+  handlerFor(url: URL): HttpHandler | undefined {
     const external = this.externals.get(url.origin);
     if (external !== undefined) return external;
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);

@@ -1,0 +1,79 @@
+import type { WebhookAnswer, WebhookCall, WebhookCaller } from '../api-server/index.ts';
+import { normalReply } from '../node/network.ts';
+import type { Network } from '../node/network.ts';
+import type { SimulatedReply } from '../node/program.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+
+/**
+ * Calls admission webhooks over the simulated network. An answer that is there at once counts for every request; one that takes time counts for requests
+ * that came through a transport. The cluster's own controllers do not wait: to them, such a webhook has failed.
+ */
+export function webhookCaller(network: Network, scheduler: Scheduler): WebhookCaller {
+  return (call) => {
+    const url = urlOf(call);
+    const handler = network.handlerFor(url);
+    if (handler === undefined) return { failed: `Post "${url.href}": dial tcp: lookup ${url.hostname}: no such host` };
+    try {
+      const request = {
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(call.review),
+      };
+      const reply = handler(request);
+      return reply instanceof Promise ? inTime(reply, call, { url, scheduler }) : answerOf(reply);
+    } catch (error) {
+      return { failed: `Post "${url.href}": ${messageOf(error)}` };
+    }
+  };
+}
+
+function urlOf({ clientConfig, timeoutSeconds }: WebhookCall): URL {
+  const { service } = clientConfig;
+  const url =
+    service === undefined
+      ? new URL(clientConfig.url ?? '')
+      : new URL(service.path ?? '/', `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}`);
+  url.searchParams.set('timeout', `${timeoutSeconds}s`);
+  return url;
+}
+
+function inTime(
+  reply: Promise<SimulatedReply>,
+  { timeoutSeconds }: WebhookCall,
+  { url, scheduler }: { readonly url: URL; readonly scheduler: Scheduler },
+): Promise<WebhookAnswer> {
+  return new Promise((resolve) => {
+    const failed = (why: string): void => resolve({ failed: `Post "${url.href}": ${why}` });
+    const timer = scheduler.schedule(timeoutSeconds * 1000, 'webhook timeout', () =>
+      failed('context deadline exceeded'),
+    );
+    reply.then(
+      (settled) => {
+        timer.cancel();
+        resolve(answerOf(settled));
+      },
+      (error: unknown) => {
+        timer.cancel();
+        failed(messageOf(error));
+      },
+    );
+  });
+}
+
+function answerOf(reply: SimulatedReply): WebhookAnswer {
+  const { status, body } = normalReply(reply);
+  if (status !== 200) return { failed: `the server answered with status ${status}` };
+  try {
+    const review: unknown = JSON.parse(body);
+    // What a webhook answers is checked where it is read.
+    if (typeof review === 'object' && review !== null) return { review: review as Record<string, unknown> };
+  } catch {
+    // Falls through to the same answer as any other malformed body.
+  }
+  return { failed: 'the answer is no AdmissionReview' };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

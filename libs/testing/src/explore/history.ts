@@ -1,0 +1,208 @@
+import { actorName } from '../cluster/record.ts';
+import type { SimulatedCluster } from '../cluster/simulated-cluster.ts';
+import type { Fault, FaultName } from '../faults/fault.ts';
+import type { FaultGround } from '../faults/catalogue.ts';
+import { FaultInjector } from '../faults/injector.ts';
+import type { LifeSummary } from '../oracles/counts.ts';
+import { compareLives, countLives } from '../oracles/counts.ts';
+import type { Invariant, Violation } from '../oracles/invariant.ts';
+import { watchInvariants } from '../oracles/watcher.ts';
+import { hashOf } from '../scheduler/random.ts';
+import type { Scenario, Stage } from './scenario.ts';
+import { shortState, stage } from './scenario.ts';
+
+/** Which history to run. */
+export interface HistoryOptions {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  readonly faults: readonly Fault[];
+  readonly oracles: readonly Invariant[];
+  /** The lives of objects in the history without faults, to compare with where the faults are the operator's alone. */
+  readonly reference?: LifeSummary;
+}
+
+/** What a history has shown. */
+export interface HistoryOutcome {
+  readonly seed: number;
+  readonly faults: readonly Fault[];
+  /** The faults whose points were reached, and the state of the world then. */
+  readonly fired: readonly { readonly fault: Fault; readonly state: string }[];
+  readonly violations: readonly Violation[];
+  readonly lives: LifeSummary;
+  readonly ground: FaultGround;
+  /** A fingerprint of everything that happened. */
+  readonly fingerprint: string;
+  readonly virtualMs: number;
+  readonly cluster: SimulatedCluster;
+}
+
+/** Faults that only the operator feels: whatever they do, children have to come and go as without them. */
+const ownTroubles: ReadonlySet<FaultName> = new Set([
+  'crash',
+  'ambiguous',
+  'refuse',
+  'stale',
+  'unobserved',
+  'timeTravel',
+  'clock',
+  'permission',
+  'outage',
+  'twoLeaders',
+]);
+
+type Report = (oracle: string, message: string) => void;
+
+const defaultLimitMs = 7_200_000;
+const defaultQuietMs = 180_000;
+/** An operator that writes more than this does nothing else any more. */
+const tooManyWrites = 5000;
+const fewWrites = 100;
+const quiet = 'the operator is quiet when all is done';
+
+/**
+ * Runs a scenario once, with the faults that are asked for. It checks the invariants at each step; then that the world converges when the faults have
+ * stopped, that the operator is quiet then, that objects came and went as often as without faults, and that nothing is left over.
+ */
+export async function runHistory(options: HistoryOptions): Promise<HistoryOutcome> {
+  const { scenario, seed, faults, oracles } = options;
+  let lives: LifeSummary = new Map();
+  let watched: ReturnType<typeof watchInvariants> | undefined;
+  const staged = await stage(scenario, seed, (cluster) => {
+    lives = countLives(cluster);
+    watched = watchInvariants(cluster, oracles, operatorUsers(scenario));
+  });
+  const { cluster, operator } = staged;
+  const fired: { readonly fault: Fault; readonly state: string }[] = [];
+  const stateOf = scenario.stateOf ?? shortState;
+  const injectors = faults.map(
+    (fault) =>
+      new FaultInjector(fault, {
+        cluster,
+        operator,
+        start: scenario.operator,
+        actions: scenario.actions ?? {},
+        fired: (struck) => fired.push({ fault: struck, state: stateOf(cluster) }),
+        ...(scenario.olderVersion !== undefined && { olderVersion: scenario.olderVersion }),
+      }),
+  );
+  const found = await converge(options, staged, injectors, lives);
+  const violations = [...(watched?.violations ?? []), ...found];
+  watched?.stop();
+  const { written, watched: watchedKinds } = operator.kinds;
+  const outcome: HistoryOutcome = {
+    seed,
+    faults,
+    fired,
+    violations,
+    lives,
+    ground: {
+      writes: operator.writes,
+      externalCalls: operator.externalCalls,
+      watchedKinds,
+      writtenKinds: written,
+      actions: Object.keys(scenario.actions ?? {}),
+      hasOlderVersion: scenario.olderVersion !== undefined,
+    },
+    fingerprint: fingerprintOf(cluster),
+    virtualMs: cluster.clock.now() - cluster.startedAt,
+    cluster,
+  };
+  cluster.stop();
+  return outcome;
+}
+
+async function converge(
+  { scenario, faults, oracles, reference }: HistoryOptions,
+  { cluster, operator, drive }: Stage,
+  injectors: readonly FaultInjector[],
+  lives: LifeSummary,
+): Promise<readonly Violation[]> {
+  const violations: Violation[] = [];
+  const report: Report = (oracle, message) => {
+    violations.push({ oracle, message, traceLength: cluster.trace.entries.length });
+  };
+  let seen = -1;
+  const isDone = (): boolean => {
+    // Nothing can have become true while nothing was written and nobody acted.
+    const mark = cluster.server.store.revision * 2 + (drive().ended ? 1 : 0);
+    if (mark === seen && !injectors.some(({ isActing }) => isActing)) return false;
+    seen = injectors.some(({ isActing }) => isActing) ? -1 : mark;
+    return drive().ended && !injectors.some(({ isActing }) => isActing) && scenario.isDone(cluster);
+  };
+  let outcome: string;
+  try {
+    const isOver = (): boolean => operator.writes > tooManyWrites || isDone();
+    outcome = await cluster.run({ until: isOver, maxVirtualMs: scenario.maxVirtualMs ?? defaultLimitMs });
+  } catch (error) {
+    report('the operator does not fail', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return violations;
+  }
+  if (operator.writes > tooManyWrites) {
+    report(quiet, `more than ${tooManyWrites} writes before all was done`);
+    return violations;
+  }
+  reportEndings(operator, drive, report);
+  if (outcome !== 'reached') {
+    report(
+      'the world converges when faults have stopped',
+      `not done after ${(cluster.clock.now() - cluster.startedAt) / 1000} s: ${(scenario.stateOf ?? shortState)(cluster)}`,
+    );
+    return violations;
+  }
+  await checkQuiet(scenario, { cluster, operator, drive }, report);
+  for (const { name, atEnd } of oracles) {
+    const message = atEnd?.(cluster);
+    if (message !== undefined) report(name, message);
+  }
+  for (const leak of scenario.leaks?.(cluster) ?? []) report('nothing is left over', leak);
+  if (reference !== undefined && faults.every(({ fault }) => ownTroubles.has(fault))) {
+    const differences = compareLives(reference, lives);
+    if (differences.length > 0) report('objects come and go as often as without faults', differences.join('; '));
+  }
+  return violations;
+}
+
+/** Reports what ended otherwise than it should: the user's doings, and the operator's start. */
+function reportEndings(operator: Stage['operator'], drive: Stage['drive'], report: Report): void {
+  const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+  const { error } = drive();
+  if (error !== undefined) report('the user gets what they ask for', messageOf(error));
+  if (operator.failure !== undefined) report('the operator starts', messageOf(operator.failure));
+}
+
+/** After a while in which the last writes may still be under way, the operator writes nothing, and the world stays as it is. */
+async function checkQuiet(scenario: Scenario, { cluster, operator }: Stage, report: Report): Promise<void> {
+  const quietMs = scenario.quietMs ?? defaultQuietMs;
+  const pass = async (): Promise<number> => {
+    const before = operator.writes;
+    const until = (): boolean => operator.writes - before > fewWrites;
+    await cluster.run({ until, maxVirtualMs: quietMs });
+    return operator.writes - before;
+  };
+  const settling = await pass();
+  const writes = settling > fewWrites ? settling : await pass();
+  if (writes > 0) {
+    const own = cluster.trace.entries.filter(
+      ({ actor, action }) => actor === actorName(operator.user) && action !== 'receive',
+    );
+    const last = own.at(-1);
+    report(
+      quiet,
+      `${writes} writes within ${quietMs / 1000} s; the last: ${last?.action ?? ''} ${last?.subject ?? ''}`,
+    );
+  }
+  if (!scenario.isDone(cluster)) report('what is done stays done', (scenario.stateOf ?? shortState)(cluster));
+}
+
+/** The users that the operator of a scenario, and its twin, act as. */
+function operatorUsers({ identity }: Scenario): ReadonlySet<string> {
+  if (identity !== undefined) return new Set([identity.name]);
+  return new Set(['operator', 'operator-twin'].map((name) => `system:serviceaccount:operators:${name}`));
+}
+
+function fingerprintOf(cluster: SimulatedCluster): string {
+  const text = cluster.trace.entries
+    .map(({ actor, action, subject, outcome }) => `${actor} ${action} ${subject} ${outcome ?? ''}`)
+    .join('\n');
+  return `${hashOf(text).toString(16)}-${text.length.toString(16)}`;
+}

@@ -1,0 +1,99 @@
+import type { Identity } from '../api-server/index.ts';
+import type { Operator, OperatorStart } from '../cluster/operator.ts';
+import type { ClusterOptions } from '../cluster/simulated-cluster.ts';
+import { SimulatedCluster } from '../cluster/simulated-cluster.ts';
+
+/** What an operator is to live through, again and again, each time with other faults. */
+export interface Scenario {
+  /** What it is about, in a few words: `an upgrade of three pods`. */
+  readonly name: string;
+  /** The cluster it happens in. Events are left out unless told: they cost time, and no operator should read them. */
+  readonly cluster?: Omit<ClusterOptions, 'seed' | 'pace'>;
+  readonly operator: OperatorStart;
+  /** Who the operator is to the API server; an administrator unless told. */
+  readonly identity?: Identity;
+  /** An older version of the operator, for the fault `oldVersion`. */
+  readonly olderVersion?: OperatorStart;
+  /** What is there before the operator starts: images, external services, objects. */
+  readonly setUp: (cluster: SimulatedCluster) => void | Promise<void>;
+  /** What the user does, in the cluster's time: awaits `sleep(cluster.clock, …)` and conditions by `until`. */
+  readonly drive?: (cluster: SimulatedCluster, until: (condition: () => boolean) => Promise<void>) => Promise<void>;
+  /** Whether the world is as it has to be in the end, whatever happened on the way. */
+  readonly isDone: (cluster: SimulatedCluster) => boolean;
+  /** What users may do at any moment besides (fault `user`), by a name in words; `isDone` has to take it into account. */
+  readonly actions?: Readonly<Record<string, (cluster: SimulatedCluster) => void | Promise<void>>>;
+  /** What is left over that should not be, when all is done. */
+  readonly leaks?: (cluster: SimulatedCluster) => readonly string[];
+  /** The state that a history is in, to count how many different ones faults have met. By default: how many objects of each kind, and pods' phases. */
+  readonly stateOf?: (cluster: SimulatedCluster) => string;
+  /** How long it may take in the cluster's time until it is done, faults included. Two hours unless told. */
+  readonly maxVirtualMs?: number;
+  /** How long the operator has to be quiet when it is done. Three minutes unless told. */
+  readonly quietMs?: number;
+}
+
+/** A scenario under way. */
+export interface Stage {
+  readonly cluster: SimulatedCluster;
+  readonly operator: Operator;
+  /** Whether what the user does has come to its end; an error where it failed. */
+  readonly drive: () => { readonly ended: boolean; readonly error?: unknown };
+}
+
+/** Sets a scenario up, and starts its operator and its user. */
+export async function stage(
+  scenario: Scenario,
+  seed: number,
+  prepare?: (cluster: SimulatedCluster) => void,
+): Promise<Stage> {
+  const cluster = await SimulatedCluster.start({ events: false, ...scenario.cluster, seed });
+  await scenario.setUp(cluster);
+  prepare?.(cluster);
+  const operator = cluster.operator('operator', scenario.operator, scenario.identity);
+  let state: { readonly ended: boolean; readonly error?: unknown } = { ended: scenario.drive === undefined };
+  scenario
+    .drive?.(cluster, (condition) => until(cluster, condition))
+    .then(
+      () => (state = { ended: true }),
+      (error: unknown) => (state = { ended: true, error }),
+    );
+  return { cluster, operator, drive: () => state };
+}
+
+const pollMs = 100;
+
+/** Resolves in the cluster's time as soon as the condition is true. */
+function until(cluster: SimulatedCluster, condition: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      try {
+        if (condition()) resolve();
+        else cluster.clock.after(pollMs, look);
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    look();
+  });
+}
+
+/** The state of a cluster in short: what there is of each kind, and how its pods are. */
+export function shortState(cluster: SimulatedCluster): string {
+  const counts = new Map<string, number>();
+  for (const storage of ['pods', 'statefulsets.apps', 'jobs.batch', 'persistentvolumeclaims']) {
+    for (const [, object] of cluster.server.store.snapshot(storage)) {
+      const status = object['status'] as
+        | {
+            readonly phase?: string;
+            readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+          }
+        | undefined;
+      const ready =
+        status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+      const leaving = object.metadata.deletionTimestamp === undefined ? '' : ' leaving';
+      const key = `${storage} ${status?.phase ?? ''}${ready ? ' ready' : ''}${leaving}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([key, count]) => `${count} ${key}`).join(', ');
+}
