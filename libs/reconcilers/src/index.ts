@@ -6,3 +6,5 @@ export * from './external-resource/index.ts';
 export * from './health-check/index.ts';
 export * from './monitored-stateful-set/index.ts';
 export * from './rollout/index.ts';
+export * from './kv-store-cluster/index.ts';
+export * from './task/index.ts';

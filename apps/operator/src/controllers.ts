@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+
+import {
+  clusteredCacheController,
+  cloudDatabaseControllers,
+  kvStoreClusterController,
+  monitoredStatefulSetControllers,
+} from '@ordinal/reconcilers';
+import type { CleanupMetrics, DatabaseProviders, Monitors, Probes } from '@ordinal/reconcilers';
+import type { ControllerDefinition } from '@ordinal/runtime';
+import type { Kind } from './configuration/settings.ts';
+
+/** What the controllers reach the world with. */
+export interface ControllerParts {
+  readonly probes: Probes;
+  readonly monitors: Monitors;
+  readonly providers: DatabaseProviders;
+  readonly cleanup?: CleanupMetrics;
+  readonly concurrency: number;
+}
+
+/** The controllers of the kinds. */
+export function controllersFor(kinds: readonly Kind[], parts: ControllerParts): readonly ControllerDefinition[] {
+  const { probes, monitors, providers, cleanup, concurrency } = parts;
+  const controller = { concurrency };
+  const metrics = cleanup ? { metrics: cleanup } : {};
+  const byKind: Readonly<Record<Kind, () => readonly ControllerDefinition[]>> = {
+    ClusteredCache: () => [clusteredCacheController({ probes })],
+    KVStoreCluster: () => [kvStoreClusterController({ probes, controller })],
+    MonitoredStatefulSet: () => monitoredStatefulSetControllers({ monitors, controller, ...metrics }),
+    CloudDatabase: () => cloudDatabaseControllers({ providers, newPassword, controller, ...metrics }),
+  };
+  return kinds.flatMap((kind) => byKind[kind]());
+}
+
+/** A password that can't be guessed, in characters that need no quoting: 192 bits. */
+export function newPassword(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** What controllers declare does not depend on what they reach the world with: definitions to derive permissions from. */
+export function declaredControllers(kinds: readonly Kind[]): readonly ControllerDefinition[] {
+  const unreachable = (): never => {
+    throw new TypeError('these definitions are read, not run');
+  };
+  return controllersFor(kinds, {
+    probes: { http: unreachable, exec: unreachable },
+    monitors: new Proxy({} as Monitors, { get: unreachable }),
+    providers: { resolve: unreachable },
+    concurrency: 1,
+  });
+}

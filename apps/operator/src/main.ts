@@ -1,0 +1,75 @@
+#!/usr/bin/env node
+// The program: reads the environment once, and runs the operator until it is told to stop.
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { systemClock } from '@ordinal/client';
+import { parse as parseYaml } from 'yaml';
+import { helpText } from './configuration/help.ts';
+import { parseSettings } from './configuration/parse.ts';
+import { options, type OperatorSettings } from './configuration/settings.ts';
+import { findServer } from './connection.ts';
+import { createLogger } from './log.ts';
+import { runOperator } from './operator.ts';
+import { version } from './version.ts';
+
+const flags = process.argv.slice(2);
+const environment = { ...process.env };
+
+/** The settings, or the end of the process with all that is wrong with them. */
+function readSettings(): OperatorSettings {
+  const place = flagValue('config') ?? environment['ORDINAL_CONFIG'];
+  let file: { path: string; content: unknown } | undefined;
+  try {
+    if (place !== undefined && place !== '')
+      file = { path: place, content: parseYaml(readFileSync(place, 'utf8')) as unknown };
+  } catch (error) {
+    fail([`the configuration file can't be read: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  const parsed = parseSettings(options, { flags, environment, ...(file ? { file } : {}) });
+  return parsed.ok ? parsed.settings : fail(parsed.problems);
+}
+
+function flagValue(name: string): string | undefined {
+  const index = flags.findIndex((flag) => flag === `--${name}` || flag.startsWith(`--${name}=`));
+  if (index < 0) return undefined;
+  const [, ...inline] = flags[index]?.split('=') ?? [];
+  return inline.length > 0 ? inline.join('=') : flags[index + 1];
+}
+
+function fail(problems: readonly string[]): never {
+  for (const problem of problems) process.stderr.write(`ordinal-operator: ${problem}\n`);
+  process.exit(2);
+}
+
+if (flags.includes('--help')) {
+  process.stdout.write(helpText(options));
+} else if (flags.includes('--version')) {
+  process.stdout.write(`${version}\n`);
+} else {
+  const settings = readSettings();
+  const log = createLogger({
+    clock: systemClock,
+    level: settings.logLevel,
+    format: settings.logFormat,
+    write: (line) => void process.stdout.write(line),
+  });
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info({ signal }, 'stopping: work that is under way is ended first');
+      stopping.abort(new Error(`${signal} was received`));
+    });
+  }
+  const { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, KUBECONFIG, HOME } = environment;
+  const place = { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, KUBECONFIG, HOME };
+  try {
+    const target = await findServer({ kubeconfig: settings.kubeconfig, context: settings.context, environment: place });
+    log.info({ version, server: target.server.url, kinds: settings.kinds }, 'starting');
+    const identity = settings.podName === '' ? `${hostname()}_${process.pid}` : settings.podName;
+    await runOperator({ settings, target, version, identity, log }, stopping.signal);
+    log.info({}, 'stopped');
+  } catch (error) {
+    log.error({ error: error instanceof Error ? error.message : String(error) }, 'the operator can’t go on');
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,192 @@
+import { secrets, systemClock } from '@ordinal/client';
+import type { Client, Clock } from '@ordinal/client';
+import { probesThrough } from '@ordinal/reconcilers';
+import type { ControllerDefinition, Logger, Manager } from '@ordinal/runtime';
+import { createManager } from '@ordinal/runtime';
+import {
+  observeManager,
+  prometheusClientMetrics,
+  prometheusMetrics,
+  serveProbes,
+} from '@ordinal/runtime/observability';
+import { Registry } from 'prom-client';
+import type { OperatorSettings } from './configuration/settings.ts';
+import type { Target } from './connection.ts';
+import { connect } from './connection.ts';
+import { controllersFor } from './controllers.ts';
+import { directHttp } from './direct-http.ts';
+import { cleanupMetrics } from './metrics.ts';
+import { preflight } from './preflight.ts';
+import { createExchange, databaseProviders, httpMonitors } from './providers/index.ts';
+
+/** How long a call of a monitor or provider may take, in milliseconds, as seed 002 has it. */
+const callTimeoutMs = 5_000;
+
+/** What an operator runs on. */
+export interface OperatorParts {
+  readonly settings: OperatorSettings;
+  readonly target: Target;
+  readonly version: string;
+  /** This process among its replicas. */
+  readonly identity: string;
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+/** Something that was opened and has to be closed. */
+type Close = () => Promise<unknown>;
+
+/**
+ * Runs the operator until the signal is aborted, and resolves when all work has come to its end and everything is closed.
+ *
+ * Rejects where it can't begin: a port that is taken, or a provider Secret that is not there. What is missing in the cluster, such as a CRD or a permission, is
+ * said in the log, and readiness stays false until it is there.
+ */
+export async function runOperator(parts: OperatorParts, signal: AbortSignal): Promise<void> {
+  const closing: Close[] = [];
+  try {
+    const manager = await assemble(parts, closing);
+    await manager.start(signal);
+  } finally {
+    await Promise.allSettled(closing.reverse().map((close) => close()));
+  }
+}
+
+async function assemble(parts: OperatorParts, closing: Close[]): Promise<Manager> {
+  const { settings, target, log, version } = parts;
+  const registry = new Registry();
+  const userAgent = `ordinal-operator/${version}`;
+  const work = connect(target.server, { userAgent, metrics: prometheusClientMetrics(registry) });
+  const lease = connect(target.server, { userAgent: `${userAgent} (lease)` });
+  closing.push(
+    () => work.transport.close(),
+    () => lease.transport.close(),
+  );
+  const definitions = await buildControllers(parts, { client: work.client, registry, closing });
+  await report(definitions, { client: work.client, namespaces: settings.namespaces, log });
+  const manager = manage(parts, { client: work.client, leaseClient: lease.client, registry });
+  for (const definition of definitions) manager.add(definition);
+  observeManager(registry, manager, parts.clock ?? systemClock);
+  await serve(settings, { manager, registry, closing });
+  return manager;
+}
+
+interface Building {
+  readonly client: Client;
+  readonly registry: Registry;
+  readonly closing: Close[];
+}
+
+async function buildControllers(
+  { settings, clock = systemClock }: OperatorParts,
+  building: Building,
+): Promise<readonly ControllerDefinition[]> {
+  const { client, registry, closing } = building;
+  const policy = {
+    ...(settings.allowedHosts.length > 0 ? { allowedHosts: settings.allowedHosts } : {}),
+    ...(settings.allowedNetworks.length > 0 ? { allowedNetworks: settings.allowedNetworks } : {}),
+  };
+  const exchange = createExchange({ policy, timeoutMs: callTimeoutMs });
+  const direct = directHttp();
+  closing.push(() => exchange.close(), direct.close);
+  const rateLimit = { perSecond: settings.providerRate, burst: settings.providerRate };
+  const defaultAccount = await readSecret(client, settings.providerSecret);
+  return controllersFor(settings.kinds, {
+    probes: probesThrough(client, direct.http),
+    monitors: httpMonitors({ exchange, policy, callTimeoutMs }),
+    providers: databaseProviders({
+      clock,
+      exchange,
+      policy,
+      callTimeoutMs,
+      rateLimit,
+      ...(defaultAccount ? { defaultAccount } : {}),
+    }),
+    cleanup: cleanupMetrics(registry),
+    concurrency: settings.concurrency,
+  });
+}
+
+/** The values of the Secret that describes the default provider account. Rejects where it is named and not there. */
+async function readSecret(client: Client, place: string): Promise<Readonly<Record<string, string>> | undefined> {
+  if (place === '') return undefined;
+  const [namespace = '', name = ''] = place.split('/');
+  if (namespace === '' || name === '')
+    throw new Error(`--provider-secret is written NAMESPACE/NAME, not ${JSON.stringify(place)}`);
+  const secret = await client(secrets).namespace(namespace).find(name);
+  if (!secret)
+    throw new Error(`--provider-secret names ${place}, and there is no such Secret: create it, or leave the flag out`);
+  return Object.fromEntries(
+    Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
+  );
+}
+
+async function report(
+  definitions: readonly ControllerDefinition[],
+  {
+    client,
+    namespaces,
+    log,
+  }: { readonly client: Client; readonly namespaces: readonly string[]; readonly log: Logger },
+): Promise<void> {
+  try {
+    for (const { what, message } of await preflight({ client, definitions, namespaces }))
+      log.error({ missing: what }, message);
+  } catch (error) {
+    log.warn({ error: String(error) }, 'what the operator needs in the cluster could not be looked at');
+  }
+}
+
+function manage(
+  { settings, target, identity, log, clock = systemClock }: OperatorParts,
+  {
+    client,
+    leaseClient,
+    registry,
+  }: { readonly client: Client; readonly leaseClient: Client; readonly registry: Registry },
+): Manager {
+  const { leaseDuration: leaseMs, renewDeadline: renewDeadlineMs, retryPeriod: retryMs } = settings;
+  const namespace = settings.podNamespace === '' ? target.namespace : settings.podNamespace;
+  return createManager({
+    client,
+    clock,
+    random: Math.random,
+    name: 'ordinal.dev/operator',
+    identity,
+    logger: log,
+    metrics: prometheusMetrics(registry),
+    drainMs: settings.drainTimeout,
+    ...(settings.namespaces.length > 0 ? { namespaces: settings.namespaces } : {}),
+    ...(settings.shard === '' ? {} : { shard: { labelSelector: settings.shard } }),
+    ...(settings.leaderElect
+      ? {
+          leaderElection: {
+            client: leaseClient,
+            namespace,
+            name: settings.leaseName,
+            leaseMs,
+            renewDeadlineMs,
+            retryMs,
+          },
+        }
+      : {}),
+  });
+}
+
+async function serve(
+  { healthPort, metricsPort }: OperatorSettings,
+  { manager, registry, closing }: { readonly manager: Manager; readonly registry: Registry; readonly closing: Close[] },
+): Promise<void> {
+  if (healthPort !== 0) {
+    const health = await serveProbes({
+      port: healthPort,
+      manager,
+      ...(metricsPort === healthPort ? { registry } : {}),
+    });
+    closing.push(() => health.close());
+  }
+  if (metricsPort !== 0 && metricsPort !== healthPort) {
+    const metrics = await serveProbes({ port: metricsPort, manager, registry });
+    closing.push(() => metrics.close());
+  }
+}
