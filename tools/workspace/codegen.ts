@@ -10,7 +10,11 @@ const crds = join(root, 'libs/api/crds');
 const check = process.argv.includes('--check');
 
 const targets: { readonly folder: string; readonly options: GenerateOptions }[] = [
-  { folder: 'libs/api/src/generated', options: { parts: ['types', 'clients'], importExtension: '.ts' } },
+  { folder: 'libs/api/src/generated', options: { parts: ['types', 'clients', 'validators'], importExtension: '.ts' } },
+  {
+    folder: 'libs/constructs/src/generated',
+    options: { parts: ['constructs'], importExtension: '.ts', typesFrom: '@ordinal/api' },
+  },
 ];
 
 const sources = readdirSync(crds)

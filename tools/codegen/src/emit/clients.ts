@@ -11,17 +11,17 @@ export function emitClients(kinds: readonly KindModel[], options: EmitOptions): 
   const [first] = kinds;
   if (first === undefined) return '';
   const apiVersion = `${first.definition.group}/${first.version.name}`;
-  const imports = kinds.map((model) => {
-    const names = `${descriptorName(model.definition.names.kind, model.definition.names.plural)}, type ${model.name}, type ${inputName(model.name)}`;
-    return `import { ${names} } from './${moduleName(model)}${options.extension}';\n`;
-  });
+  // Namespaces, because one kind's written form may have another kind's name.
+  const imports = kinds.map(
+    (model) => `import * as ${alias(model)} from './${moduleName(model)}${options.extension}';\n`,
+  );
   const members = kinds.map(
     (model) =>
-      `${comment([`${model.definition.names.kind}: ${model.definition.scope === 'Namespaced' ? 'namespaced' : 'cluster-scoped'}.`], '  ')}  readonly ${descriptorName(model.definition.names.kind, model.definition.names.plural)}: ${builtIn}.KindClient<${model.name}, ${inputName(model.name)}>;\n`,
+      `${comment([`${model.definition.names.kind}: ${model.definition.scope === 'Namespaced' ? 'namespaced' : 'cluster-scoped'}.`], '  ')}  readonly ${descriptorName(model.definition.names.kind, model.definition.names.plural)}: ${builtIn}.KindClient<${alias(model)}.${model.name}, ${alias(model)}.${inputName(model.name)}>;\n`,
   );
   const entries = kinds.map((model) => {
     const name = descriptorName(model.definition.names.kind, model.definition.names.plural);
-    return `    ${name}: client(${name}),\n`;
+    return `    ${name}: client(${alias(model)}.${name}),\n`;
   });
   return (
     `${banner(kinds.map((model) => model.definition))}import type * as ${builtIn} from '@ordinal/client';\n${imports.join('')}\n` +
@@ -30,3 +30,6 @@ export function emitClients(kinds: readonly KindModel[], options: EmitOptions): 
     `export function clientsOf(client: ${builtIn}.Client): Clients {\n  return {\n${entries.join('')}  };\n}\n`
   );
 }
+
+/** A kind's module as a name in this file. No plural ends like it. */
+const alias = (model: KindModel): string => `${moduleName(model).replaceAll('-', '_')}Module`;

@@ -5,7 +5,7 @@ import { banner } from './banner.ts';
 import { moduleName } from './files.ts';
 import type { EmitOptions } from './files.ts';
 import { comment, stringLiteral } from './text.ts';
-import { emitMember } from './types.ts';
+import { emitMember, firstSentence } from './types.ts';
 import { validatorName } from './validator.ts';
 
 /** The cdk8s construct of one version of a kind. */
@@ -24,13 +24,21 @@ export function emitConstruct(model: KindModel, options: EmitOptions): string {
   return (
     `${banner([definition])}import type * as constructs from 'constructs';\nimport * as base from '../../kubernetes-construct${extension}';\n` +
     `import type * as types from ${stringLiteral(typesFrom ?? own + extension)};\nimport * as validators from ${stringLiteral(validators)};\n\n` +
-    `${comment([`What a ${name} is made of: its written form without apiVersion and kind.`])}export interface ${name}Props {\n${metadata}${props.map(emitMember).join('')}${index}}\n\n` +
-    `${comment(model.structures[0] === undefined ? [] : [model.structures[0].prose, ...model.structures[0].facts.filter((fact) => fact.startsWith('\0@deprecated'))])}` +
+    `${comment([`What a ${name} is made of: its written form without apiVersion and kind.`])}export interface ${name}Props {\n${metadata}${props.map((member) => emitMember({ ...member, prose: firstSentence(member.prose), facts: [] })).join('')}${index}}\n\n` +
+    `${comment(kindDoc(model))}` +
     `export class ${name} extends base.KubernetesConstruct {\n` +
     `  /** apiVersion and kind. */\n  static readonly gvk: ${gvk} = { apiVersion: '${apiVersion}', kind: '${definition.names.kind}' };\n\n` +
     `  /** The manifest as plain data, for use without a chart. */\n  static manifest(${parameter}): ${input} {\n    return { ...props, apiVersion: '${apiVersion}', kind: '${definition.names.kind}', metadata: props.metadata ?? {} };\n  }\n\n` +
     `  constructor(scope: constructs.Construct, id: string, ${parameter}) {\n    super(scope, id, ${name}.manifest(props), validators.${validatorName(model)});\n  }\n}\n`
   );
+}
+
+/** What the kind is, and that its version is deprecated where it is. */
+function kindDoc(model: KindModel): string[] {
+  const root = model.structures.find((structure) => structure.root);
+  return root === undefined
+    ? []
+    : [root.prose.replaceAll('\0', ''), ...root.facts.filter((fact) => fact.startsWith('\0@deprecated'))];
 }
 
 /** The CustomResourceDefinition itself as a construct, for charts that install it. */

@@ -93,7 +93,7 @@ function wrapped(value: unknown, start: number): string {
     return `[\n    ${body},\n  ]`;
   }
   const entries = Object.entries(value).map(
-    ([key, member]) => `    ${key === '__proto__' ? "['__proto__']" : propertyKey(key)}: ${jsonLiteral(member)},\n`,
+    ([key, member]) => `${key === '__proto__' ? "['__proto__']" : propertyKey(key)}: ${jsonLiteral(member)}`,
   );
-  return `{\n${entries.join('')}  }`;
+  return `{\n    ${fill(entries, ', ', { indent: '    ' })},\n  }`;
 }

@@ -1,6 +1,6 @@
 import type { Definition } from '../crd/definition.ts';
 import { builtIn } from '../model/convert.ts';
-import { modelOf } from '../model/kind.ts';
+import { modelsOf, versionAlias } from '../model/kind.ts';
 import type { KindModel } from '../model/kind.ts';
 import { banner } from './banner.ts';
 import { emitClients } from './clients.ts';
@@ -31,9 +31,7 @@ export interface EmitOptions {
 
 /** All files for the definitions, sorted by path. */
 export function emitFiles(definitions: readonly Definition[], options: EmitOptions): GeneratedFile[] {
-  const models = definitions.flatMap((definition) =>
-    definition.versions.filter((version) => version.served !== false).map((version) => modelOf(definition, version)),
-  );
+  const models = definitions.flatMap(modelsOf);
   const files = [
     ...[...Map.groupBy(models, folderOf)].flatMap(([folder, kinds]) => emitVersion(folder, kinds, options)),
     ...(options.parts.has('constructs') ? emitDefinitions(definitions, options) : []),
@@ -79,7 +77,14 @@ function emitTypeFiles(folder: string, kinds: readonly KindModel[], options: Emi
 
 function emitKind(model: KindModel, options: EmitOptions): string {
   const descriptor = options.parts.has('clients') ? `\n${emitDescriptor(model)}` : '';
-  return `${banner([model.definition])}import type * as ${builtIn} from '@ordinal/client';\n\n${emitTypes(model)}${descriptor}`;
+  const types = emitTypes(model, (version) => `../${version}/${moduleName(model)}${options.extension}`);
+  const imports = [...new Set(model.borrowed.map(({ version }) => version))]
+    .filter((version) => types.includes(`${versionAlias(version)}.`))
+    .map(
+      (version) =>
+        `import type * as ${versionAlias(version)} from '../${version}/${moduleName(model)}${options.extension}';\n`,
+    );
+  return `${banner([model.definition])}import type * as ${builtIn} from '@ordinal/client';\n${imports.join('')}\n${types}${descriptor}`;
 }
 
 function emitPart(part: PartFiles, folder: string, kinds: readonly KindModel[], options: EmitOptions): GeneratedFile[] {

@@ -27,15 +27,17 @@ export function jsonLiteral(value: unknown): string {
 }
 
 /** How wide a line of generated text may be. */
-export const lineWidth = 140;
+export const lineWidth = 160;
 
 /**
  * A comment of these paragraphs, indented. Text from a CRD is hostile: nothing in it can end the comment or pass for a JSDoc tag. Empty for no text.
  */
 export function comment(paragraphs: readonly string[], indent = ''): string {
-  const lines = paragraphs.flatMap((paragraph) =>
-    paragraph.startsWith('\0@') ? [tag(paragraph)] : reflow(safe(paragraph), lineWidth - indent.length - 3),
-  );
+  const lines = paragraphs
+    .filter((paragraph) => paragraph.trim() !== '')
+    .flatMap((paragraph) =>
+      paragraph.startsWith('\0@') ? [tag(paragraph)] : reflow(safe(paragraph), lineWidth - indent.length - 3),
+    );
   const [first] = lines;
   if (first === undefined) return '';
   if (lines.length === 1 && first.length + indent.length + 7 <= lineWidth) return `${indent}/** ${first} */\n`;

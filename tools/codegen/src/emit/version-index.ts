@@ -12,7 +12,10 @@ import { fill } from './text.ts';
 export function emitIndex(kinds: readonly KindModel[], options: EmitOptions): string {
   const kindNames = new Set(kinds.map((model) => model.name));
   const lines = kinds.map((model) => {
-    const declared = new Set(model.structures.flatMap(({ name, aliases }) => [name, ...aliases]));
+    const declared = new Set([
+      ...model.structures.flatMap(({ name, aliases }) => [name, ...aliases]),
+      ...model.borrowed.flatMap(({ aliases }) => aliases),
+    ]);
     const derived = ['Spec', 'Status'].flatMap((part) => [model.name + part, inputName(model.name + part)]);
     const names = [inputName(model.name), ...derived].filter((name) => declared.has(name) && !kindNames.has(name));
     const from = `'./${moduleName(model)}${options.extension}'`;

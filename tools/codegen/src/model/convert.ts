@@ -14,6 +14,7 @@ export interface Forms {
 /** What a conversion carries along: the kind, the structures found so far, and how built-in types are called. */
 export interface Conversion {
   readonly kind: string;
+  readonly version: string;
   readonly table: ShapeTable;
 }
 
@@ -108,7 +109,7 @@ function objectForms(conversion: Conversion, schema: JsonSchemaProps, path: read
   if (!hasMembers) return rest === undefined ? same(emptyObject) : each(rest, mapOf);
   const members = membersOf(conversion, schema, path, rest);
   const name = pathName(conversion.kind, path);
-  return internForms(conversion.table, members, { path, name, rest, prose: schema.description ?? '', facts: [] });
+  return internForms(conversion, members, { path, name, rest, prose: schema.description ?? '', facts: [] });
 }
 
 /** An object in which the server keeps nothing. */
@@ -199,16 +200,23 @@ interface Naming {
   readonly facts: readonly string[];
 }
 
-/** Interns both forms of an object; where they are alike there is one shape with one name. */
-export function internForms(table: ShapeTable, members: readonly MemberForms[], naming: Naming): Forms {
+/**
+ * Interns both forms of an object. Where they are alike there is one shape with one name. Where they differ, the read form extends the written one by
+ * the members that differ: every object that is read can be written, and docstrings stand in one place.
+ */
+export function internForms({ table, version }: Conversion, members: readonly MemberForms[], naming: Naming): Forms {
   const { path, name, rest, prose, facts } = naming;
-  const draft = (form: keyof Forms): ShapeDraft => ({
-    members: members.map((member) => member[form]),
-    rest: rest?.[form],
+  const changed = members.filter((member) => member.read !== member.write);
+  const restDiffers = rest?.read.text !== rest?.write.text;
+  const written: ShapeDraft = { members: members.map(({ write }) => write), rest: rest?.write, prose, facts };
+  if (changed.length === 0 && !restDiffers) return same(table.intern(written, { version, path, name, input: false }));
+  const write = table.intern(written, { version, path, name: inputName(name), input: true });
+  const read: ShapeDraft = {
+    base: write,
+    members: changed.map((member) => ({ ...member.read, prose: '', facts: [] })),
+    rest: restDiffers ? rest?.read : undefined,
     prose,
     facts,
-  });
-  const read = table.intern(draft('read'), { path, name, input: false });
-  const differs = members.some((member) => member.read !== member.write) || rest?.read.text !== rest?.write.text;
-  return { read, write: differs ? table.intern(draft('write'), { path, name: inputName(name), input: true }) : read };
+  };
+  return { read: table.intern(read, { version, path, name, input: false }), write };
 }

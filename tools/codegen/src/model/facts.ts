@@ -65,7 +65,13 @@ function boundFacts(schema: JsonSchemaProps): string[] {
 }
 
 const bound = (words: string, value: number | undefined, exclusive?: string): string | undefined =>
-  value === undefined ? undefined : `${exclusive ?? words} ${String(value)}`;
+  value === undefined ? undefined : `${exclusive ?? words} ${printNumber(value)}`;
+
+/** YAML's reader gives the bounds of 64-bit integers as the nearest floating-point number. */
+function printNumber(value: number): string {
+  if (value === 2 ** 63) return '9223372036854775807';
+  return value === -(2 ** 63) ? '-9223372036854775808' : String(value);
+}
 
 function range(unit: string, from: number | undefined, to: number | undefined): string | undefined {
   if (to === undefined) return from === undefined || from === 0 ? undefined : `at least ${counted(from, unit)}`;

@@ -1,12 +1,9 @@
-import type { JsonSchemaProps } from '@ordinal/schema';
 import type { Definition, DefinitionVersion } from '../crd/definition.ts';
-import { deprecationOf } from '../crd/definition.ts';
-import { builtIn, convert, internForms, memberForms } from './convert.ts';
-import type { Conversion } from './convert.ts';
-import { factsOf } from './facts.ts';
-import { inputName, kindTypeName, mark } from './name.ts';
+import { kindTypeName } from './name.ts';
+import { internRoot, rootKeys } from './root.ts';
 import { ShapeTable, compareNames, withNames } from './shape.ts';
 import type { Member, Shape, ShapeName } from './shape.ts';
+import { uniqueNames } from './unique-names.ts';
 
 /** One version of one kind, with all its types named. */
 export interface KindModel {
@@ -15,6 +12,8 @@ export interface KindModel {
   /** The name of the read form; the written form is called `${name}Input`. */
   readonly name: string;
   readonly structures: readonly Structure[];
+  /** Structures that another version declares already: this one exports them under its own names. */
+  readonly borrowed: readonly Borrowed[];
   /** The written form's own properties: all but apiVersion, kind and metadata. Types are qualified, `types.ClusteredCacheSpecInput`. */
   readonly props: readonly Member[];
   /** The root keeps unknown fields. */
@@ -25,94 +24,113 @@ export interface KindModel {
 export interface Structure {
   readonly name: string;
   readonly aliases: readonly string[];
+  /** The written form that this read form extends. */
+  readonly base: string | undefined;
   readonly members: readonly Member[];
   readonly rest: string | undefined;
   readonly prose: string;
   readonly facts: readonly string[];
+  /** The kind itself, not a part of it. */
+  readonly root: boolean;
 }
 
-/** Normalises one version of a definition into named structures. Pure: the same definition gives the same model. */
-export function modelOf(definition: Definition, version: DefinitionVersion): KindModel {
+/** A structure of another version. */
+export interface Borrowed {
+  readonly version: string;
+  /** Its name there. */
+  readonly name: string;
+  /** Its names here. */
+  readonly aliases: readonly string[];
+}
+
+/** The name under which a module imports the structures of another version. */
+export const versionAlias = (version: string): string => `of_${version.replaceAll('-', '_')}`;
+
+/**
+ * Normalises every served version of a definition into named structures, in the definition's order. The stored version declares what versions have in
+ * common. Pure: the same definition gives the same models.
+ */
+export function modelsOf(definition: Definition): KindModel[] {
   const table = new ShapeTable();
-  const { kind } = definition.names;
-  internRoot({ kind, table }, definition, version);
-  const names = uniqueNames(table.shapes);
-  const nameOf = (id: number): string => names.get(id)?.[0] ?? 'never';
-  const root = table.shapes.find((shape) => shape.names.some(({ path, input }) => path.length === 0 && input));
+  const served = definition.versions.filter((version) => version.served !== false);
+  const storedFirst = [...served].sort((a, b) => Number(b.storage === true) - Number(a.storage === true));
+  for (const version of storedFirst)
+    internRoot({ kind: definition.names.kind, version: version.name, table }, definition, version);
+  const names = new Map(storedFirst.map((version) => [version.name, uniqueNames(table.shapes, version.name)]));
+  const ownerOf = (id: number): string =>
+    storedFirst.find((version) => names.get(version.name)?.has(id) === true)?.name ?? '';
+  return served.map((version) => modelOf({ definition, version, shapes: table.shapes, names, ownerOf }));
+}
+
+interface Named {
+  readonly definition: Definition;
+  readonly version: DefinitionVersion;
+  readonly shapes: readonly Shape[];
+  /** For each version, the names of each shape in it. */
+  readonly names: ReadonlyMap<string, ReadonlyMap<number, readonly string[]>>;
+  /** The version that declares a shape. */
+  readonly ownerOf: (id: number) => string;
+}
+
+function modelOf(named: Named): KindModel {
+  const { definition, version, shapes, names, ownerOf } = named;
+  const own = names.get(version.name) ?? new Map<number, readonly string[]>();
+  const used = shapes.filter((shape) => own.has(shape.id));
+  const firstName = (id: number, of: string): string => names.get(of)?.get(id)?.[0] ?? 'never';
+  const nameOf = (id: number): string =>
+    ownerOf(id) === version.name
+      ? firstName(id, version.name)
+      : `${versionAlias(ownerOf(id))}.${firstName(id, ownerOf(id))}`;
+  const root = used.find((shape) => shape.names.some((name) => isRoot(name, version) && name.input));
   const props = (root?.members ?? []).filter((member) => !rootKeys.has(member.key));
   return {
     definition,
     version,
-    name: kindTypeName(kind),
-    structures: nameShapes(table.shapes, names),
-    props: props.map((member) => withType(member, (id) => `types.${nameOf(id)}`)),
+    name: kindTypeName(definition.names.kind),
+    structures: used
+      .filter(({ id }) => ownerOf(id) === version.name)
+      .map((shape) => ({ shape, first: firstOf(shape, version) }))
+      .sort((a, b) => compareDeclarations(a.first, b.first))
+      .map(({ shape, first }) =>
+        structureOf(shape, { nameOf, names: own.get(shape.id) ?? [], root: first?.path.length === 0 }),
+      ),
+    borrowed: used
+      .filter(({ id }) => ownerOf(id) !== version.name)
+      .map(({ id }) => ({
+        version: ownerOf(id),
+        name: firstName(id, ownerOf(id)),
+        aliases: [...(own.get(id) ?? [])].sort(),
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    props: props.map((member) => withType(member, (id) => `types.${firstName(id, version.name)}`)),
     open: root?.rest !== undefined,
   };
 }
 
-/** The object itself: apiVersion, kind and metadata are the API server's own, whatever the schema says of them. */
-function internRoot(conversion: Conversion, definition: Definition, version: DefinitionVersion): void {
-  const schema = version.schema.openAPIV3Schema;
-  const properties: Readonly<Record<string, JsonSchemaProps>> = schema.properties ?? {};
-  const required = new Set(schema.required ?? []);
-  const literal = (key: string, value: string): Member => ({
-    key,
-    optional: false,
-    type: { text: `'${value}'` },
-    prose: '',
-    facts: [],
-  });
-  const metadata = (type: string): Member => ({
-    key: 'metadata',
-    optional: false,
-    type: { text: `${builtIn}.${type}` },
-    prose: '',
-    facts: metadataFacts(properties['metadata']),
-  });
-  const fixed = [
-    literal('apiVersion', `${definition.group}/${version.name}`),
-    literal('kind', definition.names.kind),
-  ].map((member) => ({ read: member, write: member }));
-  const own = Object.keys(properties)
-    .filter((key) => !rootKeys.has(key))
-    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
-    .map((key) => {
-      const property = properties[key] ?? {};
-      return memberForms(key, property, required.has(key), convert(conversion, property, [key]));
-    });
-  const open =
-    schema['x-kubernetes-preserve-unknown-fields'] === true
-      ? ({ read: { text: 'unknown' }, write: { text: 'unknown' } } as const)
-      : undefined;
-  internForms(
-    conversion.table,
-    [...fixed, { read: metadata('ObjectMeta'), write: metadata('ObjectMetaInput') }, ...own],
-    {
-      path: [],
-      name: kindTypeName(definition.names.kind),
-      rest: open,
-      prose: schema.description ?? '',
-      facts: [...factsOf(schema), ...deprecationFacts(definition, version)],
-    },
-  );
+const isRoot = (name: ShapeName, version: DefinitionVersion): boolean =>
+  name.path.length === 0 && name.version === version.name;
+
+const firstOf = (shape: Shape, version: DefinitionVersion): ShapeName | undefined =>
+  shape.names.filter((name) => name.version === version.name).sort(compareNames)[0];
+
+interface StructureNaming {
+  readonly nameOf: (id: number) => string;
+  readonly names: readonly string[];
+  readonly root: boolean;
 }
 
-/** What every object has, whatever its schema says. */
-const rootKeys = new Set(['apiVersion', 'kind', 'metadata']);
-
-const rank = (key: string): number => (key === 'spec' ? 0 : key === 'status' ? 1 : 2);
-
-function deprecationFacts(definition: Definition, version: DefinitionVersion): string[] {
-  const warning = deprecationOf(definition, version);
-  return warning === undefined ? [] : [`\0@deprecated ${warning.replace(/\s+/g, ' ')}`];
-}
-
-/** A CRD may bound an object's name, and nothing else of its metadata. */
-function metadataFacts(schema: JsonSchemaProps | undefined): string[] {
-  return ['name', 'generateName'].flatMap((key) => {
-    const property = schema?.properties?.[key];
-    return property === undefined ? [] : factsOf(property).map((fact) => `\`${key}\`: ${fact}`);
-  });
+function structureOf(shape: Shape, { nameOf, names, root }: StructureNaming): Structure {
+  const [name = 'never', ...aliases] = names;
+  return {
+    name,
+    aliases: aliases.sort(),
+    base: shape.base === undefined ? undefined : withNames(shape.base.text, nameOf),
+    members: shape.members.map((member) => withType(member, nameOf)),
+    rest: shape.rest === undefined ? undefined : withNames(shape.rest.text, nameOf),
+    prose: shape.prose,
+    facts: shape.facts,
+    root,
+  };
 }
 
 const withType = (member: Member, nameOf: (id: number) => string): Member => ({
@@ -120,52 +138,13 @@ const withType = (member: Member, nameOf: (id: number) => string): Member => ({
   type: { ...member.type, text: withNames(member.type.text, nameOf) },
 });
 
-function nameShapes(shapes: readonly Shape[], names: ReadonlyMap<number, readonly string[]>): Structure[] {
-  const nameOf = (id: number): string => names.get(id)?.[0] ?? 'never';
-  return shapes
-    .map((shape) => ({ shape, first: [...shape.names].sort(compareNames)[0] }))
-    .sort((a, b) => (a.first === undefined || b.first === undefined ? 0 : compareDeclarations(a.first, b.first)))
-    .map(({ shape }) => ({
-      name: nameOf(shape.id),
-      aliases: (names.get(shape.id) ?? []).slice(1).sort(),
-      members: shape.members.map((member) => withType(member, nameOf)),
-      rest: shape.rest === undefined ? undefined : withNames(shape.rest.text, nameOf),
-      prose: shape.prose,
-      facts: shape.facts,
-    }));
-}
-
 /** Root, spec, status and so on downwards by path: a reader meets the whole before its parts. */
-function compareDeclarations(a: ShapeName, b: ShapeName): number {
+function compareDeclarations(a: ShapeName | undefined, b: ShapeName | undefined): number {
+  if (a === undefined || b === undefined) return 0;
   const length = Math.min(a.path.length, b.path.length);
   for (let index = 0; index < length; index += 1) {
     const [left = '', right = ''] = [a.path[index], b.path[index]];
     if (left !== right) return left < right ? -1 : 1;
   }
   return a.path.length - b.path.length || Number(a.input) - Number(b.input);
-}
-
-/**
- * The names of each shape, the declaration's first. Where two paths give one name to different shapes (`a.bC` and `aB.c`), the shorter path keeps it and
- * the other gets a mark made of its own path.
- */
-function uniqueNames(shapes: readonly Shape[]): Map<number, string[]> {
-  const claims = shapes.flatMap((shape) => shape.names.map((name) => ({ id: shape.id, name })));
-  claims.sort((a, b) => compareNames(a.name, b.name) || (a.name.path.join('\0') < b.name.path.join('\0') ? -1 : 1));
-  const owners = new Map<string, number>();
-  const names = new Map<number, string[]>();
-  for (const { id, name } of claims) {
-    const owner = owners.get(name.name);
-    const unique = owner === undefined || owner === id ? name.name : marked(name);
-    owners.set(unique, id);
-    const list = names.get(id) ?? [];
-    if (!list.includes(unique)) list.push(unique);
-    names.set(id, list);
-  }
-  return names;
-}
-
-function marked(name: ShapeName): string {
-  const suffix = `_${mark(name.path.join('\0'))}`;
-  return name.input ? inputName(name.name.slice(0, -'Input'.length) + suffix) : name.name + suffix;
 }

@@ -22,6 +22,8 @@ export interface Member {
 /** An object type that is emitted once, and every name that it goes by. */
 export interface Shape {
   readonly id: number;
+  /** The shape that this one extends: the written form, of a read form that differs from it. */
+  readonly base?: TypeText;
   readonly members: readonly Member[];
   /** The type of all other properties of an open object or a map with required keys. */
   readonly rest: TypeText | undefined;
@@ -33,6 +35,8 @@ export interface Shape {
 
 /** One name of a shape, and the path that gave it. */
 export interface ShapeName {
+  /** The version of the kind in which the path is. */
+  readonly version: string;
   readonly path: readonly string[];
   readonly name: string;
   readonly input: boolean;
@@ -41,7 +45,7 @@ export interface ShapeName {
 /** The description of a shape before it is known whether there is one like it. */
 export type ShapeDraft = Omit<Shape, 'id' | 'names'>;
 
-/** All structures of one version of one kind, each once. */
+/** All structures of one kind, each once, whatever the versions in which it stands. */
 export class ShapeTable {
   readonly #byKey = new Map<string, Shape>();
   readonly #shapes: Shape[] = [];
@@ -82,5 +86,5 @@ export function compareNames(a: ShapeName, b: ShapeName): number {
 
 function keyOf(draft: ShapeDraft): string {
   const members = draft.members.map(({ key, optional, type, facts }) => [key, optional, type.text, facts]);
-  return JSON.stringify([members, draft.rest?.text, draft.facts]);
+  return JSON.stringify([draft.base?.text, members, draft.rest?.text, draft.facts]);
 }

@@ -2,37 +2,25 @@
 import type * as ordinal from '@ordinal/client';
 
 /**
- * A cache of several members that goes on serving while it is upgraded, member by member.
- * Rule: the name may have 52 characters at most, so that the names of the pods and their revision label stay valid
- * Rule: the name must be a DNS label that begins with a letter, because a Service bears it
+ * A cache of several members that goes on serving while it is upgraded, member by member. Rule: the name may have 52 characters at most, so that the names of
+ * the pods and their revision label stay valid Rule: the name must be a DNS label that begins with a letter, because a Service bears it
  */
-export interface ClusteredCache {
-  readonly apiVersion: 'cache.my.domain/v1';
-  readonly kind: 'ClusteredCache';
+export interface ClusteredCache extends ClusteredCacheInput {
   readonly metadata: ordinal.ObjectMeta;
-  /**
-   * What is wanted.
-   * Rule: order LeaderLast needs upgrade.role, which tells who leads
-   * Rule: storage can't be added or removed after creation, because a StatefulSet's claims can't
-   */
   readonly spec: ClusteredCacheSpec;
-  /** What is. Written by the operator alone. */
-  readonly status?: ClusteredCacheStatus;
 }
 
 /**
- * A cache of several members that goes on serving while it is upgraded, member by member.
- * Rule: the name may have 52 characters at most, so that the names of the pods and their revision label stay valid
- * Rule: the name must be a DNS label that begins with a letter, because a Service bears it
+ * A cache of several members that goes on serving while it is upgraded, member by member. Rule: the name may have 52 characters at most, so that the names of
+ * the pods and their revision label stay valid Rule: the name must be a DNS label that begins with a letter, because a Service bears it
  */
 export interface ClusteredCacheInput {
   readonly apiVersion: 'cache.my.domain/v1';
   readonly kind: 'ClusteredCache';
   readonly metadata: ordinal.ObjectMetaInput;
   /**
-   * What is wanted.
-   * Rule: order LeaderLast needs upgrade.role, which tells who leads
-   * Rule: storage can't be added or removed after creation, because a StatefulSet's claims can't
+   * What is wanted. Rule: order LeaderLast needs upgrade.role, which tells who leads Rule: storage can't be added or removed after creation, because a
+   * StatefulSet's claims can't
    */
   readonly spec: ClusteredCacheSpecInput;
   /** What is. Written by the operator alone. */
@@ -40,63 +28,27 @@ export interface ClusteredCacheInput {
 }
 
 /** What is wanted. */
-export interface ClusteredCacheSpec {
-  /**
-   * The container image of the members. A change of it is an upgrade.
-   * 1 to 1024 characters.
-   */
-  readonly image: string;
-  /** The budget for voluntary disruptions. One member at a time unless told otherwise. */
+export interface ClusteredCacheSpec extends ClusteredCacheSpecInput {
   readonly podDisruptionBudget?: ClusteredCacheSpecPodDisruptionBudget;
-  /**
-   * Merged over the generated pod. Containers, volumes and environment variables are merged by name; the cache's container is called
-   * `cache`.
-   */
   readonly podTemplate?: ClusteredCacheSpecPodTemplate;
-  /**
-   * The port on which a member serves. With it, the Service has a port, readiness is probed by TCP unless the pod template says otherwise,
-   * and the default gate asks `/ready-for-shutdown` there.
-   * At least 1, at most 65535.
-   */
-  readonly port?: number;
-  /**
-   * How many members.
-   * At least 1.
-   */
-  readonly replicas: number;
-  /**
-   * A volume for each member. Without it, members keep nothing across replacements.
-   * @immutable
-   */
   readonly storage?: ClusteredCacheSpecStorage;
-  /** How members are replaced. They go down one at a time, and each only when its gates are open. */
   readonly upgrade?: ClusteredCacheSpecUpgrade;
 }
 
 /** What is wanted. */
 export interface ClusteredCacheSpecInput {
-  /**
-   * The container image of the members. A change of it is an upgrade.
-   * 1 to 1024 characters.
-   */
+  /** The container image of the members. A change of it is an upgrade. 1 to 1024 characters. */
   readonly image: string;
   /** The budget for voluntary disruptions. One member at a time unless told otherwise. */
   readonly podDisruptionBudget?: ClusteredCacheSpecPodDisruptionBudgetInput;
-  /**
-   * Merged over the generated pod. Containers, volumes and environment variables are merged by name; the cache's container is called
-   * `cache`.
-   */
+  /** Merged over the generated pod. Containers, volumes and environment variables are merged by name; the cache's container is called `cache`. */
   readonly podTemplate?: ClusteredCacheSpecPodTemplateInput;
   /**
-   * The port on which a member serves. With it, the Service has a port, readiness is probed by TCP unless the pod template says otherwise,
-   * and the default gate asks `/ready-for-shutdown` there.
-   * At least 1, at most 65535.
+   * The port on which a member serves. With it, the Service has a port, readiness is probed by TCP unless the pod template says otherwise, and the default gate
+   * asks `/ready-for-shutdown` there. At least 1, at most 65535.
    */
   readonly port?: number;
-  /**
-   * How many members.
-   * At least 1.
-   */
+  /** How many members. At least 1. */
   readonly replicas: number;
   /**
    * A volume for each member. Without it, members keep nothing across replacements.
@@ -107,22 +59,13 @@ export interface ClusteredCacheSpecInput {
   readonly upgrade?: ClusteredCacheSpecUpgradeInput;
 }
 
-/** The budget for voluntary disruptions. One member at a time unless told otherwise. */
-export interface ClusteredCacheSpecPodDisruptionBudget {
-  /**
-   * Whether there is a budget.
-   * @default true
-   */
+/** The budget for voluntary disruptions. */
+export interface ClusteredCacheSpecPodDisruptionBudget extends ClusteredCacheSpecPodDisruptionBudgetInput {
   readonly enabled: boolean;
-  /**
-   * How many members may be down by somebody's will at once, as a number or a percentage.
-   * Matches `^[0-9]+%?$`.
-   * @default 1
-   */
   readonly maxUnavailable: number | string;
 }
 
-/** The budget for voluntary disruptions. One member at a time unless told otherwise. */
+/** The budget for voluntary disruptions. */
 export interface ClusteredCacheSpecPodDisruptionBudgetInput {
   /**
    * Whether there is a budget.
@@ -130,26 +73,18 @@ export interface ClusteredCacheSpecPodDisruptionBudgetInput {
    */
   readonly enabled?: boolean;
   /**
-   * How many members may be down by somebody's will at once, as a number or a percentage.
-   * Matches `^[0-9]+%?$`.
+   * How many members may be down by somebody's will at once, as a number or a percentage. Matches `^[0-9]+%?$`.
    * @default 1
    */
   readonly maxUnavailable?: number | string;
 }
 
-/**
- * Merged over the generated pod. Containers, volumes and environment variables are merged by name; the cache's container is called `cache`.
- */
-export interface ClusteredCacheSpecPodTemplate {
-  /** Standard object's metadata. */
-  readonly metadata?: ClusteredCacheSpecPodTemplateMetadata;
-  /** Specification of the desired behavior of the pod. */
+/** Merged over the generated pod. */
+export interface ClusteredCacheSpecPodTemplate extends ClusteredCacheSpecPodTemplateInput {
   readonly spec?: ClusteredCacheSpecPodTemplateSpec;
 }
 
-/**
- * Merged over the generated pod. Containers, volumes and environment variables are merged by name; the cache's container is called `cache`.
- */
+/** Merged over the generated pod. */
 export interface ClusteredCacheSpecPodTemplateInput {
   /** Standard object's metadata. */
   readonly metadata?: ClusteredCacheSpecPodTemplateMetadata;
@@ -161,15 +96,9 @@ export interface ClusteredCacheSpecPodTemplateInput {
 export interface ClusteredCacheSpecPodTemplateMetadata {
   /** Notes by key, for tools and people. */
   readonly annotations?: { readonly [key: string]: string };
-  /**
-   * Left in by tools that print manifests; ignored.
-   * RFC 3339 date and time.
-   */
+  /** Left in by tools that print manifests; ignored. RFC 3339 date and time. */
   readonly creationTimestamp?: string | null;
-  /**
-   * What must be done before an object made from this template is gone.
-   * No item twice.
-   */
+  /** What must be done before an object made from this template is gone. No item twice. */
   readonly finalizers?: readonly string[];
   /** Labels by key, for selectors. */
   readonly labels?: { readonly [key: string]: string };
@@ -180,172 +109,37 @@ export interface ClusteredCacheSpecPodTemplateMetadata {
 }
 
 /** Specification of the desired behavior of the pod. */
-export interface ClusteredCacheSpecPodTemplateSpec {
-  /**
-   * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it
-   * failed and kill associated containers.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
-  readonly activeDeadlineSeconds?: number;
-  /** If specified, the pod's scheduling constraints */
-  readonly affinity?: ClusteredCacheSpecPodTemplateSpecAffinity;
-  /** AutomountServiceAccountToken indicates whether a service account token should be automatically mounted. */
-  readonly automountServiceAccountToken?: boolean;
-  /**
-   * List of containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+export interface ClusteredCacheSpecPodTemplateSpec extends ClusteredCacheSpecPodTemplateSpecInput {
   readonly containers?: readonly ClusteredCacheSpecPodTemplateSpecContainers[];
-  /** Specifies the DNS parameters of a pod. */
-  readonly dnsConfig?: ClusteredCacheSpecPodTemplateSpecDnsConfig;
-  /** Set DNS policy for the pod. */
-  readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
-  /**
-   * EnableServiceLinks indicates whether information about services should be injected into pod's environment variables, matching the
-   * syntax of Docker links.
-   */
-  readonly enableServiceLinks?: boolean;
-  /**
-   * List of ephemeral containers run in this pod.
-   * Entries are told apart by `name`.
-   */
   readonly ephemeralContainers?: readonly ClusteredCacheSpecPodTemplateSpecEphemeralContainers[];
-  /**
-   * HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified.
-   * Entries are told apart by `ip`.
-   */
-  readonly hostAliases?: readonly ClusteredCacheSpecPodTemplateSpecHostAliases[];
-  /** Use the host's ipc namespace. */
-  readonly hostIPC?: boolean;
-  /** Host networking requested for this pod. */
-  readonly hostNetwork?: boolean;
-  /** Use the host's pid namespace. */
-  readonly hostPID?: boolean;
-  /** Use the host's user namespace. */
-  readonly hostUsers?: boolean;
-  /** Specifies the hostname of the Pod If not specified, the pod's hostname will be set to a system-defined value. */
-  readonly hostname?: string;
-  /** HostnameOverride specifies an explicit override for the pod's hostname as perceived by the pod. */
-  readonly hostnameOverride?: string;
-  /**
-   * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this
-   * PodSpec.
-   * Entries are told apart by `name`.
-   */
   readonly imagePullSecrets?: readonly ClusteredCacheSpecPodTemplateSpecImagePullSecrets[];
-  /**
-   * List of initialization containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
   readonly initContainers?: readonly ClusteredCacheSpecPodTemplateSpecContainers[];
-  /** NodeName indicates in which node this pod is scheduled. */
-  readonly nodeName?: string;
-  /** NodeSelector is a selector which must be true for the pod to fit on a node. */
-  readonly nodeSelector?: { readonly [key: string]: string };
-  /** Specifies the OS of the containers in the pod. */
-  readonly os?: ClusteredCacheSpecPodTemplateSpecOs;
-  /**
-   * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
-   */
-  readonly overhead?: { readonly [key: string]: number | string };
-  /** PreemptionPolicy is the Policy for preempting pods with lower priority. */
-  readonly preemptionPolicy?: 'Never' | 'PreemptLowerPriority';
-  /** The priority value. */
-  readonly priority?: number;
-  /**
-   * If specified, indicates the pod's priority. "system-node-critical" and "system-cluster-critical" are two special keywords which
-   * indicate the highest priorities with the former being the highest priority.
-   */
-  readonly priorityClassName?: string;
-  /** If specified, all readiness gates will be evaluated for pod readiness. */
-  readonly readinessGates?: readonly ClusteredCacheSpecPodTemplateSpecReadinessGates[];
-  /**
-   * ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start.
-   * Entries are told apart by `name`.
-   */
-  readonly resourceClaims?: readonly ClusteredCacheSpecPodTemplateSpecResourceClaims[];
-  /** Resources is the total amount of CPU and Memory resources required by all containers in the pod. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
-  /** Restart policy for all containers within the pod. */
-  readonly restartPolicy?: 'Always' | 'Never' | 'OnFailure';
-  /** RuntimeClassName refers to a RuntimeClass object in the node.k8s.io group, which should be used to run this pod. */
-  readonly runtimeClassName?: string;
-  /** If specified, the pod will be dispatched by specified scheduler. */
-  readonly schedulerName?: string;
-  /**
-   * SchedulingGates is an opaque list of values that if specified will block scheduling the pod.
-   * Entries are told apart by `name`.
-   */
-  readonly schedulingGates?: readonly ClusteredCacheSpecPodTemplateSpecSchedulingGates[];
-  /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
-  readonly schedulingGroup?: ClusteredCacheSpecPodTemplateSpecSchedulingGroup;
-  /** SecurityContext holds pod-level security attributes and common container settings. */
-  readonly securityContext?: ClusteredCacheSpecPodTemplateSpecSecurityContext;
-  /** DeprecatedServiceAccount is a deprecated alias for ServiceAccountName. */
-  readonly serviceAccount?: string;
-  /** ServiceAccountName is the name of the ServiceAccount to use to run this pod. */
-  readonly serviceAccountName?: string;
-  /** If true the pod's hostname will be configured as the pod's FQDN, rather than the leaf name (the default). */
-  readonly setHostnameAsFQDN?: boolean;
-  /** Share a single process namespace between all of the containers in a pod. */
-  readonly shareProcessNamespace?: boolean;
-  /** If specified, the fully qualified Pod hostname will be "<hostname>.<subdomain>.<pod namespace>.svc.<cluster domain>". */
-  readonly subdomain?: string;
-  /**
-   * Optional duration in seconds the pod needs to terminate gracefully.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
-  readonly terminationGracePeriodSeconds?: number;
-  /** If specified, the pod's tolerations. */
-  readonly tolerations?: readonly ClusteredCacheSpecPodTemplateSpecTolerations[];
-  /**
-   * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains.
-   * Entries are told apart by `topologyKey` and `whenUnsatisfiable`.
-   */
-  readonly topologySpreadConstraints?: readonly ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraints[];
-  /**
-   * List of volumes that can be mounted by containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
-  readonly volumes?: readonly ClusteredCacheSpecPodTemplateSpecVolumes[];
 }
 
 /** Specification of the desired behavior of the pod. */
 export interface ClusteredCacheSpecPodTemplateSpecInput {
   /**
-   * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it
-   * failed and kill associated containers.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
+   * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it failed and kill
+   * associated containers. 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly activeDeadlineSeconds?: number;
   /** If specified, the pod's scheduling constraints */
   readonly affinity?: ClusteredCacheSpecPodTemplateSpecAffinity;
   /** AutomountServiceAccountToken indicates whether a service account token should be automatically mounted. */
   readonly automountServiceAccountToken?: boolean;
-  /**
-   * List of containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of containers belonging to the pod. Entries are told apart by `name`. */
   readonly containers?: readonly ClusteredCacheSpecPodTemplateSpecContainersInput[];
   /** Specifies the DNS parameters of a pod. */
   readonly dnsConfig?: ClusteredCacheSpecPodTemplateSpecDnsConfig;
   /** Set DNS policy for the pod. */
   readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   /**
-   * EnableServiceLinks indicates whether information about services should be injected into pod's environment variables, matching the
-   * syntax of Docker links.
+   * EnableServiceLinks indicates whether information about services should be injected into pod's environment variables, matching the syntax of Docker links.
    */
   readonly enableServiceLinks?: boolean;
-  /**
-   * List of ephemeral containers run in this pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of ephemeral containers run in this pod. Entries are told apart by `name`. */
   readonly ephemeralContainers?: readonly ClusteredCacheSpecPodTemplateSpecEphemeralContainersInput[];
-  /**
-   * HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified.
-   * Entries are told apart by `ip`.
-   */
+  /** HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified. Entries are told apart by `ip`. */
   readonly hostAliases?: readonly ClusteredCacheSpecPodTemplateSpecHostAliases[];
   /** Use the host's ipc namespace. */
   readonly hostIPC?: boolean;
@@ -360,15 +154,11 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
   /** HostnameOverride specifies an explicit override for the pod's hostname as perceived by the pod. */
   readonly hostnameOverride?: string;
   /**
-   * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this
-   * PodSpec.
-   * Entries are told apart by `name`.
+   * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this PodSpec. Entries are
+   * told apart by `name`.
    */
   readonly imagePullSecrets?: readonly ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput[];
-  /**
-   * List of initialization containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of initialization containers belonging to the pod. Entries are told apart by `name`. */
   readonly initContainers?: readonly ClusteredCacheSpecPodTemplateSpecContainersInput[];
   /** NodeName indicates in which node this pod is scheduled. */
   readonly nodeName?: string;
@@ -377,8 +167,8 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
   /** Specifies the OS of the containers in the pod. */
   readonly os?: ClusteredCacheSpecPodTemplateSpecOs;
   /**
-   * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly overhead?: { readonly [key: string]: number | string };
   /** PreemptionPolicy is the Policy for preempting pods with lower priority. */
@@ -386,16 +176,13 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
   /** The priority value. */
   readonly priority?: number;
   /**
-   * If specified, indicates the pod's priority. "system-node-critical" and "system-cluster-critical" are two special keywords which
-   * indicate the highest priorities with the former being the highest priority.
+   * If specified, indicates the pod's priority. "system-node-critical" and "system-cluster-critical" are two special keywords which indicate the highest
+   * priorities with the former being the highest priority.
    */
   readonly priorityClassName?: string;
   /** If specified, all readiness gates will be evaluated for pod readiness. */
   readonly readinessGates?: readonly ClusteredCacheSpecPodTemplateSpecReadinessGates[];
-  /**
-   * ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start.
-   * Entries are told apart by `name`.
-   */
+  /** ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start. Entries are told apart by `name`. */
   readonly resourceClaims?: readonly ClusteredCacheSpecPodTemplateSpecResourceClaims[];
   /** Resources is the total amount of CPU and Memory resources required by all containers in the pod. */
   readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
@@ -405,10 +192,7 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
   readonly runtimeClassName?: string;
   /** If specified, the pod will be dispatched by specified scheduler. */
   readonly schedulerName?: string;
-  /**
-   * SchedulingGates is an opaque list of values that if specified will block scheduling the pod.
-   * Entries are told apart by `name`.
-   */
+  /** SchedulingGates is an opaque list of values that if specified will block scheduling the pod. Entries are told apart by `name`. */
   readonly schedulingGates?: readonly ClusteredCacheSpecPodTemplateSpecSchedulingGates[];
   /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
   readonly schedulingGroup?: ClusteredCacheSpecPodTemplateSpecSchedulingGroup;
@@ -424,22 +208,16 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
   readonly shareProcessNamespace?: boolean;
   /** If specified, the fully qualified Pod hostname will be "<hostname>.<subdomain>.<pod namespace>.svc.<cluster domain>". */
   readonly subdomain?: string;
-  /**
-   * Optional duration in seconds the pod needs to terminate gracefully.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** Optional duration in seconds the pod needs to terminate gracefully. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** If specified, the pod's tolerations. */
   readonly tolerations?: readonly ClusteredCacheSpecPodTemplateSpecTolerations[];
   /**
-   * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains.
-   * Entries are told apart by `topologyKey` and `whenUnsatisfiable`.
+   * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains. Entries are told apart by `topologyKey` and
+   * `whenUnsatisfiable`.
    */
   readonly topologySpreadConstraints?: readonly ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraints[];
-  /**
-   * List of volumes that can be mounted by containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of volumes that can be mounted by containers belonging to the pod. Entries are told apart by `name`. */
   readonly volumes?: readonly ClusteredCacheSpecPodTemplateSpecVolumes[];
 }
 
@@ -456,8 +234,8 @@ export interface ClusteredCacheSpecPodTemplateSpecAffinity {
 /** Describes node affinity scheduling rules for the pod. */
 export interface ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinity {
   /**
-   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a
-   * node that violates one or more of the expressions.
+   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
+   * one or more of the expressions.
    */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
@@ -499,8 +277,8 @@ export interface ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDu
 /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
 export interface ClusteredCacheSpecPodTemplateSpecAffinityPodAffinity {
   /**
-   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a
-   * node that violates one or more of the expressions.
+   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
+   * one or more of the expressions.
    */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
@@ -528,80 +306,16 @@ export interface ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDur
   /** namespaces specifies a static list of namespace names that the term applies to. */
   readonly namespaces?: readonly string[];
   /**
-   * This pod should be co-located (affinity) or not co-located (anti-affinity) with the pods matching the labelSelector in the specified
-   * namespaces, where co-located is defined as running on a node whose value of the label with key topologyKey matches that of any node on
-   * which any of the selected pods is running.
+   * This pod should be co-located (affinity) or not co-located (anti-affinity) with the pods matching the labelSelector in the specified namespaces, where
+   * co-located is defined as running on a node whose value of the label with key topologyKey matches that of any node on which any of the selected pods is
+   * running.
    */
   readonly topologyKey?: string;
 }
 
 /** A single application container that you want to run within a pod. */
-export interface ClusteredCacheSpecPodTemplateSpecContainers {
-  /** Arguments to the entrypoint. */
-  readonly args?: readonly string[];
-  /** Entrypoint array. */
-  readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
-  readonly env?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnv[];
-  /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
-  /** Container image name. */
-  readonly image?: string;
-  /** Image pull policy. */
-  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /** Actions that the management system should take in response to container lifecycle events. */
-  readonly lifecycle?: ClusteredCacheSpecPodTemplateSpecContainersLifecycle;
-  /** Periodic probe of container liveness. */
-  readonly livenessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
-  /** Name of the container specified as a DNS_LABEL. */
-  readonly name: string;
-  /**
-   * List of ports to expose from the container.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+export interface ClusteredCacheSpecPodTemplateSpecContainers extends ClusteredCacheSpecPodTemplateSpecContainersInput {
   readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPorts[];
-  /** Periodic probe of container service readiness. */
-  readonly readinessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
-  /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly ClusteredCacheSpecPodTemplateSpecContainersResizePolicy[];
-  /** Compute Resources required by this container. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
-  /** RestartPolicy defines the restart behavior of individual containers in a pod. */
-  readonly restartPolicy?: string;
-  /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules[];
-  /** SecurityContext defines the security options the container should be run with. */
-  readonly securityContext?: ClusteredCacheSpecPodTemplateSpecContainersSecurityContext;
-  /** StartupProbe indicates that the Pod has successfully initialized. */
-  readonly startupProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
-  /** Whether this container should allocate a buffer for stdin in the container runtime. */
-  readonly stdin?: boolean;
-  /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
-  readonly stdinOnce?: boolean;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
-  readonly terminationMessagePath?: string;
-  /** Indicate how the termination message should be populated. */
-  readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
-  /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
-  readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
-  readonly volumeDevices?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
-  readonly volumeMounts?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts[];
-  /** Container's working directory. */
-  readonly workingDir?: string;
 }
 
 /** A single application container that you want to run within a pod. */
@@ -610,10 +324,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersInput {
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
+  /** List of environment variables to set in the container. Entries are told apart by `name`. */
   readonly env?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnv[];
   /** List of sources to populate environment variables in the container. */
   readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
@@ -627,10 +338,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersInput {
   readonly livenessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
   /** Name of the container specified as a DNS_LABEL. */
   readonly name: string;
-  /**
-   * List of ports to expose from the container.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+  /** List of ports to expose from the container. Entries are told apart by `containerPort` and `protocol`. */
   readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPortsInput[];
   /** Periodic probe of container service readiness. */
   readonly readinessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
@@ -650,24 +358,15 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersInput {
   readonly stdin?: boolean;
   /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
   readonly stdinOnce?: boolean;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
+  /** Optional: Path at which the file to which the container's termination message will be written is mounted into the container's filesystem. */
   readonly terminationMessagePath?: string;
   /** Indicate how the termination message should be populated. */
   readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
+  /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
   readonly volumeDevices?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
+  /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
   readonly volumeMounts?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
@@ -677,10 +376,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersInput {
 export interface ClusteredCacheSpecPodTemplateSpecContainersEnv {
   /** Name of the environment variable. */
   readonly name: string;
-  /**
-   * Variable references $(VAR_NAME) are expanded using the previously defined environment variables in the container and any service
-   * environment variables.
-   */
+  /** Variable references $(VAR_NAME) are expanded using the previously defined environment variables in the container and any service environment variables. */
   readonly value?: string;
   /** Source for the environment variable's value. */
   readonly valueFrom?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom;
@@ -691,15 +387,15 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom {
   /** Selects a key of a ConfigMap. */
   readonly configMapKeyRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef;
   /**
-   * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`,
-   * spec.nodeName, spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
+   * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`, spec.nodeName,
+   * spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
    */
   readonly fieldRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef;
   /** FileKeyRef selects a key of the env file. */
   readonly fileKeyRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyRef;
   /**
-   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage,
-   * requests.cpu, requests.memory and requests.ephemeral-storage) are currently supported.
+   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage, requests.cpu, requests.memory
+   * and requests.ephemeral-storage) are currently supported.
    */
   readonly resourceFieldRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef;
   /** Selects a key of a secret in the pod's namespace */
@@ -716,10 +412,6 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMa
   readonly optional?: boolean;
 }
 
-/**
- * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`,
- * spec.nodeName, spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
- */
 export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef {
   /** Version of the schema the FieldPath is written in terms of, defaults to "v1". */
   readonly apiVersion?: string;
@@ -739,10 +431,6 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyR
   readonly volumeName?: string;
 }
 
-/**
- * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage,
- * requests.cpu, requests.memory and requests.ephemeral-storage) are currently supported.
- */
 export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef {
   /** Container name: required for volumes, optional for env vars */
   readonly containerName?: string;
@@ -778,18 +466,17 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLifecycle {
   /** PostStart is called immediately after a container is created. */
   readonly postStart?: ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart;
   /**
-   * PreStop is called immediately before a container is terminated due to an API request or management event such as liveness/startup probe
-   * failure, preemption, resource contention, etc. The handler is not called if the container crashes or exits.
+   * PreStop is called immediately before a container is terminated due to an API request or management event such as liveness/startup probe failure,
+   * preemption, resource contention, etc. The handler is not called if the container crashes or exits.
    */
   readonly preStop?: ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart;
   /** StopSignal defines which signal will be sent to a container when it is being stopped. */
-  readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' |
-    'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' |
-    'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' |
-    'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' |
-    'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' |
-    'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' |
-    'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
+  readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' |
+    'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' |
+    'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' |
+    'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' |
+    'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' |
+    'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
 }
 
 /** PostStart is called immediately after a container is created. */
@@ -806,10 +493,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart {
 
 /** Sleep represents a duration that the container should sleep. */
 export interface ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep {
-  /**
-   * Seconds is the number of seconds to sleep.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** Seconds is the number of seconds to sleep. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly seconds?: number;
 }
 
@@ -831,10 +515,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe {
   readonly successThreshold?: number;
   /** TCPSocket specifies a connection to a TCP port. */
   readonly tcpSocket?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket;
-  /**
-   * Optional duration in seconds the pod needs to terminate gracefully upon probe failure.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** Optional duration in seconds the pod needs to terminate gracefully upon probe failure. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** Number of seconds after which the probe times out. */
   readonly timeoutSeconds?: number;
@@ -842,10 +523,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe {
 
 /** Exec specifies a command to execute in the container. */
 export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec {
-  /**
-   * Command is the command line to execute inside the container, the working directory for the command is root ('/') in the container's
-   * filesystem.
-   */
+  /** Command is the command line to execute inside the container, the working directory for the command is root ('/') in the container's filesystem. */
   readonly command?: readonly string[];
 }
 
@@ -853,10 +531,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec {
 export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc {
   /** Port number of the gRPC service. */
   readonly port?: number;
-  /**
-   * Service is the name of the service to place in the gRPC HealthCheckRequest (see
-   * https://github.com/grpc/grpc/blob/master/doc/health-checking.md).
-   */
+  /** Service is the name of the service to place in the gRPC HealthCheckRequest (see https://github.com/grpc/grpc/blob/master/doc/health-checking.md). */
   readonly service?: string;
 }
 
@@ -883,19 +558,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSock
 }
 
 /** ContainerPort represents a network port in a single container. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersPorts {
-  /** Number of port to expose on the pod's IP address. */
-  readonly containerPort: number;
-  /** What host IP to bind the external port to. */
-  readonly hostIP?: string;
-  /** Number of port to expose on the host. */
-  readonly hostPort?: number;
-  /** If specified, this must be an IANA_SVC_NAME and unique within the pod. */
-  readonly name?: string;
-  /**
-   * Protocol for port.
-   * @default "TCP"
-   */
+export interface ClusteredCacheSpecPodTemplateSpecContainersPorts extends ClusteredCacheSpecPodTemplateSpecContainersPortsInput {
   readonly protocol: 'SCTP' | 'TCP' | 'UDP';
 }
 
@@ -936,10 +599,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules {
 export interface ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes {
   /** Represents the relationship between the container exit code(s) and the specified values. */
   readonly operator?: string;
-  /**
-   * Specifies the set of values to check for container exit codes.
-   * No item twice.
-   */
+  /** Specifies the set of values to check for container exit codes. No item twice. */
   readonly values?: readonly number[];
 }
 
@@ -957,17 +617,11 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersSecurityContext {
   readonly procMount?: 'Default' | 'Unmasked';
   /** Whether this container has a read-only root filesystem. */
   readonly readOnlyRootFilesystem?: boolean;
-  /**
-   * The GID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The GID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsGroup?: number;
   /** Indicates that the container must run as a non-root user. */
   readonly runAsNonRoot?: boolean;
-  /**
-   * The UID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The UID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsUser?: number;
   /** The SELinux context to be applied to the container. */
   readonly seLinuxOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions;
@@ -1030,74 +684,8 @@ export interface ClusteredCacheSpecPodTemplateSpecDnsConfigOptions {
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
-export interface ClusteredCacheSpecPodTemplateSpecEphemeralContainers {
-  /** Arguments to the entrypoint. */
-  readonly args?: readonly string[];
-  /** Entrypoint array. */
-  readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
-  readonly env?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnv[];
-  /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
-  /** Container image name. */
-  readonly image?: string;
-  /** Image pull policy. */
-  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /** Lifecycle is not allowed for ephemeral containers. */
-  readonly lifecycle?: ClusteredCacheSpecPodTemplateSpecContainersLifecycle;
-  /** Probes are not allowed for ephemeral containers. */
-  readonly livenessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
-  /** Name of the ephemeral container specified as a DNS_LABEL. */
-  readonly name: string;
-  /**
-   * Ports are not allowed for ephemeral containers.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+export interface ClusteredCacheSpecPodTemplateSpecEphemeralContainers extends ClusteredCacheSpecPodTemplateSpecEphemeralContainersInput {
   readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPorts[];
-  /** Probes are not allowed for ephemeral containers. */
-  readonly readinessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
-  /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly ClusteredCacheSpecPodTemplateSpecContainersResizePolicy[];
-  /** Resources are not allowed for ephemeral containers. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
-  /** Restart policy for the container to manage the restart behavior of each container within a pod. */
-  readonly restartPolicy?: string;
-  /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules[];
-  /** Optional: SecurityContext defines the security options the ephemeral container should be run with. */
-  readonly securityContext?: ClusteredCacheSpecPodTemplateSpecContainersSecurityContext;
-  /** Probes are not allowed for ephemeral containers. */
-  readonly startupProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
-  /** Whether this container should allocate a buffer for stdin in the container runtime. */
-  readonly stdin?: boolean;
-  /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
-  readonly stdinOnce?: boolean;
-  /** If set, the name of the container from PodSpec that this ephemeral container targets. */
-  readonly targetContainerName?: string;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
-  readonly terminationMessagePath?: string;
-  /** Indicate how the termination message should be populated. */
-  readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
-  /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
-  readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
-  readonly volumeDevices?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
-  readonly volumeMounts?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts[];
-  /** Container's working directory. */
-  readonly workingDir?: string;
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
@@ -1106,10 +694,7 @@ export interface ClusteredCacheSpecPodTemplateSpecEphemeralContainersInput {
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
+  /** List of environment variables to set in the container. Entries are told apart by `name`. */
   readonly env?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnv[];
   /** List of sources to populate environment variables in the container. */
   readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
@@ -1123,10 +708,7 @@ export interface ClusteredCacheSpecPodTemplateSpecEphemeralContainersInput {
   readonly livenessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
   /** Name of the ephemeral container specified as a DNS_LABEL. */
   readonly name: string;
-  /**
-   * Ports are not allowed for ephemeral containers.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+  /** Ports are not allowed for ephemeral containers. Entries are told apart by `containerPort` and `protocol`. */
   readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPortsInput[];
   /** Probes are not allowed for ephemeral containers. */
   readonly readinessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
@@ -1148,24 +730,15 @@ export interface ClusteredCacheSpecPodTemplateSpecEphemeralContainersInput {
   readonly stdinOnce?: boolean;
   /** If set, the name of the container from PodSpec that this ephemeral container targets. */
   readonly targetContainerName?: string;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
+  /** Optional: Path at which the file to which the container's termination message will be written is mounted into the container's filesystem. */
   readonly terminationMessagePath?: string;
   /** Indicate how the termination message should be populated. */
   readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
+  /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
   readonly volumeDevices?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
+  /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
   readonly volumeMounts?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
@@ -1180,11 +753,7 @@ export interface ClusteredCacheSpecPodTemplateSpecHostAliases {
 }
 
 /** LocalObjectReference contains enough information to let you locate the referenced object inside the same namespace. */
-export interface ClusteredCacheSpecPodTemplateSpecImagePullSecrets {
-  /**
-   * Name of the referent.
-   * @default ""
-   */
+export interface ClusteredCacheSpecPodTemplateSpecImagePullSecrets extends ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput {
   readonly name: string;
 }
 
@@ -1209,10 +778,6 @@ export interface ClusteredCacheSpecPodTemplateSpecReadinessGates {
   readonly conditionType?: string;
 }
 
-/**
- * PodResourceClaim references exactly one ResourceClaim, either directly or by naming a ResourceClaimTemplate which is then turned into a
- * ResourceClaim for the pod.
- */
 export interface ClusteredCacheSpecPodTemplateSpecResourceClaims {
   /** Name uniquely identifies this resource claim inside the pod. */
   readonly name: string;
@@ -1224,19 +789,16 @@ export interface ClusteredCacheSpecPodTemplateSpecResourceClaims {
 
 /** Compute Resources required by this container. */
 export interface ClusteredCacheSpecPodTemplateSpecResources {
-  /**
-   * Claims lists the names of resources, defined in spec.resourceClaims, that are used by this container.
-   * Entries are told apart by `name`.
-   */
+  /** Claims lists the names of resources, defined in spec.resourceClaims, that are used by this container. Entries are told apart by `name`. */
   readonly claims?: readonly ClusteredCacheSpecPodTemplateSpecResourcesClaims[];
   /**
-   * Limits describes the maximum amount of compute resources allowed.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Limits describes the maximum amount of compute resources allowed. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly limits?: { readonly [key: string]: number | string };
   /**
-   * Requests describes the minimum amount of compute resources required.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Requests describes the minimum amount of compute resources required. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly requests?: { readonly [key: string]: number | string };
 }
@@ -1265,24 +827,15 @@ export interface ClusteredCacheSpecPodTemplateSpecSchedulingGroup {
 export interface ClusteredCacheSpecPodTemplateSpecSecurityContext {
   /** appArmorProfile is the AppArmor options to use by the containers in this pod. */
   readonly appArmorProfile?: ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile;
-  /**
-   * A special supplemental group that applies to all containers in a pod.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** A special supplemental group that applies to all containers in a pod. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly fsGroup?: number;
   /** fsGroupChangePolicy defines behavior of changing ownership and permission of the volume before being exposed inside Pod. */
   readonly fsGroupChangePolicy?: 'Always' | 'OnRootMismatch';
-  /**
-   * The GID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The GID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsGroup?: number;
   /** Indicates that the container must run as a non-root user. */
   readonly runAsNonRoot?: boolean;
-  /**
-   * The UID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The UID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsUser?: number;
   /** seLinuxChangePolicy defines how the container's SELinux label is applied to all volumes used by the Pod. */
   readonly seLinuxChangePolicy?: string;
@@ -1291,9 +844,8 @@ export interface ClusteredCacheSpecPodTemplateSpecSecurityContext {
   /** The seccomp options to use by the containers in this pod. */
   readonly seccompProfile?: ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile;
   /**
-   * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if
-   * specified).
-   * Each item: 64-bit integer: beyond 2^53 - 1 a number loses digits.
+   * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if specified). Each item:
+   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly supplementalGroups?: readonly number[];
   /** Defines how supplemental groups of the first container processes are calculated. */
@@ -1327,8 +879,8 @@ export interface ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions 
 /** The Windows specific settings applied to all containers. */
 export interface ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions {
   /**
-   * GMSACredentialSpec is where the GMSA admission webhook (https://github.com/kubernetes-sigs/windows-gmsa) inlines the contents of the
-   * GMSA credential spec named by the GMSACredentialSpecName field.
+   * GMSACredentialSpec is where the GMSA admission webhook (https://github.com/kubernetes-sigs/windows-gmsa) inlines the contents of the GMSA credential spec
+   * named by the GMSACredentialSpecName field.
    */
   readonly gmsaCredentialSpec?: string;
   /** GMSACredentialSpecName is the name of the GMSA credential spec to use. */
@@ -1339,10 +891,7 @@ export interface ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions 
   readonly runAsUserName?: string;
 }
 
-/**
- * The pod this Toleration is attached to tolerates any taint that matches the triple <key,value,effect> using the matching operator
- * <operator>.
- */
+/** The pod this Toleration is attached to tolerates any taint that matches the triple <key,value,effect> using the matching operator <operator>. */
 export interface ClusteredCacheSpecPodTemplateSpecTolerations {
   /** Effect indicates the taint effect to match. */
   readonly effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
@@ -1351,8 +900,7 @@ export interface ClusteredCacheSpecPodTemplateSpecTolerations {
   /** Operator represents a key's relationship to the value. */
   readonly operator?: 'Equal' | 'Exists' | 'Gt' | 'Lt';
   /**
-   * TolerationSeconds represents the period of time the toleration (which must be of effect NoExecute, otherwise this field is ignored)
-   * tolerates the taint.
+   * TolerationSeconds represents the period of time the toleration (which must be of effect NoExecute, otherwise this field is ignored) tolerates the taint.
    * 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly tolerationSeconds?: number;
@@ -1377,9 +925,9 @@ export interface ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraints {
   /** TopologyKey is the key of node labels. */
   readonly topologyKey: string;
   /**
-   * WhenUnsatisfiable indicates how to deal with a pod if it doesn't satisfy the spread constraint. - DoNotSchedule (default) tells the
-   * scheduler not to schedule it. - ScheduleAnyway tells the scheduler to schedule the pod in any location, but giving higher precedence to
-   * topologies that would help reduce the skew.
+   * WhenUnsatisfiable indicates how to deal with a pod if it doesn't satisfy the spread constraint. - DoNotSchedule (default) tells the scheduler not to
+   * schedule it. - ScheduleAnyway tells the scheduler to schedule the pod in any location, but giving higher precedence to topologies that would help reduce
+   * the skew.
    */
   readonly whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
 }
@@ -1444,9 +992,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumes {
   readonly iscsi?: ClusteredCacheSpecPodTemplateSpecVolumesIscsi;
   /** name of the volume. */
   readonly name: string;
-  /**
-   * nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs
-   */
+  /** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
   readonly nfs?: ClusteredCacheSpecPodTemplateSpecVolumesNfs;
   /** persistentVolumeClaimVolumeSource represents a reference to a PersistentVolumeClaim in the same namespace. */
   readonly persistentVolumeClaim?: ClusteredCacheSpecPodTemplateSpecVolumesPersistentVolumeClaim;
@@ -1493,8 +1039,8 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesAzureDisk {
   /** fsType is Filesystem type to mount. */
   readonly fsType?: string;
   /**
-   * kind expected values are Shared: multiple blob disks per storage account Dedicated: single blob disk per storage account Managed: azure
-   * managed data disk (only in managed availability set). defaults to shared
+   * kind expected values are Shared: multiple blob disks per storage account Dedicated: single blob disk per storage account Managed: azure managed data disk
+   * (only in managed availability set). defaults to shared
    */
   readonly kind?: 'Dedicated' | 'Managed' | 'Shared';
   /** readOnly Defaults to false (read/write). */
@@ -1513,10 +1059,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesAzureFile {
 
 /** cephFS represents a Ceph FS mount on the host that shares a pod's lifetime. */
 export interface ClusteredCacheSpecPodTemplateSpecVolumesCephfs {
-  /**
-   * monitors is Required: Monitors is a collection of Ceph monitors More info:
-   * https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it
-   */
+  /** monitors is Required: Monitors is a collection of Ceph monitors More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly monitors?: readonly string[];
   /** path is Optional: Used as the mounted root, rather than the full Ceph tree, default is / */
   readonly path?: string;
@@ -1529,10 +1072,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesCephfs {
   readonly secretFile?: string;
   /** secretRef is Optional: SecretRef is reference to the authentication secret for User, default is empty. */
   readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
-  /**
-   * user is optional: User is the rados user name, default is admin More info:
-   * https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it
-   */
+  /** user is optional: User is the rados user name, default is admin More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly user?: string;
 }
 
@@ -1553,8 +1093,8 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesConfigMap {
   /** defaultMode is optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
-   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file
-   * whose name is the key and content is the value.
+   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
+   * and content is the value.
    */
   readonly items?: readonly ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems[];
   /** Name of the referent. */
@@ -1580,8 +1120,8 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesCsi {
   /** fsType to mount. */
   readonly fsType?: string;
   /**
-   * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI
-   * NodePublishVolume and NodeUnpublishVolume calls.
+   * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI NodePublishVolume
+   * and NodeUnpublishVolume calls.
    */
   readonly nodePublishSecretRef?: ClusteredCacheSpecPodTemplateSpecOs;
   /** readOnly specifies a read-only configuration for the volume. */
@@ -1602,16 +1142,13 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPI {
 export interface ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItems {
   /** Required: Selects a field of the pod: only annotations, labels, name, namespace and uid are supported. */
   readonly fieldRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef;
-  /**
-   * Optional: mode bits used to set permissions on this file, must be an octal value between 0000 and 0777 or a decimal value between 0 and
-   * 511.
-   */
+  /** Optional: mode bits used to set permissions on this file, must be an octal value between 0000 and 0777 or a decimal value between 0 and 511. */
   readonly mode?: number;
   /** Required: Path is the relative path name of the file to be created. */
   readonly path?: string;
   /**
-   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, requests.cpu and requests.memory)
-   * are currently supported.
+   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, requests.cpu and requests.memory) are currently
+   * supported.
    */
   readonly resourceFieldRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef;
 }
@@ -1621,8 +1158,8 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEmptyDir {
   /** medium represents what type of storage medium should back this directory. */
   readonly medium?: string;
   /**
-   * sizeLimit is the total amount of local storage required for this EmptyDir volume.
-   * Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * sizeLimit is the total amount of local storage required for this EmptyDir volume. Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly sizeLimit?: number | string;
 }
@@ -1646,9 +1183,9 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
   /** accessModes contains the desired access modes the volume should have. */
   readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
   /**
-   * dataSource field can be used to specify either: * An existing VolumeSnapshot object (snapshot.storage.k8s.io/VolumeSnapshot) * An
-   * existing PVC (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create
-   * a new volume based on the contents of the specified data source.
+   * dataSource field can be used to specify either: * An existing VolumeSnapshot object (snapshot.storage.k8s.io/VolumeSnapshot) * An existing PVC
+   * (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create a new volume based on the
+   * contents of the specified data source.
    */
   readonly dataSource?: ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource;
   /** dataSourceRef specifies the object from which to populate the volume with data, if a non-empty volume is desired. */
@@ -1667,11 +1204,6 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
   readonly volumeName?: string;
 }
 
-/**
- * dataSource field can be used to specify either: * An existing VolumeSnapshot object (snapshot.storage.k8s.io/VolumeSnapshot) * An
- * existing PVC (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create a
- * new volume based on the contents of the specified data source.
- */
 export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource {
   /** APIGroup is the group for the resource being referenced. */
   readonly apiGroup?: string;
@@ -1690,9 +1222,8 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
   /** Name is the name of resource being referenced */
   readonly name?: string;
   /**
-   * Namespace is the namespace of resource being referenced Note that when a namespace is specified, a
-   * gateway.networking.k8s.io/ReferenceGrant object is required in the referent namespace to allow that namespace's owner to accept the
-   * reference.
+   * Namespace is the namespace of resource being referenced Note that when a namespace is specified, a gateway.networking.k8s.io/ReferenceGrant object is
+   * required in the referent namespace to allow that namespace's owner to accept the reference.
    */
   readonly namespace?: string;
 }
@@ -1700,13 +1231,13 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
 /** resources represents the minimum resources the volume should have. */
 export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources {
   /**
-   * Limits describes the maximum amount of compute resources allowed.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Limits describes the maximum amount of compute resources allowed. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly limits?: { readonly [key: string]: number | string };
   /**
-   * Requests describes the minimum amount of compute resources required.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Requests describes the minimum amount of compute resources required. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly requests?: { readonly [key: string]: number | string };
 }
@@ -1721,10 +1252,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesFc {
   readonly readOnly?: boolean;
   /** targetWWNs is Optional: FC target worldwide names (WWNs) */
   readonly targetWWNs?: readonly string[];
-  /**
-   * wwids Optional: FC volume world wide identifiers (wwids) Either wwids or combination of targetWWNs and lun must be set, but not both
-   * simultaneously.
-   */
+  /** wwids Optional: FC volume world wide identifiers (wwids) Either wwids or combination of targetWWNs and lun must be set, but not both simultaneously. */
   readonly wwids?: readonly string[];
 }
 
@@ -1824,9 +1352,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesIscsi {
   readonly targetPortal?: string;
 }
 
-/**
- * nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs
- */
+/** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
 export interface ClusteredCacheSpecPodTemplateSpecVolumesNfs {
   /** path that is exported by the NFS server. */
   readonly path?: string;
@@ -1878,9 +1404,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSources {
   readonly configMap?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMap;
   /** downwardAPI information about the downwardAPI data to project */
   readonly downwardAPI?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPI;
-  /**
-   * Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server.
-   */
+  /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
   readonly podCertificate?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate;
   /** secret information about the secret data to project */
   readonly secret?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMap;
@@ -1905,8 +1429,8 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesCluster
 /** configMap information about the configMap data to project */
 export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMap {
   /**
-   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file
-   * whose name is the key and content is the value.
+   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
+   * and content is the value.
    */
   readonly items?: readonly ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems[];
   /** Name of the referent. */
@@ -1921,9 +1445,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwar
   readonly items?: readonly ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItems[];
 }
 
-/**
- * Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server.
- */
+/** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
 export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate {
   /** Write the certificate chain at this path in the projected volume. */
   readonly certificateChainPath?: string;
@@ -1945,10 +1467,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesPodCert
 export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesServiceAccountToken {
   /** audience is the intended audience of the token. */
   readonly audience?: string;
-  /**
-   * expirationSeconds is the requested duration of validity of the service account token.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** expirationSeconds is the requested duration of validity of the service account token. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly expirationSeconds?: number;
   /** path is the path relative to the mount point of the file to project the token into. */
   readonly path?: string;
@@ -1961,8 +1480,8 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesQuobyte {
   /** readOnly here will force the Quobyte volume to be mounted with read-only permissions. */
   readonly readOnly?: boolean;
   /**
-   * registry represents a single or multiple Quobyte Registry services specified as a string as host:port pair (multiple entries are
-   * separated with commas) which acts as the central registry for volumes
+   * registry represents a single or multiple Quobyte Registry services specified as a string as host:port pair (multiple entries are separated with commas)
+   * which acts as the central registry for volumes
    */
   readonly registry?: string;
   /** tenant owning the given Quobyte volume in the Backend Used with dynamically provisioned Quobyte volumes, value is set by the plugin */
@@ -2022,8 +1541,8 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesSecret {
   /** defaultMode is Optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
-   * items If unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose
-   * name is the key and content is the value.
+   * items If unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose name is the key and
+   * content is the value.
    */
   readonly items?: readonly ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems[];
   /** optional field specify whether the Secret or its keys must be defined */
@@ -2058,118 +1577,54 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesVsphereVolume {
   readonly volumePath?: string;
 }
 
-/** A volume for each member. Without it, members keep nothing across replacements. */
-export interface ClusteredCacheSpecStorage {
-  /**
-   * The storage class. The cluster's default unless given.
-   * At most 253 characters.
-   */
-  readonly className?: string;
-  /**
-   * Where the volume is in the container.
-   * At most 1024 characters, matches `^/`.
-   * @default "/data"
-   */
+/** A volume for each member. */
+export interface ClusteredCacheSpecStorage extends ClusteredCacheSpecStorageInput {
   readonly mountPath: string;
-  /**
-   * The size of each volume, as a quantity.
-   * Matches `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`.
-   */
-  readonly size: number | string;
 }
 
-/** A volume for each member. Without it, members keep nothing across replacements. */
+/** A volume for each member. */
 export interface ClusteredCacheSpecStorageInput {
-  /**
-   * The storage class. The cluster's default unless given.
-   * At most 253 characters.
-   */
+  /** The storage class. The cluster's default unless given. At most 253 characters. */
   readonly className?: string;
   /**
-   * Where the volume is in the container.
-   * At most 1024 characters, matches `^/`.
+   * Where the volume is in the container. At most 1024 characters, matches `^/`.
    * @default "/data"
    */
   readonly mountPath?: string;
   /**
-   * The size of each volume, as a quantity.
-   * Matches `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`.
+   * The size of each volume, as a quantity. Matches
+   * `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`.
    */
   readonly size: number | string;
 }
 
-/** How members are replaced. They go down one at a time, and each only when its gates are open. */
-export interface ClusteredCacheSpecUpgrade {
-  /**
-   * What must hold before a member goes down, beside all its peers being ready. Without this field, and with a port, peers are asked
-   * `/ready-for-shutdown`; an empty list asks nobody.
-   * At most 16 items.
-   * Entries are told apart by `name`.
-   * Each item: Rule: a gate has exactly one of http, exec, job and metric
-   */
+/** How members are replaced. */
+export interface ClusteredCacheSpecUpgrade extends ClusteredCacheSpecUpgradeInput {
   readonly gates?: readonly ClusteredCacheSpecUpgradeGates[];
-  /**
-   * What makes a member hand its role and data to others. Done for each member before its gates are asked, and again by its preStop hook,
-   * also where somebody else deletes it. It must be safe to repeat. A preStop hook can't POST, so that only exec and GET are generated as
-   * one.
-   * Rule: handoff has exactly one of http and exec
-   */
   readonly handoff?: ClusteredCacheSpecUpgradeHandoff;
-  /**
-   * What happens when it has failed. Stop leaves everything as it is. Rollback returns to what ran before, and replaces the members that do
-   * not work.
-   * @default "Stop"
-   */
   readonly onFailure: 'Stop' | 'Rollback';
-  /**
-   * From the highest ordinal to the lowest, or so that whoever leads at the time comes last.
-   * @default "ReverseOrdinal"
-   */
   readonly order: 'ReverseOrdinal' | 'LeaderLast';
-  /**
-   * No further member is taken down while this is true. The deadline goes on.
-   * @default false
-   */
   readonly paused: boolean;
-  /**
-   * How long an upgrade may take in all before it has failed.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
-   * @default "15m"
-   */
   readonly progressDeadline: string;
-  /**
-   * How to tell who leads. The first line of the answer, or the label's value, is compared with `leaderValue`, whatever the case.
-   * Rule: role has exactly one of http, exec and label
-   */
   readonly role?: ClusteredCacheSpecUpgradeRole;
-  /**
-   * How to tell that a replacement has caught up. The next member waits for it. Without this field, a ready replacement counts as caught
-   * up.
-   * Rule: sync has exactly one of http, exec and metric
-   */
   readonly sync?: ClusteredCacheSpecUpgradeSync;
 }
 
-/** How members are replaced. They go down one at a time, and each only when its gates are open. */
+/** How members are replaced. */
 export interface ClusteredCacheSpecUpgradeInput {
   /**
-   * What must hold before a member goes down, beside all its peers being ready. Without this field, and with a port, peers are asked
-   * `/ready-for-shutdown`; an empty list asks nobody.
-   * At most 16 items.
-   * Entries are told apart by `name`.
-   * Each item: Rule: a gate has exactly one of http, exec, job and metric
+   * What must hold before a member goes down, beside all its peers being ready. Without this field, and with a port, peers are asked `/ready-for-shutdown`; an
+   * empty list asks nobody. At most 16 items. Entries are told apart by `name`. Each item: Rule: a gate has exactly one of http, exec, job and metric
    */
   readonly gates?: readonly ClusteredCacheSpecUpgradeGatesInput[];
   /**
-   * What makes a member hand its role and data to others. Done for each member before its gates are asked, and again by its preStop hook,
-   * also where somebody else deletes it. It must be safe to repeat. A preStop hook can't POST, so that only exec and GET are generated as
-   * one.
-   * Rule: handoff has exactly one of http and exec
+   * What makes a member hand its role and data to others. Done for each member before its gates are asked, and again by its preStop hook, also where somebody
+   * else deletes it. It must be safe to repeat. A preStop hook can't POST, so that only exec and GET are generated as one. Rule: handoff has exactly one of
+   * http and exec
    */
   readonly handoff?: ClusteredCacheSpecUpgradeHandoffInput;
   /**
-   * What happens when it has failed. Stop leaves everything as it is. Rollback returns to what ran before, and replaces the members that do
-   * not work.
+   * What happens when it has failed. Stop leaves everything as it is. Rollback returns to what ran before, and replaces the members that do not work.
    * @default "Stop"
    */
   readonly onFailure?: 'Stop' | 'Rollback';
@@ -2184,132 +1639,74 @@ export interface ClusteredCacheSpecUpgradeInput {
    */
   readonly paused?: boolean;
   /**
-   * How long an upgrade may take in all before it has failed.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
+   * How long an upgrade may take in all before it has failed. At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
    * @default "15m"
    */
   readonly progressDeadline?: string;
   /**
-   * How to tell who leads. The first line of the answer, or the label's value, is compared with `leaderValue`, whatever the case.
-   * Rule: role has exactly one of http, exec and label
+   * How to tell who leads. The first line of the answer, or the label's value, is compared with `leaderValue`, whatever the case. Rule: role has exactly one of
+   * http, exec and label
    */
   readonly role?: ClusteredCacheSpecUpgradeRoleInput;
   /**
-   * How to tell that a replacement has caught up. The next member waits for it. Without this field, a ready replacement counts as caught
-   * up.
-   * Rule: sync has exactly one of http, exec and metric
+   * How to tell that a replacement has caught up. The next member waits for it. Without this field, a ready replacement counts as caught up. Rule: sync has
+   * exactly one of http, exec and metric
    */
   readonly sync?: ClusteredCacheSpecUpgradeSyncInput;
 }
 
-/** One condition of a member's going down. It is asked while the member still serves. */
-export interface ClusteredCacheSpecUpgradeGates {
-  /** A command in a container. Exit code 0 is a yes, every other one and no end in time is a no. */
-  readonly exec?: ClusteredCacheSpecUpgradeGatesExec;
-  /** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
+/** One condition of a member's going down. */
+export interface ClusteredCacheSpecUpgradeGates extends ClusteredCacheSpecUpgradeGatesInput {
   readonly http?: ClusteredCacheSpecUpgradeGatesHttp;
-  /**
-   * A Job that must complete. It finds ORDINAL_POD, ORDINAL_POD_IP, ORDINAL_PEERS and ORDINAL_PEER_IPS (comma-separated) in its
-   * environment. A failed Job is a no, and is run anew after a minute.
-   */
   readonly job?: ClusteredCacheSpecUpgradeGatesJob;
-  /** A sample of the pod's Prometheus metrics that must not exceed a bound, such as a replication lag. A sample that is missing is a no. */
   readonly metric?: ClusteredCacheSpecUpgradeGatesMetric;
-  /**
-   * What the gate is called in status, events and the names of its Jobs.
-   * At most 30 characters, matches `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`.
-   */
-  readonly name: string;
-  /**
-   * Whom to ask. The member that is to go down (Self), all the others (Peers), or both (All). A Job is run once, and told of them by its
-   * environment.
-   * @default "Peers"
-   */
   readonly target: 'Self' | 'Peers' | 'All';
-  /**
-   * How long one answer may take, 10s unless given. Of a Job, how long it may run, 10m unless given.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
-   */
-  readonly timeout?: string;
 }
 
-/** One condition of a member's going down. It is asked while the member still serves. */
+/** One condition of a member's going down. */
 export interface ClusteredCacheSpecUpgradeGatesInput {
   /** A command in a container. Exit code 0 is a yes, every other one and no end in time is a no. */
   readonly exec?: ClusteredCacheSpecUpgradeGatesExec;
   /** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
   readonly http?: ClusteredCacheSpecUpgradeGatesHttpInput;
   /**
-   * A Job that must complete. It finds ORDINAL_POD, ORDINAL_POD_IP, ORDINAL_PEERS and ORDINAL_PEER_IPS (comma-separated) in its
-   * environment. A failed Job is a no, and is run anew after a minute.
+   * A Job that must complete. It finds ORDINAL_POD, ORDINAL_POD_IP, ORDINAL_PEERS and ORDINAL_PEER_IPS (comma-separated) in its environment. A failed Job is a
+   * no, and is run anew after a minute.
    */
   readonly job?: ClusteredCacheSpecUpgradeGatesJobInput;
   /** A sample of the pod's Prometheus metrics that must not exceed a bound, such as a replication lag. A sample that is missing is a no. */
   readonly metric?: ClusteredCacheSpecUpgradeGatesMetricInput;
-  /**
-   * What the gate is called in status, events and the names of its Jobs.
-   * At most 30 characters, matches `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`.
-   */
+  /** What the gate is called in status, events and the names of its Jobs. At most 30 characters, matches `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`. */
   readonly name: string;
   /**
-   * Whom to ask. The member that is to go down (Self), all the others (Peers), or both (All). A Job is run once, and told of them by its
-   * environment.
+   * Whom to ask. The member that is to go down (Self), all the others (Peers), or both (All). A Job is run once, and told of them by its environment.
    * @default "Peers"
    */
   readonly target?: 'Self' | 'Peers' | 'All';
   /**
-   * How long one answer may take, 10s unless given. Of a Job, how long it may run, 10m unless given.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
+   * How long one answer may take, 10s unless given. Of a Job, how long it may run, 10m unless given. At most 32 characters, matches
+   * `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
    */
   readonly timeout?: string;
 }
 
-/** A command in a container. Exit code 0 is a yes, every other one and no end in time is a no. */
+/** A command in a container. */
 export interface ClusteredCacheSpecUpgradeGatesExec {
-  /**
-   * The command and its arguments. No shell is involved unless it is named here.
-   * 1 to 64 items.
-   * Each item: At most 4096 characters.
-   */
+  /** The command and its arguments. No shell is involved unless it is named here. 1 to 64 items. Each item: At most 4096 characters. */
   readonly command: readonly string[];
-  /**
-   * The container. `cache` unless given.
-   * At most 63 characters.
-   */
+  /** The container. `cache` unless given. At most 63 characters. */
   readonly container?: string;
 }
 
-/** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
-export interface ClusteredCacheSpecUpgradeGatesHttp {
-  /**
-   * The method of the request.
-   * @default "GET"
-   */
+/** An HTTP request. */
+export interface ClusteredCacheSpecUpgradeGatesHttp extends ClusteredCacheSpecUpgradeGatesHttpInput {
   readonly method: 'GET' | 'POST';
-  /**
-   * The path, with its query if it needs one.
-   * At most 1024 characters, matches `^/`.
-   * @default "/ready-for-shutdown"
-   */
   readonly path: string;
-  /**
-   * The pod's port. `spec.port` unless given.
-   * At least 1, at most 65535.
-   */
-  readonly port?: number;
-  /**
-   * HTTPS does not check the certificate, as the kubelet's probes do not.
-   * @default "HTTP"
-   */
   readonly scheme: 'HTTP' | 'HTTPS';
-  /**
-   * Straight to the pod's IP, or through the API server's proxy where the operator can't reach pods.
-   * @default "PodIP"
-   */
   readonly via: 'PodIP' | 'Proxy';
 }
 
-/** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
+/** An HTTP request. */
 export interface ClusteredCacheSpecUpgradeGatesHttpInput {
   /**
    * The method of the request.
@@ -2317,15 +1714,11 @@ export interface ClusteredCacheSpecUpgradeGatesHttpInput {
    */
   readonly method?: 'GET' | 'POST';
   /**
-   * The path, with its query if it needs one.
-   * At most 1024 characters, matches `^/`.
+   * The path, with its query if it needs one. At most 1024 characters, matches `^/`.
    * @default "/ready-for-shutdown"
    */
   readonly path?: string;
-  /**
-   * The pod's port. `spec.port` unless given.
-   * At least 1, at most 65535.
-   */
+  /** The pod's port. `spec.port` unless given. At least 1, at most 65535. */
   readonly port?: number;
   /**
    * HTTPS does not check the certificate, as the kubelet's probes do not.
@@ -2339,70 +1732,27 @@ export interface ClusteredCacheSpecUpgradeGatesHttpInput {
   readonly via?: 'PodIP' | 'Proxy';
 }
 
-/**
- * A Job that must complete. It finds ORDINAL_POD, ORDINAL_POD_IP, ORDINAL_PEERS and ORDINAL_PEER_IPS (comma-separated) in its environment.
- * A failed Job is a no, and is run anew after a minute.
- */
-export interface ClusteredCacheSpecUpgradeGatesJob {
-  /** The Job's spec, whole. */
+/** A Job that must complete. */
+export interface ClusteredCacheSpecUpgradeGatesJob extends ClusteredCacheSpecUpgradeGatesJobInput {
   readonly template: ClusteredCacheSpecUpgradeGatesJobTemplate;
 }
 
-/**
- * A Job that must complete. It finds ORDINAL_POD, ORDINAL_POD_IP, ORDINAL_PEERS and ORDINAL_PEER_IPS (comma-separated) in its environment.
- * A failed Job is a no, and is run anew after a minute.
- */
+/** A Job that must complete. */
 export interface ClusteredCacheSpecUpgradeGatesJobInput {
   /** The Job's spec, whole. */
   readonly template: ClusteredCacheSpecUpgradeGatesJobTemplateInput;
 }
 
 /** The Job's spec, whole. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplate {
-  /**
-   * Specifies the duration in seconds relative to the startTime that the job may be continuously active before the system tries to
-   * terminate it; value must be positive integer.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
-  readonly activeDeadlineSeconds?: number;
-  /** Specifies the number of retries before marking this job failed. */
-  readonly backoffLimit?: number;
-  /** Specifies the limit for the number of retries within an index before marking this index as failed. */
-  readonly backoffLimitPerIndex?: number;
-  /** completionMode specifies how Pod completions are tracked. */
-  readonly completionMode?: 'Indexed' | 'NonIndexed';
-  /** Specifies the desired number of successfully finished pods the job should be run with. */
-  readonly completions?: number;
-  /** ManagedBy field indicates the controller that manages a Job. */
-  readonly managedBy?: string;
-  /** manualSelector controls generation of pod labels and pod selectors. */
-  readonly manualSelector?: boolean;
-  /** Specifies the maximal number of failed indexes before marking the Job as failed, when backoffLimitPerIndex is set. */
-  readonly maxFailedIndexes?: number;
-  /** Specifies the maximum desired number of pods the job should run at any given time. */
-  readonly parallelism?: number;
-  /** Specifies the policy of handling failed pods. */
-  readonly podFailurePolicy?: ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicy;
-  /** podReplacementPolicy specifies when to create replacement Pods. */
-  readonly podReplacementPolicy?: 'Failed' | 'TerminatingOrFailed';
-  /** A label query over pods that should match the pod count. */
-  readonly selector?: ClusteredCacheSpecUpgradeGatesJobTemplateSelector;
-  /** successPolicy specifies the policy when the Job can be declared as succeeded. */
-  readonly successPolicy?: ClusteredCacheSpecUpgradeGatesJobTemplateSuccessPolicy;
-  /** suspend specifies whether the Job controller should create Pods or not. */
-  readonly suspend?: boolean;
-  /** Describes the pod that will be created when executing a job. */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplate extends ClusteredCacheSpecUpgradeGatesJobTemplateInput {
   readonly template: ClusteredCacheSpecUpgradeGatesJobTemplateTemplate;
-  /** ttlSecondsAfterFinished limits the lifetime of a Job that has finished execution (either Complete or Failed). */
-  readonly ttlSecondsAfterFinished?: number;
 }
 
 /** The Job's spec, whole. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateInput {
   /**
-   * Specifies the duration in seconds relative to the startTime that the job may be continuously active before the system tries to
-   * terminate it; value must be positive integer.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
+   * Specifies the duration in seconds relative to the startTime that the job may be continuously active before the system tries to terminate it; value must be
+   * positive integer. 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly activeDeadlineSeconds?: number;
   /** Specifies the number of retries before marking this job failed. */
@@ -2459,10 +1809,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicyRulesO
   readonly containerName?: string;
   /** Represents the relationship between the container exit code(s) and the specified values. */
   readonly operator: 'In' | 'NotIn';
-  /**
-   * Specifies the set of values.
-   * No item twice.
-   */
+  /** Specifies the set of values. No item twice. */
   readonly values: readonly number[];
 }
 
@@ -2494,10 +1841,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressio
 
 /** successPolicy specifies the policy when the Job can be declared as succeeded. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateSuccessPolicy {
-  /**
-   * rules represents the list of alternative rules for the declaring the Jobs as successful before `.status.succeeded >=
-   * .spec.completions`.
-   */
+  /** rules represents the list of alternative rules for the declaring the Jobs as successful before `.status.succeeded >= .spec.completions`. */
   readonly rules: readonly ClusteredCacheSpecUpgradeGatesJobTemplateSuccessPolicyRules[];
 }
 
@@ -2510,10 +1854,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateSuccessPolicyRules {
 }
 
 /** Describes the pod that will be created when executing a job. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplate {
-  /** Standard object's metadata. */
-  readonly metadata?: ClusteredCacheSpecPodTemplateMetadata;
-  /** Specification of the desired behavior of the pod. */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplate extends ClusteredCacheSpecUpgradeGatesJobTemplateTemplateInput {
   readonly spec?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec;
 }
 
@@ -2526,172 +1867,37 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateInput {
 }
 
 /** Specification of the desired behavior of the pod. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec {
-  /**
-   * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it
-   * failed and kill associated containers.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
-  readonly activeDeadlineSeconds?: number;
-  /** If specified, the pod's scheduling constraints */
-  readonly affinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity;
-  /** AutomountServiceAccountToken indicates whether a service account token should be automatically mounted. */
-  readonly automountServiceAccountToken?: boolean;
-  /**
-   * List of containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec extends ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   readonly containers: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers[];
-  /** Specifies the DNS parameters of a pod. */
-  readonly dnsConfig?: ClusteredCacheSpecPodTemplateSpecDnsConfig;
-  /** Set DNS policy for the pod. */
-  readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
-  /**
-   * EnableServiceLinks indicates whether information about services should be injected into pod's environment variables, matching the
-   * syntax of Docker links.
-   */
-  readonly enableServiceLinks?: boolean;
-  /**
-   * List of ephemeral containers run in this pod.
-   * Entries are told apart by `name`.
-   */
   readonly ephemeralContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainers[];
-  /**
-   * HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified.
-   * Entries are told apart by `ip`.
-   */
-  readonly hostAliases?: readonly ClusteredCacheSpecPodTemplateSpecHostAliases[];
-  /** Use the host's ipc namespace. */
-  readonly hostIPC?: boolean;
-  /** Host networking requested for this pod. */
-  readonly hostNetwork?: boolean;
-  /** Use the host's pid namespace. */
-  readonly hostPID?: boolean;
-  /** Use the host's user namespace. */
-  readonly hostUsers?: boolean;
-  /** Specifies the hostname of the Pod If not specified, the pod's hostname will be set to a system-defined value. */
-  readonly hostname?: string;
-  /** HostnameOverride specifies an explicit override for the pod's hostname as perceived by the pod. */
-  readonly hostnameOverride?: string;
-  /**
-   * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this
-   * PodSpec.
-   * Entries are told apart by `name`.
-   */
   readonly imagePullSecrets?: readonly ClusteredCacheSpecPodTemplateSpecImagePullSecrets[];
-  /**
-   * List of initialization containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
   readonly initContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers[];
-  /** NodeName indicates in which node this pod is scheduled. */
-  readonly nodeName?: string;
-  /** NodeSelector is a selector which must be true for the pod to fit on a node. */
-  readonly nodeSelector?: { readonly [key: string]: string };
-  /** Specifies the OS of the containers in the pod. */
-  readonly os?: ClusteredCacheSpecPodTemplateSpecSchedulingGates;
-  /**
-   * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
-   */
-  readonly overhead?: { readonly [key: string]: number | string };
-  /** PreemptionPolicy is the Policy for preempting pods with lower priority. */
-  readonly preemptionPolicy?: 'Never' | 'PreemptLowerPriority';
-  /** The priority value. */
-  readonly priority?: number;
-  /**
-   * If specified, indicates the pod's priority. "system-node-critical" and "system-cluster-critical" are two special keywords which
-   * indicate the highest priorities with the former being the highest priority.
-   */
-  readonly priorityClassName?: string;
-  /** If specified, all readiness gates will be evaluated for pod readiness. */
-  readonly readinessGates?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecReadinessGates[];
-  /**
-   * ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start.
-   * Entries are told apart by `name`.
-   */
-  readonly resourceClaims?: readonly ClusteredCacheSpecPodTemplateSpecResourceClaims[];
-  /** Resources is the total amount of CPU and Memory resources required by all containers in the pod. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
-  /** Restart policy for all containers within the pod. */
-  readonly restartPolicy?: 'Always' | 'Never' | 'OnFailure';
-  /** RuntimeClassName refers to a RuntimeClass object in the node.k8s.io group, which should be used to run this pod. */
-  readonly runtimeClassName?: string;
-  /** If specified, the pod will be dispatched by specified scheduler. */
-  readonly schedulerName?: string;
-  /**
-   * SchedulingGates is an opaque list of values that if specified will block scheduling the pod.
-   * Entries are told apart by `name`.
-   */
-  readonly schedulingGates?: readonly ClusteredCacheSpecPodTemplateSpecSchedulingGates[];
-  /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
-  readonly schedulingGroup?: ClusteredCacheSpecPodTemplateSpecSchedulingGroup;
-  /** SecurityContext holds pod-level security attributes and common container settings. */
-  readonly securityContext?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContext;
-  /** DeprecatedServiceAccount is a deprecated alias for ServiceAccountName. */
-  readonly serviceAccount?: string;
-  /** ServiceAccountName is the name of the ServiceAccount to use to run this pod. */
-  readonly serviceAccountName?: string;
-  /** If true the pod's hostname will be configured as the pod's FQDN, rather than the leaf name (the default). */
-  readonly setHostnameAsFQDN?: boolean;
-  /** Share a single process namespace between all of the containers in a pod. */
-  readonly shareProcessNamespace?: boolean;
-  /** If specified, the fully qualified Pod hostname will be "<hostname>.<subdomain>.<pod namespace>.svc.<cluster domain>". */
-  readonly subdomain?: string;
-  /**
-   * Optional duration in seconds the pod needs to terminate gracefully.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
-  readonly terminationGracePeriodSeconds?: number;
-  /** If specified, the pod's tolerations. */
-  readonly tolerations?: readonly ClusteredCacheSpecPodTemplateSpecTolerations[];
-  /**
-   * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains.
-   * Entries are told apart by `topologyKey` and `whenUnsatisfiable`.
-   */
-  readonly topologySpreadConstraints?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraints[];
-  /**
-   * List of volumes that can be mounted by containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
-  readonly volumes?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes[];
 }
 
 /** Specification of the desired behavior of the pod. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   /**
-   * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it
-   * failed and kill associated containers.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
+   * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it failed and kill
+   * associated containers. 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly activeDeadlineSeconds?: number;
   /** If specified, the pod's scheduling constraints */
   readonly affinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity;
   /** AutomountServiceAccountToken indicates whether a service account token should be automatically mounted. */
   readonly automountServiceAccountToken?: boolean;
-  /**
-   * List of containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of containers belonging to the pod. Entries are told apart by `name`. */
   readonly containers: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput[];
   /** Specifies the DNS parameters of a pod. */
   readonly dnsConfig?: ClusteredCacheSpecPodTemplateSpecDnsConfig;
   /** Set DNS policy for the pod. */
   readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   /**
-   * EnableServiceLinks indicates whether information about services should be injected into pod's environment variables, matching the
-   * syntax of Docker links.
+   * EnableServiceLinks indicates whether information about services should be injected into pod's environment variables, matching the syntax of Docker links.
    */
   readonly enableServiceLinks?: boolean;
-  /**
-   * List of ephemeral containers run in this pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of ephemeral containers run in this pod. Entries are told apart by `name`. */
   readonly ephemeralContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersInput[];
-  /**
-   * HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified.
-   * Entries are told apart by `ip`.
-   */
+  /** HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified. Entries are told apart by `ip`. */
   readonly hostAliases?: readonly ClusteredCacheSpecPodTemplateSpecHostAliases[];
   /** Use the host's ipc namespace. */
   readonly hostIPC?: boolean;
@@ -2706,15 +1912,11 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   /** HostnameOverride specifies an explicit override for the pod's hostname as perceived by the pod. */
   readonly hostnameOverride?: string;
   /**
-   * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this
-   * PodSpec.
-   * Entries are told apart by `name`.
+   * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this PodSpec. Entries are
+   * told apart by `name`.
    */
   readonly imagePullSecrets?: readonly ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput[];
-  /**
-   * List of initialization containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of initialization containers belonging to the pod. Entries are told apart by `name`. */
   readonly initContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput[];
   /** NodeName indicates in which node this pod is scheduled. */
   readonly nodeName?: string;
@@ -2723,8 +1925,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   /** Specifies the OS of the containers in the pod. */
   readonly os?: ClusteredCacheSpecPodTemplateSpecSchedulingGates;
   /**
-   * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly overhead?: { readonly [key: string]: number | string };
   /** PreemptionPolicy is the Policy for preempting pods with lower priority. */
@@ -2732,16 +1934,13 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   /** The priority value. */
   readonly priority?: number;
   /**
-   * If specified, indicates the pod's priority. "system-node-critical" and "system-cluster-critical" are two special keywords which
-   * indicate the highest priorities with the former being the highest priority.
+   * If specified, indicates the pod's priority. "system-node-critical" and "system-cluster-critical" are two special keywords which indicate the highest
+   * priorities with the former being the highest priority.
    */
   readonly priorityClassName?: string;
   /** If specified, all readiness gates will be evaluated for pod readiness. */
   readonly readinessGates?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecReadinessGates[];
-  /**
-   * ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start.
-   * Entries are told apart by `name`.
-   */
+  /** ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start. Entries are told apart by `name`. */
   readonly resourceClaims?: readonly ClusteredCacheSpecPodTemplateSpecResourceClaims[];
   /** Resources is the total amount of CPU and Memory resources required by all containers in the pod. */
   readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
@@ -2751,10 +1950,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   readonly runtimeClassName?: string;
   /** If specified, the pod will be dispatched by specified scheduler. */
   readonly schedulerName?: string;
-  /**
-   * SchedulingGates is an opaque list of values that if specified will block scheduling the pod.
-   * Entries are told apart by `name`.
-   */
+  /** SchedulingGates is an opaque list of values that if specified will block scheduling the pod. Entries are told apart by `name`. */
   readonly schedulingGates?: readonly ClusteredCacheSpecPodTemplateSpecSchedulingGates[];
   /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
   readonly schedulingGroup?: ClusteredCacheSpecPodTemplateSpecSchedulingGroup;
@@ -2770,22 +1966,16 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   readonly shareProcessNamespace?: boolean;
   /** If specified, the fully qualified Pod hostname will be "<hostname>.<subdomain>.<pod namespace>.svc.<cluster domain>". */
   readonly subdomain?: string;
-  /**
-   * Optional duration in seconds the pod needs to terminate gracefully.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** Optional duration in seconds the pod needs to terminate gracefully. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** If specified, the pod's tolerations. */
   readonly tolerations?: readonly ClusteredCacheSpecPodTemplateSpecTolerations[];
   /**
-   * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains.
-   * Entries are told apart by `topologyKey` and `whenUnsatisfiable`.
+   * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains. Entries are told apart by `topologyKey` and
+   * `whenUnsatisfiable`.
    */
   readonly topologySpreadConstraints?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraints[];
-  /**
-   * List of volumes that can be mounted by containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of volumes that can be mounted by containers belonging to the pod. Entries are told apart by `name`. */
   readonly volumes?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes[];
 }
 
@@ -2802,8 +1992,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity {
 /** Describes node affinity scheduling rules for the pod. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinity {
   /**
-   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a
-   * node that violates one or more of the expressions.
+   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
+   * one or more of the expressions.
    */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
@@ -2845,8 +2035,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNo
 /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinity {
   /**
-   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a
-   * node that violates one or more of the expressions.
+   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
+   * one or more of the expressions.
    */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
@@ -2874,80 +2064,16 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPo
   /** namespaces specifies a static list of namespace names that the term applies to. */
   readonly namespaces?: readonly string[];
   /**
-   * This pod should be co-located (affinity) or not co-located (anti-affinity) with the pods matching the labelSelector in the specified
-   * namespaces, where co-located is defined as running on a node whose value of the label with key topologyKey matches that of any node on
-   * which any of the selected pods is running.
+   * This pod should be co-located (affinity) or not co-located (anti-affinity) with the pods matching the labelSelector in the specified namespaces, where
+   * co-located is defined as running on a node whose value of the label with key topologyKey matches that of any node on which any of the selected pods is
+   * running.
    */
   readonly topologyKey: string;
 }
 
 /** A single application container that you want to run within a pod. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers {
-  /** Arguments to the entrypoint. */
-  readonly args?: readonly string[];
-  /** Entrypoint array. */
-  readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
-  readonly env?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv[];
-  /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
-  /** Container image name. */
-  readonly image?: string;
-  /** Image pull policy. */
-  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /** Actions that the management system should take in response to container lifecycle events. */
-  readonly lifecycle?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle;
-  /** Periodic probe of container liveness. */
-  readonly livenessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
-  /** Name of the container specified as a DNS_LABEL. */
-  readonly name: string;
-  /**
-   * List of ports to expose from the container.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers extends ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput {
   readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPorts[];
-  /** Periodic probe of container service readiness. */
-  readonly readinessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
-  /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy[];
-  /** Compute Resources required by this container. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
-  /** RestartPolicy defines the restart behavior of individual containers in a pod. */
-  readonly restartPolicy?: string;
-  /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules[];
-  /** SecurityContext defines the security options the container should be run with. */
-  readonly securityContext?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext;
-  /** StartupProbe indicates that the Pod has successfully initialized. */
-  readonly startupProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
-  /** Whether this container should allocate a buffer for stdin in the container runtime. */
-  readonly stdin?: boolean;
-  /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
-  readonly stdinOnce?: boolean;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
-  readonly terminationMessagePath?: string;
-  /** Indicate how the termination message should be populated. */
-  readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
-  /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
-  readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
-  readonly volumeDevices?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
-  readonly volumeMounts?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts[];
-  /** Container's working directory. */
-  readonly workingDir?: string;
 }
 
 /** A single application container that you want to run within a pod. */
@@ -2956,10 +2082,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
+  /** List of environment variables to set in the container. Entries are told apart by `name`. */
   readonly env?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv[];
   /** List of sources to populate environment variables in the container. */
   readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
@@ -2973,10 +2096,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly livenessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
   /** Name of the container specified as a DNS_LABEL. */
   readonly name: string;
-  /**
-   * List of ports to expose from the container.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+  /** List of ports to expose from the container. Entries are told apart by `containerPort` and `protocol`. */
   readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPortsInput[];
   /** Periodic probe of container service readiness. */
   readonly readinessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
@@ -2996,24 +2116,15 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly stdin?: boolean;
   /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
   readonly stdinOnce?: boolean;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
+  /** Optional: Path at which the file to which the container's termination message will be written is mounted into the container's filesystem. */
   readonly terminationMessagePath?: string;
   /** Indicate how the termination message should be populated. */
   readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
+  /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
   readonly volumeDevices?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
+  /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
   readonly volumeMounts?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
@@ -3023,10 +2134,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv {
   /** Name of the environment variable. */
   readonly name: string;
-  /**
-   * Variable references $(VAR_NAME) are expanded using the previously defined environment variables in the container and any service
-   * environment variables.
-   */
+  /** Variable references $(VAR_NAME) are expanded using the previously defined environment variables in the container and any service environment variables. */
   readonly value?: string;
   /** Source for the environment variable's value. */
   readonly valueFrom?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFrom;
@@ -3037,15 +2145,15 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** Selects a key of a ConfigMap. */
   readonly configMapKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef;
   /**
-   * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`,
-   * spec.nodeName, spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
+   * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`, spec.nodeName,
+   * spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
    */
   readonly fieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef;
   /** FileKeyRef selects a key of the env file. */
   readonly fileKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFileKeyRef;
   /**
-   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage,
-   * requests.cpu, requests.memory and requests.ephemeral-storage) are currently supported.
+   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage, requests.cpu, requests.memory
+   * and requests.ephemeral-storage) are currently supported.
    */
   readonly resourceFieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef;
   /** Selects a key of a secret in the pod's namespace */
@@ -3062,10 +2170,6 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly optional?: boolean;
 }
 
-/**
- * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`,
- * spec.nodeName, spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
- */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef {
   /** Version of the schema the FieldPath is written in terms of, defaults to "v1". */
   readonly apiVersion?: string;
@@ -3085,10 +2189,6 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly volumeName: string;
 }
 
-/**
- * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage,
- * requests.cpu, requests.memory and requests.ephemeral-storage) are currently supported.
- */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef {
   /** Container name: required for volumes, optional for env vars */
   readonly containerName?: string;
@@ -3106,18 +2206,17 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** PostStart is called immediately after a container is created. */
   readonly postStart?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart;
   /**
-   * PreStop is called immediately before a container is terminated due to an API request or management event such as liveness/startup probe
-   * failure, preemption, resource contention, etc. The handler is not called if the container crashes or exits.
+   * PreStop is called immediately before a container is terminated due to an API request or management event such as liveness/startup probe failure,
+   * preemption, resource contention, etc. The handler is not called if the container crashes or exits.
    */
   readonly preStop?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart;
   /** StopSignal defines which signal will be sent to a container when it is being stopped. */
-  readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' |
-    'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' |
-    'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' |
-    'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' |
-    'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' |
-    'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' |
-    'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
+  readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' |
+    'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' |
+    'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' |
+    'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' |
+    'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' |
+    'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
 }
 
 /** PostStart is called immediately after a container is created. */
@@ -3134,10 +2233,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 
 /** Sleep represents a duration that the container should sleep. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep {
-  /**
-   * Seconds is the number of seconds to sleep.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** Seconds is the number of seconds to sleep. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly seconds: number;
 }
 
@@ -3159,10 +2255,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly successThreshold?: number;
   /** TCPSocket specifies a connection to a TCP port. */
   readonly tcpSocket?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket;
-  /**
-   * Optional duration in seconds the pod needs to terminate gracefully upon probe failure.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** Optional duration in seconds the pod needs to terminate gracefully upon probe failure. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** Number of seconds after which the probe times out. */
   readonly timeoutSeconds?: number;
@@ -3172,10 +2265,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc {
   /** Port number of the gRPC service. */
   readonly port: number;
-  /**
-   * Service is the name of the service to place in the gRPC HealthCheckRequest (see
-   * https://github.com/grpc/grpc/blob/master/doc/health-checking.md).
-   */
+  /** Service is the name of the service to place in the gRPC HealthCheckRequest (see https://github.com/grpc/grpc/blob/master/doc/health-checking.md). */
   readonly service?: string;
 }
 
@@ -3221,10 +2311,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRulesExitCodes {
   /** Represents the relationship between the container exit code(s) and the specified values. */
   readonly operator: string;
-  /**
-   * Specifies the set of values to check for container exit codes.
-   * No item twice.
-   */
+  /** Specifies the set of values to check for container exit codes. No item twice. */
   readonly values?: readonly number[];
 }
 
@@ -3242,17 +2329,11 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly procMount?: 'Default' | 'Unmasked';
   /** Whether this container has a read-only root filesystem. */
   readonly readOnlyRootFilesystem?: boolean;
-  /**
-   * The GID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The GID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsGroup?: number;
   /** Indicates that the container must run as a non-root user. */
   readonly runAsNonRoot?: boolean;
-  /**
-   * The UID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The UID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsUser?: number;
   /** The SELinux context to be applied to the container. */
   readonly seLinuxOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions;
@@ -3289,74 +2370,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainers {
-  /** Arguments to the entrypoint. */
-  readonly args?: readonly string[];
-  /** Entrypoint array. */
-  readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
-  readonly env?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv[];
-  /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
-  /** Container image name. */
-  readonly image?: string;
-  /** Image pull policy. */
-  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /** Lifecycle is not allowed for ephemeral containers. */
-  readonly lifecycle?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle;
-  /** Probes are not allowed for ephemeral containers. */
-  readonly livenessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
-  /** Name of the ephemeral container specified as a DNS_LABEL. */
-  readonly name: string;
-  /**
-   * Ports are not allowed for ephemeral containers.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainers extends ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersInput {
   readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPorts[];
-  /** Probes are not allowed for ephemeral containers. */
-  readonly readinessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
-  /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy[];
-  /** Resources are not allowed for ephemeral containers. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
-  /** Restart policy for the container to manage the restart behavior of each container within a pod. */
-  readonly restartPolicy?: string;
-  /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules[];
-  /** Optional: SecurityContext defines the security options the ephemeral container should be run with. */
-  readonly securityContext?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext;
-  /** Probes are not allowed for ephemeral containers. */
-  readonly startupProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
-  /** Whether this container should allocate a buffer for stdin in the container runtime. */
-  readonly stdin?: boolean;
-  /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
-  readonly stdinOnce?: boolean;
-  /** If set, the name of the container from PodSpec that this ephemeral container targets. */
-  readonly targetContainerName?: string;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
-  readonly terminationMessagePath?: string;
-  /** Indicate how the termination message should be populated. */
-  readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
-  /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
-  readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
-  readonly volumeDevices?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
-  readonly volumeMounts?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts[];
-  /** Container's working directory. */
-  readonly workingDir?: string;
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
@@ -3365,10 +2380,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralC
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
+  /** List of environment variables to set in the container. Entries are told apart by `name`. */
   readonly env?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv[];
   /** List of sources to populate environment variables in the container. */
   readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
@@ -3382,10 +2394,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralC
   readonly livenessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
   /** Name of the ephemeral container specified as a DNS_LABEL. */
   readonly name: string;
-  /**
-   * Ports are not allowed for ephemeral containers.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+  /** Ports are not allowed for ephemeral containers. Entries are told apart by `containerPort` and `protocol`. */
   readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPortsInput[];
   /** Probes are not allowed for ephemeral containers. */
   readonly readinessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
@@ -3407,24 +2416,15 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralC
   readonly stdinOnce?: boolean;
   /** If set, the name of the container from PodSpec that this ephemeral container targets. */
   readonly targetContainerName?: string;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
+  /** Optional: Path at which the file to which the container's termination message will be written is mounted into the container's filesystem. */
   readonly terminationMessagePath?: string;
   /** Indicate how the termination message should be populated. */
   readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
+  /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
   readonly volumeDevices?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
+  /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
   readonly volumeMounts?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
@@ -3440,24 +2440,15 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecReadinessG
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContext {
   /** appArmorProfile is the AppArmor options to use by the containers in this pod. */
   readonly appArmorProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile;
-  /**
-   * A special supplemental group that applies to all containers in a pod.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** A special supplemental group that applies to all containers in a pod. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly fsGroup?: number;
   /** fsGroupChangePolicy defines behavior of changing ownership and permission of the volume before being exposed inside Pod. */
   readonly fsGroupChangePolicy?: 'Always' | 'OnRootMismatch';
-  /**
-   * The GID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The GID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsGroup?: number;
   /** Indicates that the container must run as a non-root user. */
   readonly runAsNonRoot?: boolean;
-  /**
-   * The UID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The UID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsUser?: number;
   /** seLinuxChangePolicy defines how the container's SELinux label is applied to all volumes used by the Pod. */
   readonly seLinuxChangePolicy?: string;
@@ -3466,9 +2457,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityCo
   /** The seccomp options to use by the containers in this pod. */
   readonly seccompProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile;
   /**
-   * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if
-   * specified).
-   * Each item: 64-bit integer: beyond 2^53 - 1 a number loses digits.
+   * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if specified). Each item:
+   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly supplementalGroups?: readonly number[];
   /** Defines how supplemental groups of the first container processes are calculated. */
@@ -3512,9 +2502,9 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySp
   /** TopologyKey is the key of node labels. */
   readonly topologyKey: string;
   /**
-   * WhenUnsatisfiable indicates how to deal with a pod if it doesn't satisfy the spread constraint. - DoNotSchedule (default) tells the
-   * scheduler not to schedule it. - ScheduleAnyway tells the scheduler to schedule the pod in any location, but giving higher precedence to
-   * topologies that would help reduce the skew.
+   * WhenUnsatisfiable indicates how to deal with a pod if it doesn't satisfy the spread constraint. - DoNotSchedule (default) tells the scheduler not to
+   * schedule it. - ScheduleAnyway tells the scheduler to schedule the pod in any location, but giving higher precedence to topologies that would help reduce
+   * the skew.
    */
   readonly whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
 }
@@ -3561,9 +2551,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes {
   readonly iscsi?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIscsi;
   /** name of the volume. */
   readonly name: string;
-  /**
-   * nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs
-   */
+  /** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
   readonly nfs?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesNfs;
   /** persistentVolumeClaimVolumeSource represents a reference to a PersistentVolumeClaim in the same namespace. */
   readonly persistentVolumeClaim?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPersistentVolumeClaim;
@@ -3610,8 +2598,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAzu
   /** fsType is Filesystem type to mount. */
   readonly fsType?: string;
   /**
-   * kind expected values are Shared: multiple blob disks per storage account Dedicated: single blob disk per storage account Managed: azure
-   * managed data disk (only in managed availability set). defaults to shared
+   * kind expected values are Shared: multiple blob disks per storage account Dedicated: single blob disk per storage account Managed: azure managed data disk
+   * (only in managed availability set). defaults to shared
    */
   readonly kind?: 'Dedicated' | 'Managed' | 'Shared';
   /** readOnly Defaults to false (read/write). */
@@ -3630,10 +2618,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAzu
 
 /** cephFS represents a Ceph FS mount on the host that shares a pod's lifetime. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCephfs {
-  /**
-   * monitors is Required: Monitors is a collection of Ceph monitors More info:
-   * https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it
-   */
+  /** monitors is Required: Monitors is a collection of Ceph monitors More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly monitors: readonly string[];
   /** path is Optional: Used as the mounted root, rather than the full Ceph tree, default is / */
   readonly path?: string;
@@ -3646,10 +2631,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCep
   readonly secretFile?: string;
   /** secretRef is Optional: SecretRef is reference to the authentication secret for User, default is empty. */
   readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
-  /**
-   * user is optional: User is the rados user name, default is admin More info:
-   * https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it
-   */
+  /** user is optional: User is the rados user name, default is admin More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly user?: string;
 }
 
@@ -3670,8 +2652,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCon
   /** defaultMode is optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
-   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file
-   * whose name is the key and content is the value.
+   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
+   * and content is the value.
    */
   readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems[];
   /** Name of the referent. */
@@ -3697,8 +2679,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsi
   /** fsType to mount. */
   readonly fsType?: string;
   /**
-   * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI
-   * NodePublishVolume and NodeUnpublishVolume calls.
+   * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI NodePublishVolume
+   * and NodeUnpublishVolume calls.
    */
   readonly nodePublishSecretRef?: ClusteredCacheSpecPodTemplateSpecOs;
   /** readOnly specifies a read-only configuration for the volume. */
@@ -3719,16 +2701,13 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDow
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItems {
   /** Required: Selects a field of the pod: only annotations, labels, name, namespace and uid are supported. */
   readonly fieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef;
-  /**
-   * Optional: mode bits used to set permissions on this file, must be an octal value between 0000 and 0777 or a decimal value between 0 and
-   * 511.
-   */
+  /** Optional: mode bits used to set permissions on this file, must be an octal value between 0000 and 0777 or a decimal value between 0 and 511. */
   readonly mode?: number;
   /** Required: Path is the relative path name of the file to be created. */
   readonly path: string;
   /**
-   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, requests.cpu and requests.memory)
-   * are currently supported.
+   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, requests.cpu and requests.memory) are currently
+   * supported.
    */
   readonly resourceFieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef;
 }
@@ -3752,9 +2731,9 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEph
   /** accessModes contains the desired access modes the volume should have. */
   readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
   /**
-   * dataSource field can be used to specify either: * An existing VolumeSnapshot object (snapshot.storage.k8s.io/VolumeSnapshot) * An
-   * existing PVC (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create
-   * a new volume based on the contents of the specified data source.
+   * dataSource field can be used to specify either: * An existing VolumeSnapshot object (snapshot.storage.k8s.io/VolumeSnapshot) * An existing PVC
+   * (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create a new volume based on the
+   * contents of the specified data source.
    */
   readonly dataSource?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource;
   /** dataSourceRef specifies the object from which to populate the volume with data, if a non-empty volume is desired. */
@@ -3773,11 +2752,6 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEph
   readonly volumeName?: string;
 }
 
-/**
- * dataSource field can be used to specify either: * An existing VolumeSnapshot object (snapshot.storage.k8s.io/VolumeSnapshot) * An
- * existing PVC (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create a
- * new volume based on the contents of the specified data source.
- */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource {
   /** APIGroup is the group for the resource being referenced. */
   readonly apiGroup?: string;
@@ -3796,9 +2770,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEph
   /** Name is the name of resource being referenced */
   readonly name: string;
   /**
-   * Namespace is the namespace of resource being referenced Note that when a namespace is specified, a
-   * gateway.networking.k8s.io/ReferenceGrant object is required in the referent namespace to allow that namespace's owner to accept the
-   * reference.
+   * Namespace is the namespace of resource being referenced Note that when a namespace is specified, a gateway.networking.k8s.io/ReferenceGrant object is
+   * required in the referent namespace to allow that namespace's owner to accept the reference.
    */
   readonly namespace?: string;
 }
@@ -3883,9 +2856,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIsc
   readonly targetPortal: string;
 }
 
-/**
- * nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs
- */
+/** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesNfs {
   /** path that is exported by the NFS server. */
   readonly path: string;
@@ -3937,9 +2908,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
   readonly configMap?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMap;
   /** downwardAPI information about the downwardAPI data to project */
   readonly downwardAPI?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPI;
-  /**
-   * Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server.
-   */
+  /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
   readonly podCertificate?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesPodCertificate;
   /** secret information about the secret data to project */
   readonly secret?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMap;
@@ -3964,8 +2933,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
 /** configMap information about the configMap data to project */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMap {
   /**
-   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file
-   * whose name is the key and content is the value.
+   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
+   * and content is the value.
    */
   readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems[];
   /** Name of the referent. */
@@ -3980,9 +2949,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
   readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItems[];
 }
 
-/**
- * Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server.
- */
+/** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesPodCertificate {
   /** Write the certificate chain at this path in the projected volume. */
   readonly certificateChainPath?: string;
@@ -4004,10 +2971,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesServiceAccountToken {
   /** audience is the intended audience of the token. */
   readonly audience?: string;
-  /**
-   * expirationSeconds is the requested duration of validity of the service account token.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** expirationSeconds is the requested duration of validity of the service account token. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly expirationSeconds?: number;
   /** path is the path relative to the mount point of the file to project the token into. */
   readonly path: string;
@@ -4020,8 +2984,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesQuo
   /** readOnly here will force the Quobyte volume to be mounted with read-only permissions. */
   readonly readOnly?: boolean;
   /**
-   * registry represents a single or multiple Quobyte Registry services specified as a string as host:port pair (multiple entries are
-   * separated with commas) which acts as the central registry for volumes
+   * registry represents a single or multiple Quobyte Registry services specified as a string as host:port pair (multiple entries are separated with commas)
+   * which acts as the central registry for volumes
    */
   readonly registry: string;
   /** tenant owning the given Quobyte volume in the Backend Used with dynamically provisioned Quobyte volumes, value is set by the plugin */
@@ -4081,8 +3045,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSec
   /** defaultMode is Optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
-   * items If unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose
-   * name is the key and content is the value.
+   * items If unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose name is the key and
+   * content is the value.
    */
   readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems[];
   /** optional field specify whether the Secret or its keys must be defined */
@@ -4103,149 +3067,64 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesVsp
   readonly volumePath: string;
 }
 
-/** A sample of the pod's Prometheus metrics that must not exceed a bound, such as a replication lag. A sample that is missing is a no. */
-export interface ClusteredCacheSpecUpgradeGatesMetric {
-  /**
-   * Only samples with these labels count.
-   * At most 16 entries.
-   * Each value: At most 256 characters.
-   */
-  readonly labels?: { readonly [key: string]: string };
-  /**
-   * The largest value that opens the gate, as a number or, for fractions, as a string.
-   * Matches `^-?[0-9]+(\.[0-9]+)?$`.
-   */
-  readonly max: number | string;
-  /**
-   * The metric's name. Of several samples the largest counts.
-   * At most 256 characters, matches `^[a-zA-Z_:][a-zA-Z0-9_:]*$`.
-   */
-  readonly name: string;
-  /**
-   * The path of the metrics.
-   * At most 1024 characters, matches `^/`.
-   * @default "/metrics"
-   */
+/** A sample of the pod's Prometheus metrics that must not exceed a bound, such as a replication lag. */
+export interface ClusteredCacheSpecUpgradeGatesMetric extends ClusteredCacheSpecUpgradeGatesMetricInput {
   readonly path: string;
-  /**
-   * The pod's port. `spec.port` unless given.
-   * At least 1, at most 65535.
-   */
-  readonly port?: number;
 }
 
-/** A sample of the pod's Prometheus metrics that must not exceed a bound, such as a replication lag. A sample that is missing is a no. */
+/** A sample of the pod's Prometheus metrics that must not exceed a bound, such as a replication lag. */
 export interface ClusteredCacheSpecUpgradeGatesMetricInput {
-  /**
-   * Only samples with these labels count.
-   * At most 16 entries.
-   * Each value: At most 256 characters.
-   */
+  /** Only samples with these labels count. At most 16 entries. Each value: At most 256 characters. */
   readonly labels?: { readonly [key: string]: string };
-  /**
-   * The largest value that opens the gate, as a number or, for fractions, as a string.
-   * Matches `^-?[0-9]+(\.[0-9]+)?$`.
-   */
+  /** The largest value that opens the gate, as a number or, for fractions, as a string. Matches `^-?[0-9]+(\.[0-9]+)?$`. */
   readonly max: number | string;
-  /**
-   * The metric's name. Of several samples the largest counts.
-   * At most 256 characters, matches `^[a-zA-Z_:][a-zA-Z0-9_:]*$`.
-   */
+  /** The metric's name. Of several samples the largest counts. At most 256 characters, matches `^[a-zA-Z_:][a-zA-Z0-9_:]*$`. */
   readonly name: string;
   /**
-   * The path of the metrics.
-   * At most 1024 characters, matches `^/`.
+   * The path of the metrics. At most 1024 characters, matches `^/`.
    * @default "/metrics"
    */
   readonly path?: string;
-  /**
-   * The pod's port. `spec.port` unless given.
-   * At least 1, at most 65535.
-   */
+  /** The pod's port. `spec.port` unless given. At least 1, at most 65535. */
   readonly port?: number;
 }
 
-/**
- * What makes a member hand its role and data to others. Done for each member before its gates are asked, and again by its preStop hook,
- * also where somebody else deletes it. It must be safe to repeat. A preStop hook can't POST, so that only exec and GET are generated as
- * one.
- */
-export interface ClusteredCacheSpecUpgradeHandoff {
-  /** A command in a container. Exit code 0 is a yes, every other one and no end in time is a no. */
-  readonly exec?: ClusteredCacheSpecUpgradeGatesExec;
-  /** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
+/** What makes a member hand its role and data to others. */
+export interface ClusteredCacheSpecUpgradeHandoff extends ClusteredCacheSpecUpgradeHandoffInput {
   readonly http?: ClusteredCacheSpecUpgradeHandoffHttp;
-  /**
-   * How long it may take.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
-   * @default "30s"
-   */
   readonly timeout: string;
 }
 
-/**
- * What makes a member hand its role and data to others. Done for each member before its gates are asked, and again by its preStop hook,
- * also where somebody else deletes it. It must be safe to repeat. A preStop hook can't POST, so that only exec and GET are generated as
- * one.
- */
+/** What makes a member hand its role and data to others. */
 export interface ClusteredCacheSpecUpgradeHandoffInput {
   /** A command in a container. Exit code 0 is a yes, every other one and no end in time is a no. */
   readonly exec?: ClusteredCacheSpecUpgradeGatesExec;
   /** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
   readonly http?: ClusteredCacheSpecUpgradeHandoffHttpInput;
   /**
-   * How long it may take.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
+   * How long it may take. At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
    * @default "30s"
    */
   readonly timeout?: string;
 }
 
-/** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
-export interface ClusteredCacheSpecUpgradeHandoffHttp {
-  /**
-   * The method of the request.
-   * @default "GET"
-   */
+/** An HTTP request. */
+export interface ClusteredCacheSpecUpgradeHandoffHttp extends ClusteredCacheSpecUpgradeHandoffHttpInput {
   readonly method: 'GET' | 'POST';
-  /**
-   * The path, with its query if it needs one.
-   * At most 1024 characters, matches `^/`.
-   */
-  readonly path: string;
-  /**
-   * The pod's port. `spec.port` unless given.
-   * At least 1, at most 65535.
-   */
-  readonly port?: number;
-  /**
-   * HTTPS does not check the certificate, as the kubelet's probes do not.
-   * @default "HTTP"
-   */
   readonly scheme: 'HTTP' | 'HTTPS';
-  /**
-   * Straight to the pod's IP, or through the API server's proxy where the operator can't reach pods.
-   * @default "PodIP"
-   */
   readonly via: 'PodIP' | 'Proxy';
 }
 
-/** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
+/** An HTTP request. */
 export interface ClusteredCacheSpecUpgradeHandoffHttpInput {
   /**
    * The method of the request.
    * @default "GET"
    */
   readonly method?: 'GET' | 'POST';
-  /**
-   * The path, with its query if it needs one.
-   * At most 1024 characters, matches `^/`.
-   */
+  /** The path, with its query if it needs one. At most 1024 characters, matches `^/`. */
   readonly path: string;
-  /**
-   * The pod's port. `spec.port` unless given.
-   * At least 1, at most 65535.
-   */
+  /** The pod's port. `spec.port` unless given. At least 1, at most 65535. */
   readonly port?: number;
   /**
    * HTTPS does not check the certificate, as the kubelet's probes do not.
@@ -4259,77 +3138,41 @@ export interface ClusteredCacheSpecUpgradeHandoffHttpInput {
   readonly via?: 'PodIP' | 'Proxy';
 }
 
-/** How to tell who leads. The first line of the answer, or the label's value, is compared with `leaderValue`, whatever the case. */
-export interface ClusteredCacheSpecUpgradeRole {
-  /** A command in a container. Exit code 0 is a yes, every other one and no end in time is a no. */
-  readonly exec?: ClusteredCacheSpecUpgradeGatesExec;
-  /** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
+/** How to tell who leads. */
+export interface ClusteredCacheSpecUpgradeRole extends ClusteredCacheSpecUpgradeRoleInput {
   readonly http?: ClusteredCacheSpecUpgradeHandoffHttp;
-  /**
-   * The key of a pod label that the members set themselves.
-   * At most 317 characters.
-   */
-  readonly label?: string;
-  /**
-   * What a leader answers.
-   * 1 to 256 characters.
-   * @default "leader"
-   */
   readonly leaderValue: string;
-  /**
-   * How long one answer may take.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
-   * @default "10s"
-   */
   readonly timeout: string;
 }
 
-/** How to tell who leads. The first line of the answer, or the label's value, is compared with `leaderValue`, whatever the case. */
+/** How to tell who leads. */
 export interface ClusteredCacheSpecUpgradeRoleInput {
   /** A command in a container. Exit code 0 is a yes, every other one and no end in time is a no. */
   readonly exec?: ClusteredCacheSpecUpgradeGatesExec;
   /** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
   readonly http?: ClusteredCacheSpecUpgradeHandoffHttpInput;
-  /**
-   * The key of a pod label that the members set themselves.
-   * At most 317 characters.
-   */
+  /** The key of a pod label that the members set themselves. At most 317 characters. */
   readonly label?: string;
   /**
-   * What a leader answers.
-   * 1 to 256 characters.
+   * What a leader answers. 1 to 256 characters.
    * @default "leader"
    */
   readonly leaderValue?: string;
   /**
-   * How long one answer may take.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
+   * How long one answer may take. At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
    * @default "10s"
    */
   readonly timeout?: string;
 }
 
-/**
- * How to tell that a replacement has caught up. The next member waits for it. Without this field, a ready replacement counts as caught up.
- */
-export interface ClusteredCacheSpecUpgradeSync {
-  /** A command in a container. Exit code 0 is a yes, every other one and no end in time is a no. */
-  readonly exec?: ClusteredCacheSpecUpgradeGatesExec;
-  /** An HTTP request. A reply from 200 to 299 is a yes, every other one and no reply in time is a no. */
+/** How to tell that a replacement has caught up. */
+export interface ClusteredCacheSpecUpgradeSync extends ClusteredCacheSpecUpgradeSyncInput {
   readonly http?: ClusteredCacheSpecUpgradeHandoffHttp;
-  /** A sample of the pod's Prometheus metrics that must not exceed a bound, such as a replication lag. A sample that is missing is a no. */
   readonly metric?: ClusteredCacheSpecUpgradeGatesMetric;
-  /**
-   * How long one answer may take.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
-   * @default "10s"
-   */
   readonly timeout: string;
 }
 
-/**
- * How to tell that a replacement has caught up. The next member waits for it. Without this field, a ready replacement counts as caught up.
- */
+/** How to tell that a replacement has caught up. */
 export interface ClusteredCacheSpecUpgradeSyncInput {
   /** A command in a container. Exit code 0 is a yes, every other one and no end in time is a no. */
   readonly exec?: ClusteredCacheSpecUpgradeGatesExec;
@@ -4338,33 +3181,26 @@ export interface ClusteredCacheSpecUpgradeSyncInput {
   /** A sample of the pod's Prometheus metrics that must not exceed a bound, such as a replication lag. A sample that is missing is a no. */
   readonly metric?: ClusteredCacheSpecUpgradeGatesMetricInput;
   /**
-   * How long one answer may take.
-   * At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
+   * How long one answer may take. At most 32 characters, matches `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`.
    * @default "10s"
    */
   readonly timeout?: string;
 }
 
-/** What is. Written by the operator alone. */
+/** What is. */
 export interface ClusteredCacheStatus {
-  /**
-   * Available, Ready, Progressing, Degraded, Upgrading and, where pods were deleted past the gate, GateBypassed.
-   * Entries are told apart by `type`.
-   */
+  /** Available, Ready, Progressing, Degraded, Upgrading and, where pods were deleted past the gate, GateBypassed. Entries are told apart by `type`. */
   readonly conditions?: readonly ClusteredCacheStatusConditions[];
   /** The hash of the pod template that belongs to currentVersion. */
   readonly currentRevision?: string;
   /** The image that all members ran when a creation or an upgrade was last completed. It moves on completion only. */
   readonly currentVersion?: string;
   /**
-   * The hash of a pod template to which an upgrade has failed. It is not tried again until the spec's template is another one or the
-   * annotation `cache.my.domain/retry-upgrade` changes.
+   * The hash of a pod template to which an upgrade has failed. It is not tried again until the spec's template is another one or the annotation
+   * `cache.my.domain/retry-upgrade` changes.
    */
   readonly failedRevision?: string;
-  /**
-   * The generation of the spec that this status is about.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The generation of the spec that this status is about. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly observedGeneration?: number;
   /** The error that the last reconcile ended with. Absent when it succeeded. */
   readonly processingError?: ClusteredCacheStatusProcessingError;
@@ -4386,58 +3222,38 @@ export interface ClusteredCacheStatus {
 
 /** One aspect of the present state. */
 export interface ClusteredCacheStatusConditions {
-  /**
-   * When the status last changed.
-   * RFC 3339 date and time.
-   */
+  /** When the status last changed. RFC 3339 date and time. */
   readonly lastTransitionTime: string;
-  /**
-   * Why, in a sentence.
-   * At most 32768 characters.
-   */
+  /** Why, in a sentence. At most 32768 characters. */
   readonly message: string;
-  /**
-   * The generation that it was found of.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   * At least 0.
-   */
+  /** The generation that it was found of. 64-bit integer: beyond 2^53 - 1 a number loses digits. At least 0. */
   readonly observedGeneration?: number;
-  /**
-   * Why, in one word.
-   * 1 to 1024 characters, matches `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`.
-   */
+  /** Why, in one word. 1 to 1024 characters, matches `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`. */
   readonly reason: string;
   /** Whether it holds. */
   readonly status: 'True' | 'False' | 'Unknown';
   /**
-   * Which aspect.
-   * At most 316 characters, matches
+   * Which aspect. At most 316 characters, matches
    * `^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`.
    */
   readonly type: string;
 }
 
-/** The error that the last reconcile ended with. Absent when it succeeded. */
+/** The error that the last reconcile ended with. */
 export interface ClusteredCacheStatusProcessingError {
   /** What went wrong, with which object, and what to do. */
   readonly message: string;
   /** What kind of error. */
   readonly reason: string;
-  /**
-   * When reconciles began to fail.
-   * RFC 3339 date and time.
-   */
+  /** When reconciles began to fail. RFC 3339 date and time. */
   readonly since: string;
 }
 
-/** Where the upgrade stands and why it is not further. Absent when none is under way. */
+/** Where the upgrade stands and why it is not further. */
 export interface ClusteredCacheStatusUpgrade {
   /** The gate or the check that holds it up, and what it said. */
   readonly blockedBy?: string;
-  /**
-   * When it will have failed.
-   * RFC 3339 date and time.
-   */
+  /** When it will have failed. RFC 3339 date and time. */
   readonly deadline?: string;
   /** The UID of the member whose hand-off is done. */
   readonly handedOff?: string;
@@ -4451,449 +3267,113 @@ export interface ClusteredCacheStatusUpgrade {
   readonly release?: string;
   /** The hash of the pod template that the upgrade leads to. */
   readonly revision: string;
-  /**
-   * When this step began for this member.
-   * RFC 3339 date and time.
-   */
+  /** When this step began for this member. RFC 3339 date and time. */
   readonly since: string;
-  /**
-   * When it began.
-   * RFC 3339 date and time.
-   */
+  /** When it began. RFC 3339 date and time. */
   readonly startedAt: string;
   /** What it is doing. */
-  readonly step: 'Starting' | 'Holding' | 'HandingOff' | 'AwaitingGate' | 'TakingDown' | 'AwaitingTermination' | 'AwaitingReplacement' |
-    'AwaitingReady' | 'AwaitingSync' | 'Paused' | 'RollingBack' | 'Failed';
+  readonly step: 'Starting' | 'Holding' | 'HandingOff' | 'AwaitingGate' | 'TakingDown' | 'AwaitingTermination' | 'AwaitingReplacement' | 'AwaitingReady' |
+    'AwaitingSync' | 'Paused' | 'RollingBack' | 'Failed';
 }
 
-/* Structures that are equal are declared once, above; each place has its own name for them. */
-export type {
-  ClusteredCacheSpecPodTemplateMetadata as ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata,
-  ClusteredCacheSpecPodTemplateMetadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateMetadata,
-  ClusteredCacheSpecPodTemplateMetadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata,
-  ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms,
-  ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields,
-  ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields,
-  ClusteredCacheSpecPodTemplateSpecAffinityPodAffinity as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinity,
-  ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution,
-  ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm,
-  ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm,
-  ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution,
-  ClusteredCacheSpecPodTemplateSpecContainers as ClusteredCacheSpecPodTemplateSpecInitContainers,
-  ClusteredCacheSpecPodTemplateSpecContainersInput as ClusteredCacheSpecPodTemplateSpecInitContainersInput,
-  ClusteredCacheSpecPodTemplateSpecContainersEnv as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnv,
-  ClusteredCacheSpecPodTemplateSpecContainersEnv as ClusteredCacheSpecPodTemplateSpecInitContainersEnv,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFrom,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFrom,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromSecretKeyRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromConfigMapKeyRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromSecretKeyRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromFieldRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromFieldRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItemsFieldRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromFileKeyRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromFileKeyRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromResourceFieldRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItemsResourceFieldRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvFrom,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecPodTemplateSpecInitContainersEnvFrom,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvFrom,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvFrom,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvFrom,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecContainersEnvFromSecretRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvFromConfigMapRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvFromSecretRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvFromConfigMapRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvFromSecretRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvFromConfigMapRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvFromSecretRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvFromConfigMapRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvFromSecretRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvFromConfigMapRef,
-  ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvFromSecretRef,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecycle as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecycle,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecycle as ClusteredCacheSpecPodTemplateSpecInitContainersLifecycle,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStop,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStart,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStop,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStart,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStop,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopSleep,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartSleep,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopSleep,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartSleep,
-  ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopSleep,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbe,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecContainersStartupProbe,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbe,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbe,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbe,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbe,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbe,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbe,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeExec,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeGrpc,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeGrpc,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeGrpc,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeGrpc,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeGrpc,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeGrpc,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeGrpc,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeGrpc,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeHttpGet,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeTcpSocket,
-  ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecPodTemplateSpecEphemeralContainersPorts,
-  ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecPodTemplateSpecInitContainersPorts,
-  ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPorts,
-  ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersPorts,
-  ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersPorts,
-  ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecPodTemplateSpecEphemeralContainersPortsInput,
-  ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecPodTemplateSpecInitContainersPortsInput,
-  ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPortsInput,
-  ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersPortsInput,
-  ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersPortsInput,
-  ClusteredCacheSpecPodTemplateSpecContainersResizePolicy as ClusteredCacheSpecPodTemplateSpecEphemeralContainersResizePolicy,
-  ClusteredCacheSpecPodTemplateSpecContainersResizePolicy as ClusteredCacheSpecPodTemplateSpecInitContainersResizePolicy,
-  ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecPodTemplateSpecEphemeralContainersRestartPolicyRules,
-  ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecPodTemplateSpecInitContainersRestartPolicyRules,
-  ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecPodTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes,
-  ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecPodTemplateSpecInitContainersRestartPolicyRulesExitCodes,
-  ClusteredCacheSpecPodTemplateSpecContainersSecurityContext as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContext,
-  ClusteredCacheSpecPodTemplateSpecContainersSecurityContext as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContext,
-  ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextCapabilities,
-  ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextCapabilities,
-  ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextCapabilities,
-  ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextCapabilities,
-  ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextCapabilities,
-  ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices as ClusteredCacheSpecPodTemplateSpecEphemeralContainersVolumeDevices,
-  ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices as ClusteredCacheSpecPodTemplateSpecInitContainersVolumeDevices,
-  ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts as ClusteredCacheSpecPodTemplateSpecEphemeralContainersVolumeMounts,
-  ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts as ClusteredCacheSpecPodTemplateSpecInitContainersVolumeMounts,
-  ClusteredCacheSpecPodTemplateSpecDnsConfig as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecDnsConfig,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecSecurityContextSysctls,
-  ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecDnsConfigOptions,
-  ClusteredCacheSpecPodTemplateSpecHostAliases as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecHostAliases,
-  ClusteredCacheSpecPodTemplateSpecImagePullSecrets as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecImagePullSecrets,
-  ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecImagePullSecretsInput,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesCephfsSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesCinderSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesCsiNodePublishSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesFlexVolumeSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesIscsiSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesRbdSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesScaleIOSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesStorageosSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCephfsSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCinderSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsiNodePublishSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlexVolumeSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIscsiSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesRbdSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesScaleIOSecretRef,
-  ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageosSecretRef,
-  ClusteredCacheSpecPodTemplateSpecResourceClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResourceClaims,
-  ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecPodTemplateSpecContainersResources,
-  ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecPodTemplateSpecEphemeralContainersResources,
-  ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecPodTemplateSpecInitContainersResources,
-  ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResources,
-  ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersResources,
-  ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersResources,
-  ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResources,
-  ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecPodTemplateSpecContainersResourcesClaims,
-  ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecPodTemplateSpecEphemeralContainersResourcesClaims,
-  ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecPodTemplateSpecInitContainersResourcesClaims,
-  ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResourcesClaims,
-  ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersResourcesClaims,
-  ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersResourcesClaims,
-  ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResourcesClaims,
-  ClusteredCacheSpecPodTemplateSpecSchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecOs,
-  ClusteredCacheSpecPodTemplateSpecSchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSchedulingGates,
-  ClusteredCacheSpecPodTemplateSpecSchedulingGroup as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSchedulingGroup,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextAppArmorProfile,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextSeccompProfile,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextAppArmorProfile,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextSeccompProfile,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextAppArmorProfile,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextSeccompProfile,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecSecurityContextSeccompProfile,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextSeLinuxOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextSeLinuxOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextSeLinuxOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextSeLinuxOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSeLinuxOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextWindowsOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextWindowsOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextWindowsOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextWindowsOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextWindowsOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextWindowsOptions,
-  ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextWindowsOptions,
-  ClusteredCacheSpecPodTemplateSpecTolerations as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTolerations,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions,
-  ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMapItems,
-  ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesSecretItems,
-  ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecPodTemplateSpecVolumesSecretItems,
-  ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItems as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItems,
-  ClusteredCacheSpecPodTemplateSpecVolumesEmptyDir as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEmptyDir,
-  ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources,
-  ClusteredCacheSpecPodTemplateSpecVolumesFc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFc,
-  ClusteredCacheSpecPodTemplateSpecVolumesFlocker as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlocker,
-  ClusteredCacheSpecPodTemplateSpecVolumesImage as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesImage,
-  ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesSecret,
-  ClusteredCacheSpecPodTemplateSpecVolumesStorageos as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageos,
-  ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeHandoffExec,
-  ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeRoleExec,
-  ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeSyncExec,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraintsLabelSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinity as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinity,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainers,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersInput,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnv,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnv,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFrom,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFrom,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromSecretKeyRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromConfigMapKeyRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromSecretKeyRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromFieldRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromFieldRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItemsFieldRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromFileKeyRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromFileKeyRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromResourceFieldRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItemsResourceFieldRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecycle,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecycle,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStop,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStart,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStop,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStart,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStop,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopSleep,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartSleep,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopSleep,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartSleep,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopSleep,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbe,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbe,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbe,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbe,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbe,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbe,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbe,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbe,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeGrpc,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeGrpc,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeGrpc,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeGrpc,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeGrpc,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeGrpc,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeGrpc,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeGrpc,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeHttpGet,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeTcpSocket,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersResizePolicy,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersResizePolicy,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersRestartPolicyRules,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersRestartPolicyRules,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersRestartPolicyRulesExitCodes,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContext,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContext,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersVolumeDevices,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersVolumeDevices,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersVolumeMounts,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersVolumeMounts,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextAppArmorProfile,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextSeccompProfile,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextAppArmorProfile,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextSeccompProfile,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextAppArmorProfile,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextSeccompProfile,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSeccompProfile,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMapItems,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecretItems,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPIItems,
-  ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMap as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret,
-  ClusteredCacheSpecUpgradeGatesMetric as ClusteredCacheSpecUpgradeSyncMetric,
-  ClusteredCacheSpecUpgradeGatesMetricInput as ClusteredCacheSpecUpgradeSyncMetricInput,
-  ClusteredCacheSpecUpgradeHandoffHttp as ClusteredCacheSpecUpgradeRoleHttp,
-  ClusteredCacheSpecUpgradeHandoffHttp as ClusteredCacheSpecUpgradeSyncHttp,
-  ClusteredCacheSpecUpgradeHandoffHttpInput as ClusteredCacheSpecUpgradeRoleHttpInput,
-  ClusteredCacheSpecUpgradeHandoffHttpInput as ClusteredCacheSpecUpgradeSyncHttpInput,
-};
+// Structures that are equal are declared once. Each place has its own name for them, which does not change.
+export type { ClusteredCacheSpecPodTemplateMetadata as ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata, ClusteredCacheSpecPodTemplateMetadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateMetadata, ClusteredCacheSpecPodTemplateMetadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata };
+export type { ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms };
+export type { ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields, ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions, ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields };
+export type { ClusteredCacheSpecPodTemplateSpecAffinityPodAffinity as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinity };
+export type { ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution };
+export type { ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution };
+export type { ClusteredCacheSpecPodTemplateSpecContainers as ClusteredCacheSpecPodTemplateSpecInitContainers };
+export type { ClusteredCacheSpecPodTemplateSpecContainersInput as ClusteredCacheSpecPodTemplateSpecInitContainersInput };
+export type { ClusteredCacheSpecPodTemplateSpecContainersEnv as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnv, ClusteredCacheSpecPodTemplateSpecContainersEnv as ClusteredCacheSpecPodTemplateSpecInitContainersEnv };
+export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFrom };
+export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromSecretKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromConfigMapKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromSecretKeyRef };
+export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItemsFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef };
+export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromFileKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromFileKeyRef };
+export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromResourceFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItemsResourceFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef };
+export type { ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecPodTemplateSpecInitContainersEnvFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvFrom };
+export type { ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvFromSecretRef };
+export type { ClusteredCacheSpecPodTemplateSpecContainersLifecycle as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecycle, ClusteredCacheSpecPodTemplateSpecContainersLifecycle as ClusteredCacheSpecPodTemplateSpecInitContainersLifecycle };
+export type { ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStop, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStart, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStop, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStart, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStop };
+export type { ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopSleep, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartSleep, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopSleep, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartSleep, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopSleep };
+export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecContainersStartupProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbe };
+export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeExec };
+export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeGrpc };
+export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeHttpGet };
+export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeTcpSocket };
+export type { ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecPodTemplateSpecEphemeralContainersPorts, ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecPodTemplateSpecInitContainersPorts, ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPorts, ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersPorts, ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersPorts };
+export type { ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecPodTemplateSpecEphemeralContainersPortsInput, ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecPodTemplateSpecInitContainersPortsInput, ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPortsInput, ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersPortsInput, ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersPortsInput };
+export type { ClusteredCacheSpecPodTemplateSpecContainersResizePolicy as ClusteredCacheSpecPodTemplateSpecEphemeralContainersResizePolicy, ClusteredCacheSpecPodTemplateSpecContainersResizePolicy as ClusteredCacheSpecPodTemplateSpecInitContainersResizePolicy };
+export type { ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecPodTemplateSpecEphemeralContainersRestartPolicyRules, ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecPodTemplateSpecInitContainersRestartPolicyRules };
+export type { ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecPodTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes, ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecPodTemplateSpecInitContainersRestartPolicyRulesExitCodes };
+export type { ClusteredCacheSpecPodTemplateSpecContainersSecurityContext as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContext, ClusteredCacheSpecPodTemplateSpecContainersSecurityContext as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContext };
+export type { ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextCapabilities, ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextCapabilities, ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextCapabilities, ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextCapabilities, ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextCapabilities };
+export type { ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices as ClusteredCacheSpecPodTemplateSpecEphemeralContainersVolumeDevices, ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices as ClusteredCacheSpecPodTemplateSpecInitContainersVolumeDevices };
+export type { ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts as ClusteredCacheSpecPodTemplateSpecEphemeralContainersVolumeMounts, ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts as ClusteredCacheSpecPodTemplateSpecInitContainersVolumeMounts };
+export type { ClusteredCacheSpecPodTemplateSpecDnsConfig as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecDnsConfig };
+export type { ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecSecurityContextSysctls, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecDnsConfigOptions };
+export type { ClusteredCacheSpecPodTemplateSpecHostAliases as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecHostAliases };
+export type { ClusteredCacheSpecPodTemplateSpecImagePullSecrets as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecImagePullSecrets };
+export type { ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecImagePullSecretsInput };
+export type { ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesCephfsSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesCinderSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesCsiNodePublishSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesFlexVolumeSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesIscsiSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesRbdSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesScaleIOSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesStorageosSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCephfsSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCinderSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsiNodePublishSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlexVolumeSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIscsiSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesRbdSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesScaleIOSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageosSecretRef };
+export type { ClusteredCacheSpecPodTemplateSpecResourceClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResourceClaims };
+export type { ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecPodTemplateSpecContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecPodTemplateSpecEphemeralContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecPodTemplateSpecInitContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResources };
+export type { ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecPodTemplateSpecContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecPodTemplateSpecEphemeralContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecPodTemplateSpecInitContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResourcesClaims };
+export type { ClusteredCacheSpecPodTemplateSpecSchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecOs, ClusteredCacheSpecPodTemplateSpecSchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSchedulingGates };
+export type { ClusteredCacheSpecPodTemplateSpecSchedulingGroup as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSchedulingGroup };
+export type { ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextAppArmorProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextSeccompProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextAppArmorProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextSeccompProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextAppArmorProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextSeccompProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecSecurityContextSeccompProfile };
+export type { ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSeLinuxOptions };
+export type { ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextWindowsOptions };
+export type { ClusteredCacheSpecPodTemplateSpecTolerations as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTolerations };
+export type { ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector };
+export type { ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions };
+export type { ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMapItems, ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesSecretItems, ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecPodTemplateSpecVolumesSecretItems };
+export type { ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItems as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItems };
+export type { ClusteredCacheSpecPodTemplateSpecVolumesEmptyDir as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEmptyDir };
+export type { ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources };
+export type { ClusteredCacheSpecPodTemplateSpecVolumesFc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFc };
+export type { ClusteredCacheSpecPodTemplateSpecVolumesFlocker as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlocker };
+export type { ClusteredCacheSpecPodTemplateSpecVolumesImage as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesImage };
+export type { ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesSecret };
+export type { ClusteredCacheSpecPodTemplateSpecVolumesStorageos as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageos };
+export type { ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeHandoffExec, ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeRoleExec, ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeSyncExec };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraintsLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinity as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinity };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainers };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersInput };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnv, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnv };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFrom, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFrom };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromSecretKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromConfigMapKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromSecretKeyRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItemsFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromFileKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromFileKeyRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItemsResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecycle, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecycle };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStop, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStart, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStop, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStart, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStop };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopSleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartSleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopSleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartSleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopSleep };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbe };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeGrpc };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeHttpGet };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeTcpSocket };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersResizePolicy, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersResizePolicy };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersRestartPolicyRules, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersRestartPolicyRules };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersRestartPolicyRulesExitCodes };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContext, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContext };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersVolumeDevices, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersVolumeDevices };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersVolumeMounts, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersVolumeMounts };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextAppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextSeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextAppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextSeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextAppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextSeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSeccompProfile };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMapItems, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecretItems, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPIItems };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMap as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret };
+export type { ClusteredCacheSpecUpgradeGatesMetric as ClusteredCacheSpecUpgradeSyncMetric };
+export type { ClusteredCacheSpecUpgradeGatesMetricInput as ClusteredCacheSpecUpgradeSyncMetricInput };
+export type { ClusteredCacheSpecUpgradeHandoffHttp as ClusteredCacheSpecUpgradeRoleHttp, ClusteredCacheSpecUpgradeHandoffHttp as ClusteredCacheSpecUpgradeSyncHttp };
+export type { ClusteredCacheSpecUpgradeHandoffHttpInput as ClusteredCacheSpecUpgradeRoleHttpInput, ClusteredCacheSpecUpgradeHandoffHttpInput as ClusteredCacheSpecUpgradeSyncHttpInput };
 
 /** ClusteredCache of cache.my.domain/v1, for a client: `client(clusteredCaches)`. */
 export const clusteredCaches: ordinal.ResourceDescriptor<ClusteredCache, ClusteredCacheInput> = {
@@ -4905,48 +3385,32 @@ export const clusteredCaches: ordinal.ResourceDescriptor<ClusteredCache, Cluster
   singular: 'clusteredcache',
   shortNames: ['ccache'],
   categories: ['ordinal'],
-  subresources: {
-    status: true,
-    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' },
-  },
+  subresources: { status: true, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' } },
   printColumns: [
     { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas', description: 'How many members are wanted.' },
     { name: 'Ready', type: 'string', jsonPath: '.status.readyReplicas', description: 'How many members are ready.' },
     { name: 'Version', type: 'string', jsonPath: '.status.currentVersion', description: 'The image that all members ran when an upgrade was last completed.' },
-    { name: 'Status', type: 'string', jsonPath: ".status.conditions[?(@.type==\"Available\")].reason", description: 'The reason of the condition Available.' },
+    { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Available")].reason', description: 'The reason of the condition Available.' },
     { name: 'Updated', type: 'integer', jsonPath: '.status.updatedReplicas', priority: 1, description: 'How many members run what the spec asks for.' },
     { name: 'Step', type: 'string', jsonPath: '.status.upgrade.step', priority: 1, description: 'What the upgrade is doing.' },
     { name: 'Pod', type: 'string', jsonPath: '.status.upgrade.pod', priority: 1, description: 'The member that the upgrade is dealing with.' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', priority: 1, description: 'How long ago the resource was created.' },
   ],
   listMapKeys: {
-    'spec.podTemplate.spec.containers': ['name'],
-    'spec.podTemplate.spec.containers[].env': ['name'],
-    'spec.podTemplate.spec.containers[].ports': ['containerPort', 'protocol'],
-    'spec.podTemplate.spec.containers[].resources.claims': ['name'],
-    'spec.podTemplate.spec.containers[].volumeDevices': ['devicePath'],
-    'spec.podTemplate.spec.containers[].volumeMounts': ['mountPath'],
-    'spec.podTemplate.spec.ephemeralContainers': ['name'],
-    'spec.podTemplate.spec.ephemeralContainers[].env': ['name'],
+    'spec.podTemplate.spec.containers': ['name'], 'spec.podTemplate.spec.containers[].env': ['name'],
+    'spec.podTemplate.spec.containers[].ports': ['containerPort', 'protocol'], 'spec.podTemplate.spec.containers[].resources.claims': ['name'],
+    'spec.podTemplate.spec.containers[].volumeDevices': ['devicePath'], 'spec.podTemplate.spec.containers[].volumeMounts': ['mountPath'],
+    'spec.podTemplate.spec.ephemeralContainers': ['name'], 'spec.podTemplate.spec.ephemeralContainers[].env': ['name'],
     'spec.podTemplate.spec.ephemeralContainers[].ports': ['containerPort', 'protocol'],
-    'spec.podTemplate.spec.ephemeralContainers[].resources.claims': ['name'],
-    'spec.podTemplate.spec.ephemeralContainers[].volumeDevices': ['devicePath'],
-    'spec.podTemplate.spec.ephemeralContainers[].volumeMounts': ['mountPath'],
-    'spec.podTemplate.spec.hostAliases': ['ip'],
-    'spec.podTemplate.spec.imagePullSecrets': ['name'],
-    'spec.podTemplate.spec.initContainers': ['name'],
-    'spec.podTemplate.spec.initContainers[].env': ['name'],
-    'spec.podTemplate.spec.initContainers[].ports': ['containerPort', 'protocol'],
-    'spec.podTemplate.spec.initContainers[].resources.claims': ['name'],
-    'spec.podTemplate.spec.initContainers[].volumeDevices': ['devicePath'],
-    'spec.podTemplate.spec.initContainers[].volumeMounts': ['mountPath'],
-    'spec.podTemplate.spec.resourceClaims': ['name'],
-    'spec.podTemplate.spec.resources.claims': ['name'],
-    'spec.podTemplate.spec.schedulingGates': ['name'],
-    'spec.podTemplate.spec.topologySpreadConstraints': ['topologyKey', 'whenUnsatisfiable'],
-    'spec.podTemplate.spec.volumes': ['name'],
-    'spec.upgrade.gates': ['name'],
-    'spec.upgrade.gates[].job.template.template.spec.containers': ['name'],
+    'spec.podTemplate.spec.ephemeralContainers[].resources.claims': ['name'], 'spec.podTemplate.spec.ephemeralContainers[].volumeDevices': ['devicePath'],
+    'spec.podTemplate.spec.ephemeralContainers[].volumeMounts': ['mountPath'], 'spec.podTemplate.spec.hostAliases': ['ip'],
+    'spec.podTemplate.spec.imagePullSecrets': ['name'], 'spec.podTemplate.spec.initContainers': ['name'],
+    'spec.podTemplate.spec.initContainers[].env': ['name'], 'spec.podTemplate.spec.initContainers[].ports': ['containerPort', 'protocol'],
+    'spec.podTemplate.spec.initContainers[].resources.claims': ['name'], 'spec.podTemplate.spec.initContainers[].volumeDevices': ['devicePath'],
+    'spec.podTemplate.spec.initContainers[].volumeMounts': ['mountPath'], 'spec.podTemplate.spec.resourceClaims': ['name'],
+    'spec.podTemplate.spec.resources.claims': ['name'], 'spec.podTemplate.spec.schedulingGates': ['name'],
+    'spec.podTemplate.spec.topologySpreadConstraints': ['topologyKey', 'whenUnsatisfiable'], 'spec.podTemplate.spec.volumes': ['name'],
+    'spec.upgrade.gates': ['name'], 'spec.upgrade.gates[].job.template.template.spec.containers': ['name'],
     'spec.upgrade.gates[].job.template.template.spec.containers[].env': ['name'],
     'spec.upgrade.gates[].job.template.template.spec.containers[].ports': ['containerPort', 'protocol'],
     'spec.upgrade.gates[].job.template.template.spec.containers[].resources.claims': ['name'],
@@ -4958,20 +3422,17 @@ export const clusteredCaches: ordinal.ResourceDescriptor<ClusteredCache, Cluster
     'spec.upgrade.gates[].job.template.template.spec.ephemeralContainers[].resources.claims': ['name'],
     'spec.upgrade.gates[].job.template.template.spec.ephemeralContainers[].volumeDevices': ['devicePath'],
     'spec.upgrade.gates[].job.template.template.spec.ephemeralContainers[].volumeMounts': ['mountPath'],
-    'spec.upgrade.gates[].job.template.template.spec.hostAliases': ['ip'],
-    'spec.upgrade.gates[].job.template.template.spec.imagePullSecrets': ['name'],
+    'spec.upgrade.gates[].job.template.template.spec.hostAliases': ['ip'], 'spec.upgrade.gates[].job.template.template.spec.imagePullSecrets': ['name'],
     'spec.upgrade.gates[].job.template.template.spec.initContainers': ['name'],
     'spec.upgrade.gates[].job.template.template.spec.initContainers[].env': ['name'],
     'spec.upgrade.gates[].job.template.template.spec.initContainers[].ports': ['containerPort', 'protocol'],
     'spec.upgrade.gates[].job.template.template.spec.initContainers[].resources.claims': ['name'],
     'spec.upgrade.gates[].job.template.template.spec.initContainers[].volumeDevices': ['devicePath'],
     'spec.upgrade.gates[].job.template.template.spec.initContainers[].volumeMounts': ['mountPath'],
-    'spec.upgrade.gates[].job.template.template.spec.resourceClaims': ['name'],
-    'spec.upgrade.gates[].job.template.template.spec.resources.claims': ['name'],
+    'spec.upgrade.gates[].job.template.template.spec.resourceClaims': ['name'], 'spec.upgrade.gates[].job.template.template.spec.resources.claims': ['name'],
     'spec.upgrade.gates[].job.template.template.spec.schedulingGates': ['name'],
     'spec.upgrade.gates[].job.template.template.spec.topologySpreadConstraints': ['topologyKey', 'whenUnsatisfiable'],
-    'spec.upgrade.gates[].job.template.template.spec.volumes': ['name'],
-    'status.conditions': ['type'],
+    'spec.upgrade.gates[].job.template.template.spec.volumes': ['name'], 'status.conditions': ['type'],
   },
   immutablePaths: ['spec.storage'],
 };

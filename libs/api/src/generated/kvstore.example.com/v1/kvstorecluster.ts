@@ -2,20 +2,9 @@
 import type * as ordinal from '@ordinal/client';
 
 /** A replicated key-value store with persistent volumes, canaried upgrades and a final backup. */
-export interface KVStoreCluster {
-  readonly apiVersion: 'kvstore.example.com/v1';
-  readonly kind: 'KVStoreCluster';
+export interface KVStoreCluster extends KVStoreClusterInput {
   readonly metadata: ordinal.ObjectMeta;
-  /**
-   * What the cluster should be.
-   * Rule: restoreFrom can't be removed once the cluster was made from a backup
-   * Rule: restoreFrom is only for a new cluster; create another one to restore into
-   * Rule: a required final backup needs backup.job
-   * Rule: canary.replicas can't exceed replicas
-   */
   readonly spec: KVStoreClusterSpec;
-  /** What the cluster is. */
-  readonly status?: KVStoreClusterStatus;
 }
 
 /** A replicated key-value store with persistent volumes, canaried upgrades and a final backup. */
@@ -24,11 +13,8 @@ export interface KVStoreClusterInput {
   readonly kind: 'KVStoreCluster';
   readonly metadata: ordinal.ObjectMetaInput;
   /**
-   * What the cluster should be.
-   * Rule: restoreFrom can't be removed once the cluster was made from a backup
-   * Rule: restoreFrom is only for a new cluster; create another one to restore into
-   * Rule: a required final backup needs backup.job
-   * Rule: canary.replicas can't exceed replicas
+   * What the cluster should be. Rule: restoreFrom can't be removed once the cluster was made from a backup Rule: restoreFrom is only for a new cluster; create
+   * another one to restore into Rule: a required final backup needs backup.job Rule: canary.replicas can't exceed replicas
    */
   readonly spec: KVStoreClusterSpecInput;
   /** What the cluster is. */
@@ -36,58 +22,18 @@ export interface KVStoreClusterInput {
 }
 
 /** What the cluster should be. */
-export interface KVStoreClusterSpec {
-  /** How the data is backed up, when the cluster is deleted and on demand by the annotation ordinal.dev/backup. */
+export interface KVStoreClusterSpec extends KVStoreClusterSpecInput {
   readonly backup?: KVStoreClusterSpecBackup;
-  /** How a canary is judged. Read where upgradeStrategy is Canary. */
   readonly canary?: KVStoreClusterSpecCanary;
-  /** What happens when the cluster is deleted, before anything of it is taken down. */
   readonly delete?: KVStoreClusterSpecDelete;
-  /**
-   * What becomes of the volumes when the cluster is deleted. Unset, they are deleted after a successful final backup and kept where no
-   * backup is set up.
-   */
-  readonly deletionPolicy?: 'Retain' | 'Delete';
-  /**
-   * The image's repository, without a tag. The version is appended to it.
-   * 1 to 512 characters.
-   * @default "my-repo/kvstore"
-   */
   readonly image: string;
-  /** What all Jobs of this cluster share. */
   readonly jobs?: KVStoreClusterSpecJobs;
-  /**
-   * What is merged over the generated pod, such as resources, environment, probes, affinity and sidecars. The container is named kvstore.
-   */
   readonly podTemplate?: KVStoreClusterSpecPodTemplate;
-  /**
-   * The port that members serve clients on. It is given to the container and the Service.
-   * At least 1, at most 65535.
-   */
-  readonly port?: number;
-  /**
-   * How many members the cluster has.
-   * At least 1, at most 1000.
-   */
-  readonly replicas: number;
-  /** Makes a new cluster out of a backup. The Job runs once, after the volumes exist and before the first member starts. */
   readonly restoreFrom?: KVStoreClusterSpecRestoreFrom;
-  /** What happens when replicas are taken away. */
   readonly scaleDown?: KVStoreClusterSpecScaleDown;
-  /** The persistent volume of each member. */
   readonly storage: KVStoreClusterSpecStorage;
-  /** Bounds and hooks of an upgrade, whatever its strategy. */
   readonly upgrade?: KVStoreClusterSpecUpgrade;
-  /**
-   * How a new version reaches the members. RollingUpdate replaces one after the other; Canary stops after the first for an analysis.
-   * @default "RollingUpdate"
-   */
   readonly upgradeStrategy: 'RollingUpdate' | 'Canary';
-  /**
-   * The version of the store to run; the tag of the image.
-   * 1 to 128 characters, matches `^[A-Za-z0-9_][A-Za-z0-9_.-]*$`.
-   */
-  readonly version: string;
 }
 
 /** What the cluster should be. */
@@ -98,32 +44,20 @@ export interface KVStoreClusterSpecInput {
   readonly canary?: KVStoreClusterSpecCanaryInput;
   /** What happens when the cluster is deleted, before anything of it is taken down. */
   readonly delete?: KVStoreClusterSpecDeleteInput;
-  /**
-   * What becomes of the volumes when the cluster is deleted. Unset, they are deleted after a successful final backup and kept where no
-   * backup is set up.
-   */
+  /** What becomes of the volumes when the cluster is deleted. Unset, they are deleted after a successful final backup and kept where no backup is set up. */
   readonly deletionPolicy?: 'Retain' | 'Delete';
   /**
-   * The image's repository, without a tag. The version is appended to it.
-   * 1 to 512 characters.
+   * The image's repository, without a tag. The version is appended to it. 1 to 512 characters.
    * @default "my-repo/kvstore"
    */
   readonly image?: string;
   /** What all Jobs of this cluster share. */
   readonly jobs?: KVStoreClusterSpecJobsInput;
-  /**
-   * What is merged over the generated pod, such as resources, environment, probes, affinity and sidecars. The container is named kvstore.
-   */
+  /** What is merged over the generated pod, such as resources, environment, probes, affinity and sidecars. The container is named kvstore. */
   readonly podTemplate?: KVStoreClusterSpecPodTemplateInput;
-  /**
-   * The port that members serve clients on. It is given to the container and the Service.
-   * At least 1, at most 65535.
-   */
+  /** The port that members serve clients on. It is given to the container and the Service. At least 1, at most 65535. */
   readonly port?: number;
-  /**
-   * How many members the cluster has.
-   * At least 1, at most 1000.
-   */
+  /** How many members the cluster has. At least 1, at most 1000. */
   readonly replicas: number;
   /** Makes a new cluster out of a backup. The Job runs once, after the volumes exist and before the first member starts. */
   readonly restoreFrom?: KVStoreClusterSpecRestoreFromInput;
@@ -138,21 +72,13 @@ export interface KVStoreClusterSpecInput {
    * @default "RollingUpdate"
    */
   readonly upgradeStrategy?: 'RollingUpdate' | 'Canary';
-  /**
-   * The version of the store to run; the tag of the image.
-   * 1 to 128 characters, matches `^[A-Za-z0-9_][A-Za-z0-9_.-]*$`.
-   */
+  /** The version of the store to run; the tag of the image. 1 to 128 characters, matches `^[A-Za-z0-9_][A-Za-z0-9_.-]*$`. */
   readonly version: string;
 }
 
 /** How the data is backed up, when the cluster is deleted and on demand by the annotation ordinal.dev/backup. */
-export interface KVStoreClusterSpecBackup {
-  /** The Job that makes a backup. ORDINAL_BACKUP_NAME names it; what it prints as its last line is recorded as the backup's location. */
+export interface KVStoreClusterSpecBackup extends KVStoreClusterSpecBackupInput {
   readonly job: KVStoreClusterSpecBackupJob;
-  /**
-   * The final backup. Required holds the deletion until it has succeeded, BestEffort goes on when its deadline has passed, Skip makes none.
-   * @default "Required"
-   */
   readonly onDelete: 'Required' | 'BestEffort' | 'Skip';
 }
 
@@ -167,96 +93,47 @@ export interface KVStoreClusterSpecBackupInput {
   readonly onDelete?: 'Required' | 'BestEffort' | 'Skip';
 }
 
-/** The Job that makes a backup. ORDINAL_BACKUP_NAME names it; what it prints as its last line is recorded as the backup's location. */
-export interface KVStoreClusterSpecBackupJob {
-  /**
-   * The command and its arguments.
-   * 1 to 64 items.
-   * Each item: At most 4096 characters.
-   */
-  readonly command: readonly string[];
-  /**
-   * How long the Job may take in all, its retries included, such as 10m.
-   * At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
-   * @default "10m"
-   */
+/** The Job that makes a backup. */
+export interface KVStoreClusterSpecBackupJob extends KVStoreClusterSpecBackupJobInput {
   readonly deadline: string;
-  /**
-   * The image of the Job's container. The store's own image, in the version that runs, unless told.
-   * 1 to 1024 characters.
-   */
-  readonly image?: string;
-  /**
-   * How often a failed pod of the Job is tried again.
-   * At least 0, at most 20.
-   * @default 2
-   */
   readonly retries: number;
 }
 
-/** The Job that makes a backup. ORDINAL_BACKUP_NAME names it; what it prints as its last line is recorded as the backup's location. */
+/** The Job that makes a backup. */
 export interface KVStoreClusterSpecBackupJobInput {
-  /**
-   * The command and its arguments.
-   * 1 to 64 items.
-   * Each item: At most 4096 characters.
-   */
+  /** The command and its arguments. 1 to 64 items. Each item: At most 4096 characters. */
   readonly command: readonly string[];
   /**
-   * How long the Job may take in all, its retries included, such as 10m.
-   * At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
+   * How long the Job may take in all, its retries included, such as 10m. At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
    * @default "10m"
    */
   readonly deadline?: string;
-  /**
-   * The image of the Job's container. The store's own image, in the version that runs, unless told.
-   * 1 to 1024 characters.
-   */
+  /** The image of the Job's container. The store's own image, in the version that runs, unless told. 1 to 1024 characters. */
   readonly image?: string;
   /**
-   * How often a failed pod of the Job is tried again.
-   * At least 0, at most 20.
+   * How often a failed pod of the Job is tried again. At least 0, at most 20.
    * @default 2
    */
   readonly retries?: number;
 }
 
-/** How a canary is judged. Read where upgradeStrategy is Canary. */
-export interface KVStoreClusterSpecCanary {
-  /**
-   * What decides whether a canary passed. It runs once for each canary pod. Without it, being ready through the bake time is enough.
-   * Rule: analysis is exactly one of job, http and exec
-   */
+/** How a canary is judged. */
+export interface KVStoreClusterSpecCanary extends KVStoreClusterSpecCanaryInput {
   readonly analysis?: KVStoreClusterSpecCanaryAnalysis;
-  /**
-   * How long a canary must stay ready before it is analysed, such as 5m.
-   * At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
-   * @default "0s"
-   */
   readonly bake: string;
-  /**
-   * Whether a canary that passed goes on by itself or waits for the annotation ordinal.dev/promote.
-   * @default "Automatic"
-   */
   readonly promotion: 'Automatic' | 'Manual';
-  /**
-   * How many members run the new version while it is judged, from the highest ordinal down.
-   * At least 1, at most 1000.
-   * @default 1
-   */
   readonly replicas: number;
 }
 
-/** How a canary is judged. Read where upgradeStrategy is Canary. */
+/** How a canary is judged. */
 export interface KVStoreClusterSpecCanaryInput {
   /**
-   * What decides whether a canary passed. It runs once for each canary pod. Without it, being ready through the bake time is enough.
-   * Rule: analysis is exactly one of job, http and exec
+   * What decides whether a canary passed. It runs once for each canary pod. Without it, being ready through the bake time is enough. Rule: analysis is exactly
+   * one of job, http and exec
    */
   readonly analysis?: KVStoreClusterSpecCanaryAnalysisInput;
   /**
-   * How long a canary must stay ready before it is analysed, such as 5m.
-   * At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
+   * How long a canary must stay ready before it is analysed, such as 5m. At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
    * @default "0s"
    */
   readonly bake?: string;
@@ -266,42 +143,25 @@ export interface KVStoreClusterSpecCanaryInput {
    */
   readonly promotion?: 'Automatic' | 'Manual';
   /**
-   * How many members run the new version while it is judged, from the highest ordinal down.
-   * At least 1, at most 1000.
+   * How many members run the new version while it is judged, from the highest ordinal down. At least 1, at most 1000.
    * @default 1
    */
   readonly replicas?: number;
 }
 
-/** What decides whether a canary passed. It runs once for each canary pod. Without it, being ready through the bake time is enough. */
-export interface KVStoreClusterSpecCanaryAnalysis {
-  /** A command in the canary's container that exits with 0 when it is good. */
-  readonly exec?: KVStoreClusterSpecCanaryAnalysisExec;
-  /**
-   * How many attempts in a row must fail before the canary has failed. A Job has its own retries and counts once.
-   * At least 1, at most 100.
-   * @default 3
-   */
+/** What decides whether a canary passed. */
+export interface KVStoreClusterSpecCanaryAnalysis extends KVStoreClusterSpecCanaryAnalysisInput {
   readonly failureThreshold: number;
-  /** An HTTP GET to the canary pod that answers with 2xx when it is good. */
-  readonly http?: KVStoreClusterSpecCanaryAnalysisHttp;
-  /** A Job that succeeds when the canary is good. ORDINAL_POD and ORDINAL_POD_IP name the pod. */
   readonly job?: KVStoreClusterSpecBackupJob;
-  /**
-   * How long one attempt may take, such as 30s.
-   * At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
-   * @default "30s"
-   */
   readonly timeout: string;
 }
 
-/** What decides whether a canary passed. It runs once for each canary pod. Without it, being ready through the bake time is enough. */
+/** What decides whether a canary passed. */
 export interface KVStoreClusterSpecCanaryAnalysisInput {
   /** A command in the canary's container that exits with 0 when it is good. */
   readonly exec?: KVStoreClusterSpecCanaryAnalysisExec;
   /**
-   * How many attempts in a row must fail before the canary has failed. A Job has its own retries and counts once.
-   * At least 1, at most 100.
+   * How many attempts in a row must fail before the canary has failed. A Job has its own retries and counts once. At least 1, at most 100.
    * @default 3
    */
   readonly failureThreshold?: number;
@@ -310,8 +170,7 @@ export interface KVStoreClusterSpecCanaryAnalysisInput {
   /** A Job that succeeds when the canary is good. ORDINAL_POD and ORDINAL_POD_IP name the pod. */
   readonly job?: KVStoreClusterSpecBackupJobInput;
   /**
-   * How long one attempt may take, such as 30s.
-   * At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
+   * How long one attempt may take, such as 30s. At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
    * @default "30s"
    */
   readonly timeout?: string;
@@ -319,31 +178,20 @@ export interface KVStoreClusterSpecCanaryAnalysisInput {
 
 /** A command in the canary's container that exits with 0 when it is good. */
 export interface KVStoreClusterSpecCanaryAnalysisExec {
-  /**
-   * The command and its arguments.
-   * 1 to 64 items.
-   * Each item: At most 4096 characters.
-   */
+  /** The command and its arguments. 1 to 64 items. Each item: At most 4096 characters. */
   readonly command: readonly string[];
 }
 
 /** An HTTP GET to the canary pod that answers with 2xx when it is good. */
 export interface KVStoreClusterSpecCanaryAnalysisHttp {
-  /**
-   * The path, beginning with a slash.
-   * 1 to 1024 characters, matches `^/.*`.
-   */
+  /** The path, beginning with a slash. 1 to 1024 characters, matches `^/.*`. */
   readonly path: string;
-  /**
-   * The port. The cluster's port unless told.
-   * At least 1, at most 65535.
-   */
+  /** The port. The cluster's port unless told. At least 1, at most 65535. */
   readonly port?: number;
 }
 
 /** What happens when the cluster is deleted, before anything of it is taken down. */
-export interface KVStoreClusterSpecDelete {
-  /** A Job that must succeed first, such as the release of an external resource. */
+export interface KVStoreClusterSpecDelete extends KVStoreClusterSpecDeleteInput {
   readonly before?: KVStoreClusterSpecBackupJob;
 }
 
@@ -354,36 +202,24 @@ export interface KVStoreClusterSpecDeleteInput {
 }
 
 /** What all Jobs of this cluster share. */
-export interface KVStoreClusterSpecJobs {
-  /** What is merged over the pod of each Job, such as volumes to back up to, environment and resources. The container is named task. */
+export interface KVStoreClusterSpecJobs extends KVStoreClusterSpecJobsInput {
   readonly podTemplate?: KVStoreClusterSpecPodTemplate;
-  /**
-   * The service account that the Jobs run as.
-   * At most 253 characters.
-   */
-  readonly serviceAccountName?: string;
 }
 
 /** What all Jobs of this cluster share. */
 export interface KVStoreClusterSpecJobsInput {
   /** What is merged over the pod of each Job, such as volumes to back up to, environment and resources. The container is named task. */
   readonly podTemplate?: KVStoreClusterSpecPodTemplateInput;
-  /**
-   * The service account that the Jobs run as.
-   * At most 253 characters.
-   */
+  /** The service account that the Jobs run as. At most 253 characters. */
   readonly serviceAccountName?: string;
 }
 
-/** What is merged over the pod of each Job, such as volumes to back up to, environment and resources. The container is named task. */
-export interface KVStoreClusterSpecPodTemplate {
-  /** Standard object's metadata. */
-  readonly metadata?: KVStoreClusterSpecPodTemplateMetadata;
-  /** Specification of the desired behavior of the pod. */
+/** What is merged over the pod of each Job, such as volumes to back up to, environment and resources. */
+export interface KVStoreClusterSpecPodTemplate extends KVStoreClusterSpecPodTemplateInput {
   readonly spec?: KVStoreClusterSpecPodTemplateSpec;
 }
 
-/** What is merged over the pod of each Job, such as volumes to back up to, environment and resources. The container is named task. */
+/** What is merged over the pod of each Job, such as volumes to back up to, environment and resources. */
 export interface KVStoreClusterSpecPodTemplateInput {
   /** Standard object's metadata. */
   readonly metadata?: KVStoreClusterSpecPodTemplateMetadata;
@@ -395,15 +231,9 @@ export interface KVStoreClusterSpecPodTemplateInput {
 export interface KVStoreClusterSpecPodTemplateMetadata {
   /** Notes by key, for tools and people. */
   readonly annotations?: { readonly [key: string]: string };
-  /**
-   * Left in by tools that print manifests; ignored.
-   * RFC 3339 date and time.
-   */
+  /** Left in by tools that print manifests; ignored. RFC 3339 date and time. */
   readonly creationTimestamp?: string | null;
-  /**
-   * What must be done before an object made from this template is gone.
-   * No item twice.
-   */
+  /** What must be done before an object made from this template is gone. No item twice. */
   readonly finalizers?: readonly string[];
   /** Labels by key, for selectors. */
   readonly labels?: { readonly [key: string]: string };
@@ -414,172 +244,37 @@ export interface KVStoreClusterSpecPodTemplateMetadata {
 }
 
 /** Specification of the desired behavior of the pod. */
-export interface KVStoreClusterSpecPodTemplateSpec {
-  /**
-   * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it
-   * failed and kill associated containers.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
-  readonly activeDeadlineSeconds?: number;
-  /** If specified, the pod's scheduling constraints */
-  readonly affinity?: KVStoreClusterSpecPodTemplateSpecAffinity;
-  /** AutomountServiceAccountToken indicates whether a service account token should be automatically mounted. */
-  readonly automountServiceAccountToken?: boolean;
-  /**
-   * List of containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+export interface KVStoreClusterSpecPodTemplateSpec extends KVStoreClusterSpecPodTemplateSpecInput {
   readonly containers?: readonly KVStoreClusterSpecPodTemplateSpecContainers[];
-  /** Specifies the DNS parameters of a pod. */
-  readonly dnsConfig?: KVStoreClusterSpecPodTemplateSpecDnsConfig;
-  /** Set DNS policy for the pod. */
-  readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
-  /**
-   * EnableServiceLinks indicates whether information about services should be injected into pod's environment variables, matching the
-   * syntax of Docker links.
-   */
-  readonly enableServiceLinks?: boolean;
-  /**
-   * List of ephemeral containers run in this pod.
-   * Entries are told apart by `name`.
-   */
   readonly ephemeralContainers?: readonly KVStoreClusterSpecPodTemplateSpecEphemeralContainers[];
-  /**
-   * HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified.
-   * Entries are told apart by `ip`.
-   */
-  readonly hostAliases?: readonly KVStoreClusterSpecPodTemplateSpecHostAliases[];
-  /** Use the host's ipc namespace. */
-  readonly hostIPC?: boolean;
-  /** Host networking requested for this pod. */
-  readonly hostNetwork?: boolean;
-  /** Use the host's pid namespace. */
-  readonly hostPID?: boolean;
-  /** Use the host's user namespace. */
-  readonly hostUsers?: boolean;
-  /** Specifies the hostname of the Pod If not specified, the pod's hostname will be set to a system-defined value. */
-  readonly hostname?: string;
-  /** HostnameOverride specifies an explicit override for the pod's hostname as perceived by the pod. */
-  readonly hostnameOverride?: string;
-  /**
-   * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this
-   * PodSpec.
-   * Entries are told apart by `name`.
-   */
   readonly imagePullSecrets?: readonly KVStoreClusterSpecPodTemplateSpecImagePullSecrets[];
-  /**
-   * List of initialization containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
   readonly initContainers?: readonly KVStoreClusterSpecPodTemplateSpecContainers[];
-  /** NodeName indicates in which node this pod is scheduled. */
-  readonly nodeName?: string;
-  /** NodeSelector is a selector which must be true for the pod to fit on a node. */
-  readonly nodeSelector?: { readonly [key: string]: string };
-  /** Specifies the OS of the containers in the pod. */
-  readonly os?: KVStoreClusterSpecPodTemplateSpecOs;
-  /**
-   * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
-   */
-  readonly overhead?: { readonly [key: string]: number | string };
-  /** PreemptionPolicy is the Policy for preempting pods with lower priority. */
-  readonly preemptionPolicy?: 'Never' | 'PreemptLowerPriority';
-  /** The priority value. */
-  readonly priority?: number;
-  /**
-   * If specified, indicates the pod's priority. "system-node-critical" and "system-cluster-critical" are two special keywords which
-   * indicate the highest priorities with the former being the highest priority.
-   */
-  readonly priorityClassName?: string;
-  /** If specified, all readiness gates will be evaluated for pod readiness. */
-  readonly readinessGates?: readonly KVStoreClusterSpecPodTemplateSpecReadinessGates[];
-  /**
-   * ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start.
-   * Entries are told apart by `name`.
-   */
-  readonly resourceClaims?: readonly KVStoreClusterSpecPodTemplateSpecResourceClaims[];
-  /** Resources is the total amount of CPU and Memory resources required by all containers in the pod. */
-  readonly resources?: KVStoreClusterSpecPodTemplateSpecResources;
-  /** Restart policy for all containers within the pod. */
-  readonly restartPolicy?: 'Always' | 'Never' | 'OnFailure';
-  /** RuntimeClassName refers to a RuntimeClass object in the node.k8s.io group, which should be used to run this pod. */
-  readonly runtimeClassName?: string;
-  /** If specified, the pod will be dispatched by specified scheduler. */
-  readonly schedulerName?: string;
-  /**
-   * SchedulingGates is an opaque list of values that if specified will block scheduling the pod.
-   * Entries are told apart by `name`.
-   */
-  readonly schedulingGates?: readonly KVStoreClusterSpecPodTemplateSpecSchedulingGates[];
-  /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
-  readonly schedulingGroup?: KVStoreClusterSpecPodTemplateSpecSchedulingGroup;
-  /** SecurityContext holds pod-level security attributes and common container settings. */
-  readonly securityContext?: KVStoreClusterSpecPodTemplateSpecSecurityContext;
-  /** DeprecatedServiceAccount is a deprecated alias for ServiceAccountName. */
-  readonly serviceAccount?: string;
-  /** ServiceAccountName is the name of the ServiceAccount to use to run this pod. */
-  readonly serviceAccountName?: string;
-  /** If true the pod's hostname will be configured as the pod's FQDN, rather than the leaf name (the default). */
-  readonly setHostnameAsFQDN?: boolean;
-  /** Share a single process namespace between all of the containers in a pod. */
-  readonly shareProcessNamespace?: boolean;
-  /** If specified, the fully qualified Pod hostname will be "<hostname>.<subdomain>.<pod namespace>.svc.<cluster domain>". */
-  readonly subdomain?: string;
-  /**
-   * Optional duration in seconds the pod needs to terminate gracefully.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
-  readonly terminationGracePeriodSeconds?: number;
-  /** If specified, the pod's tolerations. */
-  readonly tolerations?: readonly KVStoreClusterSpecPodTemplateSpecTolerations[];
-  /**
-   * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains.
-   * Entries are told apart by `topologyKey` and `whenUnsatisfiable`.
-   */
-  readonly topologySpreadConstraints?: readonly KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraints[];
-  /**
-   * List of volumes that can be mounted by containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
-  readonly volumes?: readonly KVStoreClusterSpecPodTemplateSpecVolumes[];
 }
 
 /** Specification of the desired behavior of the pod. */
 export interface KVStoreClusterSpecPodTemplateSpecInput {
   /**
-   * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it
-   * failed and kill associated containers.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
+   * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it failed and kill
+   * associated containers. 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly activeDeadlineSeconds?: number;
   /** If specified, the pod's scheduling constraints */
   readonly affinity?: KVStoreClusterSpecPodTemplateSpecAffinity;
   /** AutomountServiceAccountToken indicates whether a service account token should be automatically mounted. */
   readonly automountServiceAccountToken?: boolean;
-  /**
-   * List of containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of containers belonging to the pod. Entries are told apart by `name`. */
   readonly containers?: readonly KVStoreClusterSpecPodTemplateSpecContainersInput[];
   /** Specifies the DNS parameters of a pod. */
   readonly dnsConfig?: KVStoreClusterSpecPodTemplateSpecDnsConfig;
   /** Set DNS policy for the pod. */
   readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   /**
-   * EnableServiceLinks indicates whether information about services should be injected into pod's environment variables, matching the
-   * syntax of Docker links.
+   * EnableServiceLinks indicates whether information about services should be injected into pod's environment variables, matching the syntax of Docker links.
    */
   readonly enableServiceLinks?: boolean;
-  /**
-   * List of ephemeral containers run in this pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of ephemeral containers run in this pod. Entries are told apart by `name`. */
   readonly ephemeralContainers?: readonly KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput[];
-  /**
-   * HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified.
-   * Entries are told apart by `ip`.
-   */
+  /** HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified. Entries are told apart by `ip`. */
   readonly hostAliases?: readonly KVStoreClusterSpecPodTemplateSpecHostAliases[];
   /** Use the host's ipc namespace. */
   readonly hostIPC?: boolean;
@@ -594,15 +289,11 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
   /** HostnameOverride specifies an explicit override for the pod's hostname as perceived by the pod. */
   readonly hostnameOverride?: string;
   /**
-   * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this
-   * PodSpec.
-   * Entries are told apart by `name`.
+   * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this PodSpec. Entries are
+   * told apart by `name`.
    */
   readonly imagePullSecrets?: readonly KVStoreClusterSpecPodTemplateSpecImagePullSecretsInput[];
-  /**
-   * List of initialization containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of initialization containers belonging to the pod. Entries are told apart by `name`. */
   readonly initContainers?: readonly KVStoreClusterSpecPodTemplateSpecContainersInput[];
   /** NodeName indicates in which node this pod is scheduled. */
   readonly nodeName?: string;
@@ -611,8 +302,8 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
   /** Specifies the OS of the containers in the pod. */
   readonly os?: KVStoreClusterSpecPodTemplateSpecOs;
   /**
-   * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly overhead?: { readonly [key: string]: number | string };
   /** PreemptionPolicy is the Policy for preempting pods with lower priority. */
@@ -620,16 +311,13 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
   /** The priority value. */
   readonly priority?: number;
   /**
-   * If specified, indicates the pod's priority. "system-node-critical" and "system-cluster-critical" are two special keywords which
-   * indicate the highest priorities with the former being the highest priority.
+   * If specified, indicates the pod's priority. "system-node-critical" and "system-cluster-critical" are two special keywords which indicate the highest
+   * priorities with the former being the highest priority.
    */
   readonly priorityClassName?: string;
   /** If specified, all readiness gates will be evaluated for pod readiness. */
   readonly readinessGates?: readonly KVStoreClusterSpecPodTemplateSpecReadinessGates[];
-  /**
-   * ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start.
-   * Entries are told apart by `name`.
-   */
+  /** ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start. Entries are told apart by `name`. */
   readonly resourceClaims?: readonly KVStoreClusterSpecPodTemplateSpecResourceClaims[];
   /** Resources is the total amount of CPU and Memory resources required by all containers in the pod. */
   readonly resources?: KVStoreClusterSpecPodTemplateSpecResources;
@@ -639,10 +327,7 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
   readonly runtimeClassName?: string;
   /** If specified, the pod will be dispatched by specified scheduler. */
   readonly schedulerName?: string;
-  /**
-   * SchedulingGates is an opaque list of values that if specified will block scheduling the pod.
-   * Entries are told apart by `name`.
-   */
+  /** SchedulingGates is an opaque list of values that if specified will block scheduling the pod. Entries are told apart by `name`. */
   readonly schedulingGates?: readonly KVStoreClusterSpecPodTemplateSpecSchedulingGates[];
   /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
   readonly schedulingGroup?: KVStoreClusterSpecPodTemplateSpecSchedulingGroup;
@@ -658,22 +343,16 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
   readonly shareProcessNamespace?: boolean;
   /** If specified, the fully qualified Pod hostname will be "<hostname>.<subdomain>.<pod namespace>.svc.<cluster domain>". */
   readonly subdomain?: string;
-  /**
-   * Optional duration in seconds the pod needs to terminate gracefully.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** Optional duration in seconds the pod needs to terminate gracefully. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** If specified, the pod's tolerations. */
   readonly tolerations?: readonly KVStoreClusterSpecPodTemplateSpecTolerations[];
   /**
-   * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains.
-   * Entries are told apart by `topologyKey` and `whenUnsatisfiable`.
+   * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains. Entries are told apart by `topologyKey` and
+   * `whenUnsatisfiable`.
    */
   readonly topologySpreadConstraints?: readonly KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraints[];
-  /**
-   * List of volumes that can be mounted by containers belonging to the pod.
-   * Entries are told apart by `name`.
-   */
+  /** List of volumes that can be mounted by containers belonging to the pod. Entries are told apart by `name`. */
   readonly volumes?: readonly KVStoreClusterSpecPodTemplateSpecVolumes[];
 }
 
@@ -690,8 +369,8 @@ export interface KVStoreClusterSpecPodTemplateSpecAffinity {
 /** Describes node affinity scheduling rules for the pod. */
 export interface KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinity {
   /**
-   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a
-   * node that violates one or more of the expressions.
+   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
+   * one or more of the expressions.
    */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
@@ -733,8 +412,8 @@ export interface KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDu
 /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
 export interface KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity {
   /**
-   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a
-   * node that violates one or more of the expressions.
+   * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
+   * one or more of the expressions.
    */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
@@ -762,80 +441,16 @@ export interface KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDur
   /** namespaces specifies a static list of namespace names that the term applies to. */
   readonly namespaces?: readonly string[];
   /**
-   * This pod should be co-located (affinity) or not co-located (anti-affinity) with the pods matching the labelSelector in the specified
-   * namespaces, where co-located is defined as running on a node whose value of the label with key topologyKey matches that of any node on
-   * which any of the selected pods is running.
+   * This pod should be co-located (affinity) or not co-located (anti-affinity) with the pods matching the labelSelector in the specified namespaces, where
+   * co-located is defined as running on a node whose value of the label with key topologyKey matches that of any node on which any of the selected pods is
+   * running.
    */
   readonly topologyKey?: string;
 }
 
 /** A single application container that you want to run within a pod. */
-export interface KVStoreClusterSpecPodTemplateSpecContainers {
-  /** Arguments to the entrypoint. */
-  readonly args?: readonly string[];
-  /** Entrypoint array. */
-  readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
-  readonly env?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnv[];
-  /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnvFrom[];
-  /** Container image name. */
-  readonly image?: string;
-  /** Image pull policy. */
-  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /** Actions that the management system should take in response to container lifecycle events. */
-  readonly lifecycle?: KVStoreClusterSpecPodTemplateSpecContainersLifecycle;
-  /** Periodic probe of container liveness. */
-  readonly livenessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
-  /** Name of the container specified as a DNS_LABEL. */
-  readonly name: string;
-  /**
-   * List of ports to expose from the container.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+export interface KVStoreClusterSpecPodTemplateSpecContainers extends KVStoreClusterSpecPodTemplateSpecContainersInput {
   readonly ports?: readonly KVStoreClusterSpecPodTemplateSpecContainersPorts[];
-  /** Periodic probe of container service readiness. */
-  readonly readinessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
-  /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly KVStoreClusterSpecPodTemplateSpecContainersResizePolicy[];
-  /** Compute Resources required by this container. */
-  readonly resources?: KVStoreClusterSpecPodTemplateSpecResources;
-  /** RestartPolicy defines the restart behavior of individual containers in a pod. */
-  readonly restartPolicy?: string;
-  /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules[];
-  /** SecurityContext defines the security options the container should be run with. */
-  readonly securityContext?: KVStoreClusterSpecPodTemplateSpecContainersSecurityContext;
-  /** StartupProbe indicates that the Pod has successfully initialized. */
-  readonly startupProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
-  /** Whether this container should allocate a buffer for stdin in the container runtime. */
-  readonly stdin?: boolean;
-  /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
-  readonly stdinOnce?: boolean;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
-  readonly terminationMessagePath?: string;
-  /** Indicate how the termination message should be populated. */
-  readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
-  /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
-  readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
-  readonly volumeDevices?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
-  readonly volumeMounts?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts[];
-  /** Container's working directory. */
-  readonly workingDir?: string;
 }
 
 /** A single application container that you want to run within a pod. */
@@ -844,10 +459,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersInput {
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
+  /** List of environment variables to set in the container. Entries are told apart by `name`. */
   readonly env?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnv[];
   /** List of sources to populate environment variables in the container. */
   readonly envFrom?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnvFrom[];
@@ -861,10 +473,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersInput {
   readonly livenessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
   /** Name of the container specified as a DNS_LABEL. */
   readonly name: string;
-  /**
-   * List of ports to expose from the container.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+  /** List of ports to expose from the container. Entries are told apart by `containerPort` and `protocol`. */
   readonly ports?: readonly KVStoreClusterSpecPodTemplateSpecContainersPortsInput[];
   /** Periodic probe of container service readiness. */
   readonly readinessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
@@ -884,24 +493,15 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersInput {
   readonly stdin?: boolean;
   /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
   readonly stdinOnce?: boolean;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
+  /** Optional: Path at which the file to which the container's termination message will be written is mounted into the container's filesystem. */
   readonly terminationMessagePath?: string;
   /** Indicate how the termination message should be populated. */
   readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
+  /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
   readonly volumeDevices?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
+  /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
   readonly volumeMounts?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
@@ -911,10 +511,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersInput {
 export interface KVStoreClusterSpecPodTemplateSpecContainersEnv {
   /** Name of the environment variable. */
   readonly name: string;
-  /**
-   * Variable references $(VAR_NAME) are expanded using the previously defined environment variables in the container and any service
-   * environment variables.
-   */
+  /** Variable references $(VAR_NAME) are expanded using the previously defined environment variables in the container and any service environment variables. */
   readonly value?: string;
   /** Source for the environment variable's value. */
   readonly valueFrom?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom;
@@ -925,15 +522,15 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom {
   /** Selects a key of a ConfigMap. */
   readonly configMapKeyRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef;
   /**
-   * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`,
-   * spec.nodeName, spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
+   * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`, spec.nodeName,
+   * spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
    */
   readonly fieldRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef;
   /** FileKeyRef selects a key of the env file. */
   readonly fileKeyRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef;
   /**
-   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage,
-   * requests.cpu, requests.memory and requests.ephemeral-storage) are currently supported.
+   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage, requests.cpu, requests.memory
+   * and requests.ephemeral-storage) are currently supported.
    */
   readonly resourceFieldRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef;
   /** Selects a key of a secret in the pod's namespace */
@@ -950,10 +547,6 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMa
   readonly optional?: boolean;
 }
 
-/**
- * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`,
- * spec.nodeName, spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
- */
 export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef {
   /** Version of the schema the FieldPath is written in terms of, defaults to "v1". */
   readonly apiVersion?: string;
@@ -973,10 +566,6 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyR
   readonly volumeName?: string;
 }
 
-/**
- * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage,
- * requests.cpu, requests.memory and requests.ephemeral-storage) are currently supported.
- */
 export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef {
   /** Container name: required for volumes, optional for env vars */
   readonly containerName?: string;
@@ -1012,18 +601,17 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLifecycle {
   /** PostStart is called immediately after a container is created. */
   readonly postStart?: KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart;
   /**
-   * PreStop is called immediately before a container is terminated due to an API request or management event such as liveness/startup probe
-   * failure, preemption, resource contention, etc. The handler is not called if the container crashes or exits.
+   * PreStop is called immediately before a container is terminated due to an API request or management event such as liveness/startup probe failure,
+   * preemption, resource contention, etc. The handler is not called if the container crashes or exits.
    */
   readonly preStop?: KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart;
   /** StopSignal defines which signal will be sent to a container when it is being stopped. */
-  readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' |
-    'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' |
-    'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' |
-    'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' |
-    'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' |
-    'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' |
-    'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
+  readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' |
+    'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' |
+    'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' |
+    'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' |
+    'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' |
+    'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
 }
 
 /** PostStart is called immediately after a container is created. */
@@ -1040,10 +628,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart {
 
 /** Sleep represents a duration that the container should sleep. */
 export interface KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep {
-  /**
-   * Seconds is the number of seconds to sleep.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** Seconds is the number of seconds to sleep. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly seconds?: number;
 }
 
@@ -1065,10 +650,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe {
   readonly successThreshold?: number;
   /** TCPSocket specifies a connection to a TCP port. */
   readonly tcpSocket?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket;
-  /**
-   * Optional duration in seconds the pod needs to terminate gracefully upon probe failure.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** Optional duration in seconds the pod needs to terminate gracefully upon probe failure. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** Number of seconds after which the probe times out. */
   readonly timeoutSeconds?: number;
@@ -1076,10 +658,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe {
 
 /** Exec specifies a command to execute in the container. */
 export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec {
-  /**
-   * Command is the command line to execute inside the container, the working directory for the command is root ('/') in the container's
-   * filesystem.
-   */
+  /** Command is the command line to execute inside the container, the working directory for the command is root ('/') in the container's filesystem. */
   readonly command?: readonly string[];
 }
 
@@ -1087,10 +666,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec {
 export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc {
   /** Port number of the gRPC service. */
   readonly port?: number;
-  /**
-   * Service is the name of the service to place in the gRPC HealthCheckRequest (see
-   * https://github.com/grpc/grpc/blob/master/doc/health-checking.md).
-   */
+  /** Service is the name of the service to place in the gRPC HealthCheckRequest (see https://github.com/grpc/grpc/blob/master/doc/health-checking.md). */
   readonly service?: string;
 }
 
@@ -1117,19 +693,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSock
 }
 
 /** ContainerPort represents a network port in a single container. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersPorts {
-  /** Number of port to expose on the pod's IP address. */
-  readonly containerPort: number;
-  /** What host IP to bind the external port to. */
-  readonly hostIP?: string;
-  /** Number of port to expose on the host. */
-  readonly hostPort?: number;
-  /** If specified, this must be an IANA_SVC_NAME and unique within the pod. */
-  readonly name?: string;
-  /**
-   * Protocol for port.
-   * @default "TCP"
-   */
+export interface KVStoreClusterSpecPodTemplateSpecContainersPorts extends KVStoreClusterSpecPodTemplateSpecContainersPortsInput {
   readonly protocol: 'SCTP' | 'TCP' | 'UDP';
 }
 
@@ -1170,10 +734,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules {
 export interface KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes {
   /** Represents the relationship between the container exit code(s) and the specified values. */
   readonly operator?: string;
-  /**
-   * Specifies the set of values to check for container exit codes.
-   * No item twice.
-   */
+  /** Specifies the set of values to check for container exit codes. No item twice. */
   readonly values?: readonly number[];
 }
 
@@ -1191,17 +752,11 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersSecurityContext {
   readonly procMount?: 'Default' | 'Unmasked';
   /** Whether this container has a read-only root filesystem. */
   readonly readOnlyRootFilesystem?: boolean;
-  /**
-   * The GID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The GID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsGroup?: number;
   /** Indicates that the container must run as a non-root user. */
   readonly runAsNonRoot?: boolean;
-  /**
-   * The UID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The UID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsUser?: number;
   /** The SELinux context to be applied to the container. */
   readonly seLinuxOptions?: KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions;
@@ -1264,74 +819,8 @@ export interface KVStoreClusterSpecPodTemplateSpecDnsConfigOptions {
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
-export interface KVStoreClusterSpecPodTemplateSpecEphemeralContainers {
-  /** Arguments to the entrypoint. */
-  readonly args?: readonly string[];
-  /** Entrypoint array. */
-  readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
-  readonly env?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnv[];
-  /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnvFrom[];
-  /** Container image name. */
-  readonly image?: string;
-  /** Image pull policy. */
-  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /** Lifecycle is not allowed for ephemeral containers. */
-  readonly lifecycle?: KVStoreClusterSpecPodTemplateSpecContainersLifecycle;
-  /** Probes are not allowed for ephemeral containers. */
-  readonly livenessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
-  /** Name of the ephemeral container specified as a DNS_LABEL. */
-  readonly name: string;
-  /**
-   * Ports are not allowed for ephemeral containers.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+export interface KVStoreClusterSpecPodTemplateSpecEphemeralContainers extends KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput {
   readonly ports?: readonly KVStoreClusterSpecPodTemplateSpecContainersPorts[];
-  /** Probes are not allowed for ephemeral containers. */
-  readonly readinessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
-  /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly KVStoreClusterSpecPodTemplateSpecContainersResizePolicy[];
-  /** Resources are not allowed for ephemeral containers. */
-  readonly resources?: KVStoreClusterSpecPodTemplateSpecResources;
-  /** Restart policy for the container to manage the restart behavior of each container within a pod. */
-  readonly restartPolicy?: string;
-  /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules[];
-  /** Optional: SecurityContext defines the security options the ephemeral container should be run with. */
-  readonly securityContext?: KVStoreClusterSpecPodTemplateSpecContainersSecurityContext;
-  /** Probes are not allowed for ephemeral containers. */
-  readonly startupProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
-  /** Whether this container should allocate a buffer for stdin in the container runtime. */
-  readonly stdin?: boolean;
-  /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
-  readonly stdinOnce?: boolean;
-  /** If set, the name of the container from PodSpec that this ephemeral container targets. */
-  readonly targetContainerName?: string;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
-  readonly terminationMessagePath?: string;
-  /** Indicate how the termination message should be populated. */
-  readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
-  /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
-  readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
-  readonly volumeDevices?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
-  readonly volumeMounts?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts[];
-  /** Container's working directory. */
-  readonly workingDir?: string;
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
@@ -1340,10 +829,7 @@ export interface KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput {
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
-  /**
-   * List of environment variables to set in the container.
-   * Entries are told apart by `name`.
-   */
+  /** List of environment variables to set in the container. Entries are told apart by `name`. */
   readonly env?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnv[];
   /** List of sources to populate environment variables in the container. */
   readonly envFrom?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnvFrom[];
@@ -1357,10 +843,7 @@ export interface KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput {
   readonly livenessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
   /** Name of the ephemeral container specified as a DNS_LABEL. */
   readonly name: string;
-  /**
-   * Ports are not allowed for ephemeral containers.
-   * Entries are told apart by `containerPort` and `protocol`.
-   */
+  /** Ports are not allowed for ephemeral containers. Entries are told apart by `containerPort` and `protocol`. */
   readonly ports?: readonly KVStoreClusterSpecPodTemplateSpecContainersPortsInput[];
   /** Probes are not allowed for ephemeral containers. */
   readonly readinessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
@@ -1382,24 +865,15 @@ export interface KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput {
   readonly stdinOnce?: boolean;
   /** If set, the name of the container from PodSpec that this ephemeral container targets. */
   readonly targetContainerName?: string;
-  /**
-   * Optional: Path at which the file to which the container's termination message will be written is mounted into the container's
-   * filesystem.
-   */
+  /** Optional: Path at which the file to which the container's termination message will be written is mounted into the container's filesystem. */
   readonly terminationMessagePath?: string;
   /** Indicate how the termination message should be populated. */
   readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
-  /**
-   * volumeDevices is the list of block devices to be used by the container.
-   * Entries are told apart by `devicePath`.
-   */
+  /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
   readonly volumeDevices?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices[];
-  /**
-   * Pod volumes to mount into the container's filesystem.
-   * Entries are told apart by `mountPath`.
-   */
+  /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
   readonly volumeMounts?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
@@ -1414,11 +888,7 @@ export interface KVStoreClusterSpecPodTemplateSpecHostAliases {
 }
 
 /** LocalObjectReference contains enough information to let you locate the referenced object inside the same namespace. */
-export interface KVStoreClusterSpecPodTemplateSpecImagePullSecrets {
-  /**
-   * Name of the referent.
-   * @default ""
-   */
+export interface KVStoreClusterSpecPodTemplateSpecImagePullSecrets extends KVStoreClusterSpecPodTemplateSpecImagePullSecretsInput {
   readonly name: string;
 }
 
@@ -1443,10 +913,6 @@ export interface KVStoreClusterSpecPodTemplateSpecReadinessGates {
   readonly conditionType?: string;
 }
 
-/**
- * PodResourceClaim references exactly one ResourceClaim, either directly or by naming a ResourceClaimTemplate which is then turned into a
- * ResourceClaim for the pod.
- */
 export interface KVStoreClusterSpecPodTemplateSpecResourceClaims {
   /** Name uniquely identifies this resource claim inside the pod. */
   readonly name: string;
@@ -1458,19 +924,16 @@ export interface KVStoreClusterSpecPodTemplateSpecResourceClaims {
 
 /** Compute Resources required by this container. */
 export interface KVStoreClusterSpecPodTemplateSpecResources {
-  /**
-   * Claims lists the names of resources, defined in spec.resourceClaims, that are used by this container.
-   * Entries are told apart by `name`.
-   */
+  /** Claims lists the names of resources, defined in spec.resourceClaims, that are used by this container. Entries are told apart by `name`. */
   readonly claims?: readonly KVStoreClusterSpecPodTemplateSpecResourcesClaims[];
   /**
-   * Limits describes the maximum amount of compute resources allowed.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Limits describes the maximum amount of compute resources allowed. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly limits?: { readonly [key: string]: number | string };
   /**
-   * Requests describes the minimum amount of compute resources required.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Requests describes the minimum amount of compute resources required. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly requests?: { readonly [key: string]: number | string };
 }
@@ -1499,24 +962,15 @@ export interface KVStoreClusterSpecPodTemplateSpecSchedulingGroup {
 export interface KVStoreClusterSpecPodTemplateSpecSecurityContext {
   /** appArmorProfile is the AppArmor options to use by the containers in this pod. */
   readonly appArmorProfile?: KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile;
-  /**
-   * A special supplemental group that applies to all containers in a pod.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** A special supplemental group that applies to all containers in a pod. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly fsGroup?: number;
   /** fsGroupChangePolicy defines behavior of changing ownership and permission of the volume before being exposed inside Pod. */
   readonly fsGroupChangePolicy?: 'Always' | 'OnRootMismatch';
-  /**
-   * The GID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The GID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsGroup?: number;
   /** Indicates that the container must run as a non-root user. */
   readonly runAsNonRoot?: boolean;
-  /**
-   * The UID to run the entrypoint of the container process.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The UID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsUser?: number;
   /** seLinuxChangePolicy defines how the container's SELinux label is applied to all volumes used by the Pod. */
   readonly seLinuxChangePolicy?: string;
@@ -1525,9 +979,8 @@ export interface KVStoreClusterSpecPodTemplateSpecSecurityContext {
   /** The seccomp options to use by the containers in this pod. */
   readonly seccompProfile?: KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile;
   /**
-   * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if
-   * specified).
-   * Each item: 64-bit integer: beyond 2^53 - 1 a number loses digits.
+   * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if specified). Each item:
+   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly supplementalGroups?: readonly number[];
   /** Defines how supplemental groups of the first container processes are calculated. */
@@ -1561,8 +1014,8 @@ export interface KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions 
 /** The Windows specific settings applied to all containers. */
 export interface KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions {
   /**
-   * GMSACredentialSpec is where the GMSA admission webhook (https://github.com/kubernetes-sigs/windows-gmsa) inlines the contents of the
-   * GMSA credential spec named by the GMSACredentialSpecName field.
+   * GMSACredentialSpec is where the GMSA admission webhook (https://github.com/kubernetes-sigs/windows-gmsa) inlines the contents of the GMSA credential spec
+   * named by the GMSACredentialSpecName field.
    */
   readonly gmsaCredentialSpec?: string;
   /** GMSACredentialSpecName is the name of the GMSA credential spec to use. */
@@ -1573,10 +1026,7 @@ export interface KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions 
   readonly runAsUserName?: string;
 }
 
-/**
- * The pod this Toleration is attached to tolerates any taint that matches the triple <key,value,effect> using the matching operator
- * <operator>.
- */
+/** The pod this Toleration is attached to tolerates any taint that matches the triple <key,value,effect> using the matching operator <operator>. */
 export interface KVStoreClusterSpecPodTemplateSpecTolerations {
   /** Effect indicates the taint effect to match. */
   readonly effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
@@ -1585,8 +1035,7 @@ export interface KVStoreClusterSpecPodTemplateSpecTolerations {
   /** Operator represents a key's relationship to the value. */
   readonly operator?: 'Equal' | 'Exists' | 'Gt' | 'Lt';
   /**
-   * TolerationSeconds represents the period of time the toleration (which must be of effect NoExecute, otherwise this field is ignored)
-   * tolerates the taint.
+   * TolerationSeconds represents the period of time the toleration (which must be of effect NoExecute, otherwise this field is ignored) tolerates the taint.
    * 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly tolerationSeconds?: number;
@@ -1611,9 +1060,9 @@ export interface KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraints {
   /** TopologyKey is the key of node labels. */
   readonly topologyKey: string;
   /**
-   * WhenUnsatisfiable indicates how to deal with a pod if it doesn't satisfy the spread constraint. - DoNotSchedule (default) tells the
-   * scheduler not to schedule it. - ScheduleAnyway tells the scheduler to schedule the pod in any location, but giving higher precedence to
-   * topologies that would help reduce the skew.
+   * WhenUnsatisfiable indicates how to deal with a pod if it doesn't satisfy the spread constraint. - DoNotSchedule (default) tells the scheduler not to
+   * schedule it. - ScheduleAnyway tells the scheduler to schedule the pod in any location, but giving higher precedence to topologies that would help reduce
+   * the skew.
    */
   readonly whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
 }
@@ -1678,9 +1127,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumes {
   readonly iscsi?: KVStoreClusterSpecPodTemplateSpecVolumesIscsi;
   /** name of the volume. */
   readonly name: string;
-  /**
-   * nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs
-   */
+  /** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
   readonly nfs?: KVStoreClusterSpecPodTemplateSpecVolumesNfs;
   /** persistentVolumeClaimVolumeSource represents a reference to a PersistentVolumeClaim in the same namespace. */
   readonly persistentVolumeClaim?: KVStoreClusterSpecPodTemplateSpecVolumesPersistentVolumeClaim;
@@ -1727,8 +1174,8 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesAzureDisk {
   /** fsType is Filesystem type to mount. */
   readonly fsType?: string;
   /**
-   * kind expected values are Shared: multiple blob disks per storage account Dedicated: single blob disk per storage account Managed: azure
-   * managed data disk (only in managed availability set). defaults to shared
+   * kind expected values are Shared: multiple blob disks per storage account Dedicated: single blob disk per storage account Managed: azure managed data disk
+   * (only in managed availability set). defaults to shared
    */
   readonly kind?: 'Dedicated' | 'Managed' | 'Shared';
   /** readOnly Defaults to false (read/write). */
@@ -1747,10 +1194,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesAzureFile {
 
 /** cephFS represents a Ceph FS mount on the host that shares a pod's lifetime. */
 export interface KVStoreClusterSpecPodTemplateSpecVolumesCephfs {
-  /**
-   * monitors is Required: Monitors is a collection of Ceph monitors More info:
-   * https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it
-   */
+  /** monitors is Required: Monitors is a collection of Ceph monitors More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly monitors?: readonly string[];
   /** path is Optional: Used as the mounted root, rather than the full Ceph tree, default is / */
   readonly path?: string;
@@ -1763,10 +1207,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesCephfs {
   readonly secretFile?: string;
   /** secretRef is Optional: SecretRef is reference to the authentication secret for User, default is empty. */
   readonly secretRef?: KVStoreClusterSpecPodTemplateSpecOs;
-  /**
-   * user is optional: User is the rados user name, default is admin More info:
-   * https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it
-   */
+  /** user is optional: User is the rados user name, default is admin More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly user?: string;
 }
 
@@ -1787,8 +1228,8 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesConfigMap {
   /** defaultMode is optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
-   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file
-   * whose name is the key and content is the value.
+   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
+   * and content is the value.
    */
   readonly items?: readonly KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems[];
   /** Name of the referent. */
@@ -1814,8 +1255,8 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesCsi {
   /** fsType to mount. */
   readonly fsType?: string;
   /**
-   * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI
-   * NodePublishVolume and NodeUnpublishVolume calls.
+   * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI NodePublishVolume
+   * and NodeUnpublishVolume calls.
    */
   readonly nodePublishSecretRef?: KVStoreClusterSpecPodTemplateSpecOs;
   /** readOnly specifies a read-only configuration for the volume. */
@@ -1836,16 +1277,13 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPI {
 export interface KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems {
   /** Required: Selects a field of the pod: only annotations, labels, name, namespace and uid are supported. */
   readonly fieldRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef;
-  /**
-   * Optional: mode bits used to set permissions on this file, must be an octal value between 0000 and 0777 or a decimal value between 0 and
-   * 511.
-   */
+  /** Optional: mode bits used to set permissions on this file, must be an octal value between 0000 and 0777 or a decimal value between 0 and 511. */
   readonly mode?: number;
   /** Required: Path is the relative path name of the file to be created. */
   readonly path?: string;
   /**
-   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, requests.cpu and requests.memory)
-   * are currently supported.
+   * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, requests.cpu and requests.memory) are currently
+   * supported.
    */
   readonly resourceFieldRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef;
 }
@@ -1855,8 +1293,8 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEmptyDir {
   /** medium represents what type of storage medium should back this directory. */
   readonly medium?: string;
   /**
-   * sizeLimit is the total amount of local storage required for this EmptyDir volume.
-   * Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * sizeLimit is the total amount of local storage required for this EmptyDir volume. Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly sizeLimit?: number | string;
 }
@@ -1880,9 +1318,9 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
   /** accessModes contains the desired access modes the volume should have. */
   readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
   /**
-   * dataSource field can be used to specify either: * An existing VolumeSnapshot object (snapshot.storage.k8s.io/VolumeSnapshot) * An
-   * existing PVC (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create
-   * a new volume based on the contents of the specified data source.
+   * dataSource field can be used to specify either: * An existing VolumeSnapshot object (snapshot.storage.k8s.io/VolumeSnapshot) * An existing PVC
+   * (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create a new volume based on the
+   * contents of the specified data source.
    */
   readonly dataSource?: KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource;
   /** dataSourceRef specifies the object from which to populate the volume with data, if a non-empty volume is desired. */
@@ -1901,11 +1339,6 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
   readonly volumeName?: string;
 }
 
-/**
- * dataSource field can be used to specify either: * An existing VolumeSnapshot object (snapshot.storage.k8s.io/VolumeSnapshot) * An
- * existing PVC (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create a
- * new volume based on the contents of the specified data source.
- */
 export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource {
   /** APIGroup is the group for the resource being referenced. */
   readonly apiGroup?: string;
@@ -1924,9 +1357,8 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
   /** Name is the name of resource being referenced */
   readonly name?: string;
   /**
-   * Namespace is the namespace of resource being referenced Note that when a namespace is specified, a
-   * gateway.networking.k8s.io/ReferenceGrant object is required in the referent namespace to allow that namespace's owner to accept the
-   * reference.
+   * Namespace is the namespace of resource being referenced Note that when a namespace is specified, a gateway.networking.k8s.io/ReferenceGrant object is
+   * required in the referent namespace to allow that namespace's owner to accept the reference.
    */
   readonly namespace?: string;
 }
@@ -1934,13 +1366,13 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
 /** resources represents the minimum resources the volume should have. */
 export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources {
   /**
-   * Limits describes the maximum amount of compute resources allowed.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Limits describes the maximum amount of compute resources allowed. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly limits?: { readonly [key: string]: number | string };
   /**
-   * Requests describes the minimum amount of compute resources required.
-   * Each value: Matches `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
+   * Requests describes the minimum amount of compute resources required. Each value: Matches
+   * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly requests?: { readonly [key: string]: number | string };
 }
@@ -1955,10 +1387,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesFc {
   readonly readOnly?: boolean;
   /** targetWWNs is Optional: FC target worldwide names (WWNs) */
   readonly targetWWNs?: readonly string[];
-  /**
-   * wwids Optional: FC volume world wide identifiers (wwids) Either wwids or combination of targetWWNs and lun must be set, but not both
-   * simultaneously.
-   */
+  /** wwids Optional: FC volume world wide identifiers (wwids) Either wwids or combination of targetWWNs and lun must be set, but not both simultaneously. */
   readonly wwids?: readonly string[];
 }
 
@@ -2058,9 +1487,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesIscsi {
   readonly targetPortal?: string;
 }
 
-/**
- * nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs
- */
+/** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
 export interface KVStoreClusterSpecPodTemplateSpecVolumesNfs {
   /** path that is exported by the NFS server. */
   readonly path?: string;
@@ -2112,9 +1539,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSources {
   readonly configMap?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap;
   /** downwardAPI information about the downwardAPI data to project */
   readonly downwardAPI?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPI;
-  /**
-   * Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server.
-   */
+  /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
   readonly podCertificate?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate;
   /** secret information about the secret data to project */
   readonly secret?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap;
@@ -2139,8 +1564,8 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesCluster
 /** configMap information about the configMap data to project */
 export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap {
   /**
-   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file
-   * whose name is the key and content is the value.
+   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
+   * and content is the value.
    */
   readonly items?: readonly KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems[];
   /** Name of the referent. */
@@ -2155,9 +1580,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwar
   readonly items?: readonly KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems[];
 }
 
-/**
- * Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server.
- */
+/** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
 export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate {
   /** Write the certificate chain at this path in the projected volume. */
   readonly certificateChainPath?: string;
@@ -2179,10 +1602,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesPodCert
 export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesServiceAccountToken {
   /** audience is the intended audience of the token. */
   readonly audience?: string;
-  /**
-   * expirationSeconds is the requested duration of validity of the service account token.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** expirationSeconds is the requested duration of validity of the service account token. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly expirationSeconds?: number;
   /** path is the path relative to the mount point of the file to project the token into. */
   readonly path?: string;
@@ -2195,8 +1615,8 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesQuobyte {
   /** readOnly here will force the Quobyte volume to be mounted with read-only permissions. */
   readonly readOnly?: boolean;
   /**
-   * registry represents a single or multiple Quobyte Registry services specified as a string as host:port pair (multiple entries are
-   * separated with commas) which acts as the central registry for volumes
+   * registry represents a single or multiple Quobyte Registry services specified as a string as host:port pair (multiple entries are separated with commas)
+   * which acts as the central registry for volumes
    */
   readonly registry?: string;
   /** tenant owning the given Quobyte volume in the Backend Used with dynamically provisioned Quobyte volumes, value is set by the plugin */
@@ -2256,8 +1676,8 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesSecret {
   /** defaultMode is Optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
-   * items If unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose
-   * name is the key and content is the value.
+   * items If unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose name is the key and
+   * content is the value.
    */
   readonly items?: readonly KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems[];
   /** optional field specify whether the Secret or its keys must be defined */
@@ -2292,23 +1712,15 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesVsphereVolume {
   readonly volumePath?: string;
 }
 
-/** Makes a new cluster out of a backup. The Job runs once, after the volumes exist and before the first member starts. */
-export interface KVStoreClusterSpecRestoreFrom {
-  /**
-   * The location or name of the backup, given to the Job as ORDINAL_BACKUP_NAME.
-   * 1 to 1024 characters.
-   * @immutable
-   */
-  readonly backup: string;
-  /** The Job that restores. Each member's volume is mounted at /claims/ORDINAL. */
+/** Makes a new cluster out of a backup. */
+export interface KVStoreClusterSpecRestoreFrom extends KVStoreClusterSpecRestoreFromInput {
   readonly job: KVStoreClusterSpecBackupJob;
 }
 
-/** Makes a new cluster out of a backup. The Job runs once, after the volumes exist and before the first member starts. */
+/** Makes a new cluster out of a backup. */
 export interface KVStoreClusterSpecRestoreFromInput {
   /**
-   * The location or name of the backup, given to the Job as ORDINAL_BACKUP_NAME.
-   * 1 to 1024 characters.
+   * The location or name of the backup, given to the Job as ORDINAL_BACKUP_NAME. 1 to 1024 characters.
    * @immutable
    */
   readonly backup: string;
@@ -2317,14 +1729,8 @@ export interface KVStoreClusterSpecRestoreFromInput {
 }
 
 /** What happens when replicas are taken away. */
-export interface KVStoreClusterSpecScaleDown {
-  /** A Job that must succeed before the first member is taken away, such as a co-ordinated backup. */
+export interface KVStoreClusterSpecScaleDown extends KVStoreClusterSpecScaleDownInput {
   readonly before?: KVStoreClusterSpecBackupJob;
-  /**
-   * What becomes of the volume claims of members that were taken away. Retain keeps them for a later scale-up; Delete removes them once the
-   * pod is gone.
-   * @default "Retain"
-   */
   readonly claims: 'Retain' | 'Delete';
 }
 
@@ -2333,75 +1739,40 @@ export interface KVStoreClusterSpecScaleDownInput {
   /** A Job that must succeed before the first member is taken away, such as a co-ordinated backup. */
   readonly before?: KVStoreClusterSpecBackupJobInput;
   /**
-   * What becomes of the volume claims of members that were taken away. Retain keeps them for a later scale-up; Delete removes them once the
-   * pod is gone.
+   * What becomes of the volume claims of members that were taken away. Retain keeps them for a later scale-up; Delete removes them once the pod is gone.
    * @default "Retain"
    */
   readonly claims?: 'Retain' | 'Delete';
 }
 
 /** The persistent volume of each member. */
-export interface KVStoreClusterSpecStorage {
-  /**
-   * The StorageClass of the volumes. It can't be changed after creation.
-   * 1 to 253 characters.
-   * @immutable
-   */
-  readonly className: string;
-  /**
-   * Where the volume is mounted in the member's container.
-   * 1 to 512 characters, matches `^/.*`.
-   * @default "/data"
-   */
+export interface KVStoreClusterSpecStorage extends KVStoreClusterSpecStorageInput {
   readonly mountPath: string;
-  /**
-   * The size of each volume, such as 10Gi. It can grow where the StorageClass allows expansion, and never shrinks.
-   * At most 32 characters.
-   * Rule: size is a quantity above zero, such as 10Gi
-   * Rule: a volume can't shrink
-   */
-  readonly size: string;
 }
 
 /** The persistent volume of each member. */
 export interface KVStoreClusterSpecStorageInput {
   /**
-   * The StorageClass of the volumes. It can't be changed after creation.
-   * 1 to 253 characters.
+   * The StorageClass of the volumes. It can't be changed after creation. 1 to 253 characters.
    * @immutable
    */
   readonly className: string;
   /**
-   * Where the volume is mounted in the member's container.
-   * 1 to 512 characters, matches `^/.*`.
+   * Where the volume is mounted in the member's container. 1 to 512 characters, matches `^/.*`.
    * @default "/data"
    */
   readonly mountPath?: string;
   /**
-   * The size of each volume, such as 10Gi. It can grow where the StorageClass allows expansion, and never shrinks.
-   * At most 32 characters.
-   * Rule: size is a quantity above zero, such as 10Gi
-   * Rule: a volume can't shrink
+   * The size of each volume, such as 10Gi. It can grow where the StorageClass allows expansion, and never shrinks. At most 32 characters. Rule: size is a
+   * quantity above zero, such as 10Gi Rule: a volume can't shrink
    */
   readonly size: string;
 }
 
 /** Bounds and hooks of an upgrade, whatever its strategy. */
-export interface KVStoreClusterSpecUpgrade {
-  /** A Job that must succeed before the first member is replaced, such as a schema migration. */
+export interface KVStoreClusterSpecUpgrade extends KVStoreClusterSpecUpgradeInput {
   readonly beforeFirstPod?: KVStoreClusterSpecBackupJob;
-  /**
-   * What a failed upgrade does. Rollback puts the version that ran before back; Stop leaves the members as they are.
-   * @default "Rollback"
-   */
   readonly onFailure: 'Rollback' | 'Stop';
-  /** Whether upgrades hold before the next member. */
-  readonly paused?: boolean;
-  /**
-   * How long the cluster may take from one step of an upgrade to the next before the upgrade has failed, such as 15m.
-   * At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
-   * @default "15m"
-   */
   readonly progressDeadline: string;
 }
 
@@ -2417,8 +1788,8 @@ export interface KVStoreClusterSpecUpgradeInput {
   /** Whether upgrades hold before the next member. */
   readonly paused?: boolean;
   /**
-   * How long the cluster may take from one step of an upgrade to the next before the upgrade has failed, such as 15m.
-   * At most 32 characters, matches `^([0-9]+(ms|s|m|h))+$`.
+   * How long the cluster may take from one step of an upgrade to the next before the upgrade has failed, such as 15m. At most 32 characters, matches
+   * `^([0-9]+(ms|s|m|h))+$`.
    * @default "15m"
    */
   readonly progressDeadline?: string;
@@ -2426,10 +1797,7 @@ export interface KVStoreClusterSpecUpgradeInput {
 
 /** What the cluster is. */
 export interface KVStoreClusterStatus {
-  /**
-   * What is true of the cluster, by the Kubernetes API conventions.
-   * Entries are told apart by `type`.
-   */
+  /** What is true of the cluster, by the Kubernetes API conventions. Entries are told apart by `type`. */
   readonly conditions?: readonly KVStoreClusterStatusConditions[];
   /** The template's hash that all members ran when the last upgrade was completed. A rollback leads back to it. */
   readonly currentRevision?: string;
@@ -2439,18 +1807,11 @@ export interface KVStoreClusterStatus {
   readonly failedRevision?: string;
   /** Why it failed. */
   readonly failure?: KVStoreClusterStatusFailure;
-  /**
-   * The Jobs that ran for this cluster, the newest of each purpose.
-   * At most 32 items.
-   * Entries are told apart by `purpose`.
-   */
+  /** The Jobs that ran for this cluster, the newest of each purpose. At most 32 items. Entries are told apart by `purpose`. */
   readonly hooks?: readonly KVStoreClusterStatusHooks[];
   /** The newest backup that succeeded. */
   readonly lastBackup?: KVStoreClusterStatusLastBackup;
-  /**
-   * The generation of the spec that this status speaks of.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The generation of the spec that this status speaks of. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly observedGeneration?: number;
   /** The cluster's state in one word. */
   readonly phase?: 'Creating' | 'Ready' | 'Upgrading' | 'Failed' | 'Terminating';
@@ -2476,32 +1837,18 @@ export interface KVStoreClusterStatus {
 
 /** One condition. */
 export interface KVStoreClusterStatusConditions {
-  /**
-   * When the status last changed.
-   * RFC 3339 date and time.
-   */
+  /** When the status last changed. RFC 3339 date and time. */
   readonly lastTransitionTime: string;
-  /**
-   * Why, for people.
-   * At most 32768 characters.
-   */
+  /** Why, for people. At most 32768 characters. */
   readonly message: string;
-  /**
-   * The generation that it was found for.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   * At least 0.
-   */
+  /** The generation that it was found for. 64-bit integer: beyond 2^53 - 1 a number loses digits. At least 0. */
   readonly observedGeneration?: number;
-  /**
-   * Why, in one word that programs can rely on.
-   * 1 to 1024 characters, matches `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`.
-   */
+  /** Why, in one word that programs can rely on. 1 to 1024 characters, matches `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`. */
   readonly reason: string;
   /** Whether it holds. */
   readonly status: 'True' | 'False' | 'Unknown';
   /**
-   * What it is about, such as Ready.
-   * At most 316 characters, matches
+   * What it is about, such as Ready. At most 316 characters, matches
    * `^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`.
    */
   readonly type: string;
@@ -2509,10 +1856,7 @@ export interface KVStoreClusterStatusConditions {
 
 /** Why it failed. */
 export interface KVStoreClusterStatusFailure {
-  /**
-   * When it was seen to have failed.
-   * RFC 3339 date and time.
-   */
+  /** When it was seen to have failed. RFC 3339 date and time. */
   readonly at?: string;
   /** Why, for people. */
   readonly message: string;
@@ -2524,10 +1868,7 @@ export interface KVStoreClusterStatusFailure {
 export interface KVStoreClusterStatusHooks {
   /** How often it was run for this subject. */
   readonly attempts?: number;
-  /**
-   * When its result was seen.
-   * RFC 3339 date and time.
-   */
+  /** When its result was seen. RFC 3339 date and time. */
   readonly finishedAt?: string;
   /** The Job's name. */
   readonly job: string;
@@ -2539,10 +1880,7 @@ export interface KVStoreClusterStatusHooks {
   readonly purpose: string;
   /** How it ended; absent while it runs. */
   readonly result?: 'Succeeded' | 'Failed';
-  /**
-   * When it was created.
-   * RFC 3339 date and time.
-   */
+  /** When it was created. RFC 3339 date and time. */
   readonly startedAt?: string;
   /** What it was made for, so that it is not repeated for the same and not mistaken for another's. */
   readonly subject: string;
@@ -2550,10 +1888,7 @@ export interface KVStoreClusterStatusHooks {
 
 /** The newest backup that succeeded. */
 export interface KVStoreClusterStatusLastBackup {
-  /**
-   * When it was completed.
-   * RFC 3339 date and time.
-   */
+  /** When it was completed. RFC 3339 date and time. */
   readonly finishedAt?: string;
   /** Where it is, as the Job said. */
   readonly location?: string;
@@ -2561,16 +1896,13 @@ export interface KVStoreClusterStatusLastBackup {
   readonly name?: string;
 }
 
-/** The error that the last reconcile ended with. Absent when it succeeded. */
+/** The error that the last reconcile ended with. */
 export interface KVStoreClusterStatusProcessingError {
   /** What went wrong, with which object, and what to do. */
   readonly message: string;
   /** What kind of error. */
   readonly reason: string;
-  /**
-   * When reconciles began to fail.
-   * RFC 3339 date and time.
-   */
+  /** When reconciles began to fail. RFC 3339 date and time. */
   readonly since: string;
 }
 
@@ -2584,34 +1916,21 @@ export interface KVStoreClusterStatusStorage {
 
 /** The upgrade under way, or the one that failed last. */
 export interface KVStoreClusterStatusUpgrade {
-  /**
-   * The canary pods that were judged.
-   * At most 1000 items.
-   * Entries are told apart by `podUID`.
-   */
+  /** The canary pods that were judged. At most 1000 items. Entries are told apart by `podUID`. */
   readonly analysed?: readonly KVStoreClusterStatusUpgradeAnalysed[];
   /** What it waits for, and the command that would release it. */
   readonly blockedBy?: string;
   /** The version that a rollback leads back to. */
   readonly fromVersion?: string;
-  /**
-   * The generation of the spec that asked for it.
-   * 64-bit integer: beyond 2^53 - 1 a number loses digits.
-   */
+  /** The generation of the spec that asked for it. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly generation?: number;
-  /**
-   * When its last step was completed. The progress deadline counts from here.
-   * RFC 3339 date and time.
-   */
+  /** When its last step was completed. The progress deadline counts from here. RFC 3339 date and time. */
   readonly lastProgressAt?: string;
   /** The lowest ordinal that may run the target version. */
   readonly partition?: number;
   /** The pod that it is about. */
   readonly pod?: string;
-  /**
-   * When it began.
-   * RFC 3339 date and time.
-   */
+  /** When it began. RFC 3339 date and time. */
   readonly startedAt?: string;
   /** What is being done. */
   readonly step?: string;
@@ -2625,10 +1944,7 @@ export interface KVStoreClusterStatusUpgrade {
 
 /** The judgement of one pod. */
 export interface KVStoreClusterStatusUpgradeAnalysed {
-  /**
-   * When it was judged.
-   * RFC 3339 date and time.
-   */
+  /** When it was judged. RFC 3339 date and time. */
   readonly at?: string;
   /** How many attempts in a row have failed. */
   readonly failures?: number;
@@ -2644,512 +1960,116 @@ export interface KVStoreClusterStatusUpgradeAnalysed {
   readonly revision: string;
 }
 
-/* Structures that are equal are declared once, above; each place has its own name for them. */
-export type {
-  KVStoreClusterSpecBackupJob as KVStoreClusterSpecCanaryAnalysisJob, KVStoreClusterSpecBackupJob as KVStoreClusterSpecDeleteBefore,
-  KVStoreClusterSpecBackupJob as KVStoreClusterSpecRestoreFromJob, KVStoreClusterSpecBackupJob as KVStoreClusterSpecScaleDownBefore,
-  KVStoreClusterSpecBackupJob as KVStoreClusterSpecUpgradeBeforeFirstPod,
-  KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecCanaryAnalysisJobInput,
-  KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecDeleteBeforeInput,
-  KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecRestoreFromJobInput,
-  KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecScaleDownBeforeInput,
-  KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecUpgradeBeforeFirstPodInput,
-  KVStoreClusterSpecPodTemplate as KVStoreClusterSpecJobsPodTemplate,
-  KVStoreClusterSpecPodTemplateInput as KVStoreClusterSpecJobsPodTemplateInput,
-  KVStoreClusterSpecPodTemplateMetadata as KVStoreClusterSpecJobsPodTemplateMetadata,
-  KVStoreClusterSpecPodTemplateMetadata as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata,
-  KVStoreClusterSpecPodTemplateMetadata as KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata,
-  KVStoreClusterSpecPodTemplateSpec as KVStoreClusterSpecJobsPodTemplateSpec,
-  KVStoreClusterSpecPodTemplateSpecInput as KVStoreClusterSpecJobsPodTemplateSpecInput,
-  KVStoreClusterSpecPodTemplateSpecAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinity,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinity,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields,
-  KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinity,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinity,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinity,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm,
-  KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution,
-  KVStoreClusterSpecPodTemplateSpecContainers as KVStoreClusterSpecJobsPodTemplateSpecContainers,
-  KVStoreClusterSpecPodTemplateSpecContainers as KVStoreClusterSpecJobsPodTemplateSpecInitContainers,
-  KVStoreClusterSpecPodTemplateSpecContainers as KVStoreClusterSpecPodTemplateSpecInitContainers,
-  KVStoreClusterSpecPodTemplateSpecContainersInput as KVStoreClusterSpecJobsPodTemplateSpecContainersInput,
-  KVStoreClusterSpecPodTemplateSpecContainersInput as KVStoreClusterSpecJobsPodTemplateSpecInitContainersInput,
-  KVStoreClusterSpecPodTemplateSpecContainersInput as KVStoreClusterSpecPodTemplateSpecInitContainersInput,
-  KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecJobsPodTemplateSpecContainersEnv,
-  KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnv,
-  KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnv,
-  KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnv,
-  KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecPodTemplateSpecInitContainersEnv,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromConfigMapKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromSecretKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromConfigMapKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromSecretKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromSecretKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromConfigMapKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromSecretKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPIItemsFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItemsFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromFileKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromFileKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromFileKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromFileKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromFileKeyRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromResourceFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromResourceFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPIItemsResourceFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromResourceFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItemsResourceFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecPodTemplateSpecInitContainersEnvFrom,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvFromConfigMapRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvFromSecretRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvFromConfigMapRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvFromSecretRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvFromConfigMapRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvFromSecretRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecContainersEnvFromSecretRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvFromConfigMapRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvFromSecretRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvFromConfigMapRef,
-  KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvFromSecretRef,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecycle,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecycle,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecycle,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecycle,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecPodTemplateSpecInitContainersLifecycle,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStart,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStop,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStart,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStop,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStart,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStop,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStop,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStart,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStop,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStart,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStop,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopSleep,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecContainersStartupProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbe,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeExec,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeGrpc,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeHttpGet,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeTcpSocket,
-  KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecJobsPodTemplateSpecContainersPorts,
-  KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersPorts,
-  KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecJobsPodTemplateSpecInitContainersPorts,
-  KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecPodTemplateSpecEphemeralContainersPorts,
-  KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecPodTemplateSpecInitContainersPorts,
-  KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecJobsPodTemplateSpecContainersPortsInput,
-  KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersPortsInput,
-  KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecJobsPodTemplateSpecInitContainersPortsInput,
-  KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecPodTemplateSpecEphemeralContainersPortsInput,
-  KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecPodTemplateSpecInitContainersPortsInput,
-  KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecJobsPodTemplateSpecContainersResizePolicy,
-  KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersResizePolicy,
-  KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecJobsPodTemplateSpecInitContainersResizePolicy,
-  KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecPodTemplateSpecEphemeralContainersResizePolicy,
-  KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecPodTemplateSpecInitContainersResizePolicy,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecJobsPodTemplateSpecContainersRestartPolicyRules,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersRestartPolicyRules,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecJobsPodTemplateSpecInitContainersRestartPolicyRules,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecPodTemplateSpecEphemeralContainersRestartPolicyRules,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecPodTemplateSpecInitContainersRestartPolicyRules,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecJobsPodTemplateSpecContainersRestartPolicyRulesExitCodes,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecJobsPodTemplateSpecInitContainersRestartPolicyRulesExitCodes,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecPodTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes,
-  KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecPodTemplateSpecInitContainersRestartPolicyRulesExitCodes,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContext,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContext,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContext,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContext,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContext,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextCapabilities,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextCapabilities,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextCapabilities,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextCapabilities,
-  KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextCapabilities,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecJobsPodTemplateSpecContainersVolumeDevices,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersVolumeDevices,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecJobsPodTemplateSpecInitContainersVolumeDevices,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecPodTemplateSpecEphemeralContainersVolumeDevices,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecPodTemplateSpecInitContainersVolumeDevices,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecJobsPodTemplateSpecContainersVolumeMounts,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersVolumeMounts,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecJobsPodTemplateSpecInitContainersVolumeMounts,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecPodTemplateSpecEphemeralContainersVolumeMounts,
-  KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecPodTemplateSpecInitContainersVolumeMounts,
-  KVStoreClusterSpecPodTemplateSpecDnsConfig as KVStoreClusterSpecJobsPodTemplateSpecDnsConfig,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecDnsConfigOptions,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextSysctls,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders,
-  KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecSecurityContextSysctls,
-  KVStoreClusterSpecPodTemplateSpecEphemeralContainers as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainers,
-  KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersInput,
-  KVStoreClusterSpecPodTemplateSpecHostAliases as KVStoreClusterSpecJobsPodTemplateSpecHostAliases,
-  KVStoreClusterSpecPodTemplateSpecImagePullSecrets as KVStoreClusterSpecJobsPodTemplateSpecImagePullSecrets,
-  KVStoreClusterSpecPodTemplateSpecImagePullSecretsInput as KVStoreClusterSpecJobsPodTemplateSpecImagePullSecretsInput,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecOs,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCephfsSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCinderSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCsiNodePublishSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesFlexVolumeSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesIscsiSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesRbdSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesScaleIOSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesStorageosSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesCephfsSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesCinderSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesCsiNodePublishSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesFlexVolumeSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesIscsiSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesRbdSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesScaleIOSecretRef,
-  KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesStorageosSecretRef,
-  KVStoreClusterSpecPodTemplateSpecReadinessGates as KVStoreClusterSpecJobsPodTemplateSpecReadinessGates,
-  KVStoreClusterSpecPodTemplateSpecResourceClaims as KVStoreClusterSpecJobsPodTemplateSpecResourceClaims,
-  KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecContainersResources,
-  KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersResources,
-  KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecInitContainersResources,
-  KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecResources,
-  KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecPodTemplateSpecContainersResources,
-  KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecPodTemplateSpecEphemeralContainersResources,
-  KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecPodTemplateSpecInitContainersResources,
-  KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecContainersResourcesClaims,
-  KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersResourcesClaims,
-  KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecInitContainersResourcesClaims,
-  KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecResourcesClaims,
-  KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecPodTemplateSpecContainersResourcesClaims,
-  KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecPodTemplateSpecEphemeralContainersResourcesClaims,
-  KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecPodTemplateSpecInitContainersResourcesClaims,
-  KVStoreClusterSpecPodTemplateSpecSchedulingGates as KVStoreClusterSpecJobsPodTemplateSpecSchedulingGates,
-  KVStoreClusterSpecPodTemplateSpecSchedulingGroup as KVStoreClusterSpecJobsPodTemplateSpecSchedulingGroup,
-  KVStoreClusterSpecPodTemplateSpecSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecSecurityContext,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextAppArmorProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextSeccompProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextAppArmorProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextSeccompProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextAppArmorProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextSeccompProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextAppArmorProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextSeccompProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextAppArmorProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextSeccompProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextAppArmorProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextSeccompProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextAppArmorProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextSeccompProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecSecurityContextSeccompProfile,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextSeLinuxOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextSeLinuxOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextSeLinuxOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextSeLinuxOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextSeLinuxOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextWindowsOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextWindowsOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextWindowsOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextWindowsOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextWindowsOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextWindowsOptions,
-  KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextWindowsOptions,
-  KVStoreClusterSpecPodTemplateSpecTolerations as KVStoreClusterSpecJobsPodTemplateSpecTolerations,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraints as KVStoreClusterSpecJobsPodTemplateSpecTopologySpreadConstraints,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecTopologySpreadConstraintsLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions,
-  KVStoreClusterSpecPodTemplateSpecVolumes as KVStoreClusterSpecJobsPodTemplateSpecVolumes,
-  KVStoreClusterSpecPodTemplateSpecVolumesAwsElasticBlockStore as KVStoreClusterSpecJobsPodTemplateSpecVolumesAwsElasticBlockStore,
-  KVStoreClusterSpecPodTemplateSpecVolumesAzureDisk as KVStoreClusterSpecJobsPodTemplateSpecVolumesAzureDisk,
-  KVStoreClusterSpecPodTemplateSpecVolumesAzureFile as KVStoreClusterSpecJobsPodTemplateSpecVolumesAzureFile,
-  KVStoreClusterSpecPodTemplateSpecVolumesCephfs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCephfs,
-  KVStoreClusterSpecPodTemplateSpecVolumesCinder as KVStoreClusterSpecJobsPodTemplateSpecVolumesCinder,
-  KVStoreClusterSpecPodTemplateSpecVolumesConfigMap as KVStoreClusterSpecJobsPodTemplateSpecVolumesConfigMap,
-  KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesConfigMapItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesConfigMapItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesSecretItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesSecretItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMapItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesSecretItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecPodTemplateSpecVolumesSecretItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesCsi as KVStoreClusterSpecJobsPodTemplateSpecVolumesCsi,
-  KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPI as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPI,
-  KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPIItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPIItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItems,
-  KVStoreClusterSpecPodTemplateSpecVolumesEmptyDir as KVStoreClusterSpecJobsPodTemplateSpecVolumesEmptyDir,
-  KVStoreClusterSpecPodTemplateSpecVolumesEphemeral as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeral,
-  KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplate as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplate,
-  KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec,
-  KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource,
-  KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef,
-  KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources,
-  KVStoreClusterSpecPodTemplateSpecVolumesFc as KVStoreClusterSpecJobsPodTemplateSpecVolumesFc,
-  KVStoreClusterSpecPodTemplateSpecVolumesFlexVolume as KVStoreClusterSpecJobsPodTemplateSpecVolumesFlexVolume,
-  KVStoreClusterSpecPodTemplateSpecVolumesFlocker as KVStoreClusterSpecJobsPodTemplateSpecVolumesFlocker,
-  KVStoreClusterSpecPodTemplateSpecVolumesGcePersistentDisk as KVStoreClusterSpecJobsPodTemplateSpecVolumesGcePersistentDisk,
-  KVStoreClusterSpecPodTemplateSpecVolumesGitRepo as KVStoreClusterSpecJobsPodTemplateSpecVolumesGitRepo,
-  KVStoreClusterSpecPodTemplateSpecVolumesGlusterfs as KVStoreClusterSpecJobsPodTemplateSpecVolumesGlusterfs,
-  KVStoreClusterSpecPodTemplateSpecVolumesHostPath as KVStoreClusterSpecJobsPodTemplateSpecVolumesHostPath,
-  KVStoreClusterSpecPodTemplateSpecVolumesImage as KVStoreClusterSpecJobsPodTemplateSpecVolumesImage,
-  KVStoreClusterSpecPodTemplateSpecVolumesIscsi as KVStoreClusterSpecJobsPodTemplateSpecVolumesIscsi,
-  KVStoreClusterSpecPodTemplateSpecVolumesNfs as KVStoreClusterSpecJobsPodTemplateSpecVolumesNfs,
-  KVStoreClusterSpecPodTemplateSpecVolumesPersistentVolumeClaim as KVStoreClusterSpecJobsPodTemplateSpecVolumesPersistentVolumeClaim,
-  KVStoreClusterSpecPodTemplateSpecVolumesPhotonPersistentDisk as KVStoreClusterSpecJobsPodTemplateSpecVolumesPhotonPersistentDisk,
-  KVStoreClusterSpecPodTemplateSpecVolumesPortworxVolume as KVStoreClusterSpecJobsPodTemplateSpecVolumesPortworxVolume,
-  KVStoreClusterSpecPodTemplateSpecVolumesProjected as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjected,
-  KVStoreClusterSpecPodTemplateSpecVolumesProjectedSources as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSources,
-  KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle,
-  KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesConfigMap,
-  KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesSecret,
-  KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesSecret,
-  KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPI as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPI,
-  KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesPodCertificate,
-  KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesServiceAccountToken as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesServiceAccountToken,
-  KVStoreClusterSpecPodTemplateSpecVolumesQuobyte as KVStoreClusterSpecJobsPodTemplateSpecVolumesQuobyte,
-  KVStoreClusterSpecPodTemplateSpecVolumesRbd as KVStoreClusterSpecJobsPodTemplateSpecVolumesRbd,
-  KVStoreClusterSpecPodTemplateSpecVolumesScaleIO as KVStoreClusterSpecJobsPodTemplateSpecVolumesScaleIO,
-  KVStoreClusterSpecPodTemplateSpecVolumesSecret as KVStoreClusterSpecJobsPodTemplateSpecVolumesSecret,
-  KVStoreClusterSpecPodTemplateSpecVolumesStorageos as KVStoreClusterSpecJobsPodTemplateSpecVolumesStorageos,
-  KVStoreClusterSpecPodTemplateSpecVolumesVsphereVolume as KVStoreClusterSpecJobsPodTemplateSpecVolumesVsphereVolume,
-};
+// Structures that are equal are declared once. Each place has its own name for them, which does not change.
+export type { KVStoreClusterSpecBackupJob as KVStoreClusterSpecCanaryAnalysisJob, KVStoreClusterSpecBackupJob as KVStoreClusterSpecDeleteBefore, KVStoreClusterSpecBackupJob as KVStoreClusterSpecRestoreFromJob, KVStoreClusterSpecBackupJob as KVStoreClusterSpecScaleDownBefore, KVStoreClusterSpecBackupJob as KVStoreClusterSpecUpgradeBeforeFirstPod };
+export type { KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecCanaryAnalysisJobInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecDeleteBeforeInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecRestoreFromJobInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecScaleDownBeforeInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecUpgradeBeforeFirstPodInput };
+export type { KVStoreClusterSpecPodTemplate as KVStoreClusterSpecJobsPodTemplate };
+export type { KVStoreClusterSpecPodTemplateInput as KVStoreClusterSpecJobsPodTemplateInput };
+export type { KVStoreClusterSpecPodTemplateMetadata as KVStoreClusterSpecJobsPodTemplateMetadata, KVStoreClusterSpecPodTemplateMetadata as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata, KVStoreClusterSpecPodTemplateMetadata as KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata };
+export type { KVStoreClusterSpecPodTemplateSpec as KVStoreClusterSpecJobsPodTemplateSpec };
+export type { KVStoreClusterSpecPodTemplateSpecInput as KVStoreClusterSpecJobsPodTemplateSpecInput };
+export type { KVStoreClusterSpecPodTemplateSpecAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinity };
+export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinity };
+export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution };
+export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms };
+export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields };
+export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution };
+export type { KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinity, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinity, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinity };
+export type { KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution };
+export type { KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution };
+export type { KVStoreClusterSpecPodTemplateSpecContainers as KVStoreClusterSpecJobsPodTemplateSpecContainers, KVStoreClusterSpecPodTemplateSpecContainers as KVStoreClusterSpecJobsPodTemplateSpecInitContainers, KVStoreClusterSpecPodTemplateSpecContainers as KVStoreClusterSpecPodTemplateSpecInitContainers };
+export type { KVStoreClusterSpecPodTemplateSpecContainersInput as KVStoreClusterSpecJobsPodTemplateSpecContainersInput, KVStoreClusterSpecPodTemplateSpecContainersInput as KVStoreClusterSpecJobsPodTemplateSpecInitContainersInput, KVStoreClusterSpecPodTemplateSpecContainersInput as KVStoreClusterSpecPodTemplateSpecInitContainersInput };
+export type { KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecJobsPodTemplateSpecContainersEnv, KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnv, KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnv, KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnv, KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecPodTemplateSpecInitContainersEnv };
+export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFrom };
+export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromSecretKeyRef };
+export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPIItemsFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItemsFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef };
+export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromFileKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromFileKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromFileKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromFileKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromFileKeyRef };
+export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPIItemsResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItemsResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef };
+export type { KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecPodTemplateSpecInitContainersEnvFrom };
+export type { KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvFromSecretRef };
+export type { KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecycle, KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecycle, KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecycle, KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecycle, KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecPodTemplateSpecInitContainersLifecycle };
+export type { KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStop };
+export type { KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopSleep };
+export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbe };
+export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeExec };
+export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeGrpc };
+export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeHttpGet };
+export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeTcpSocket };
+export type { KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecJobsPodTemplateSpecContainersPorts, KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersPorts, KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecJobsPodTemplateSpecInitContainersPorts, KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecPodTemplateSpecEphemeralContainersPorts, KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecPodTemplateSpecInitContainersPorts };
+export type { KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecJobsPodTemplateSpecContainersPortsInput, KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersPortsInput, KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecJobsPodTemplateSpecInitContainersPortsInput, KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecPodTemplateSpecEphemeralContainersPortsInput, KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecPodTemplateSpecInitContainersPortsInput };
+export type { KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecJobsPodTemplateSpecContainersResizePolicy, KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersResizePolicy, KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecJobsPodTemplateSpecInitContainersResizePolicy, KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecPodTemplateSpecEphemeralContainersResizePolicy, KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecPodTemplateSpecInitContainersResizePolicy };
+export type { KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecJobsPodTemplateSpecContainersRestartPolicyRules, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersRestartPolicyRules, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecJobsPodTemplateSpecInitContainersRestartPolicyRules, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecPodTemplateSpecEphemeralContainersRestartPolicyRules, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecPodTemplateSpecInitContainersRestartPolicyRules };
+export type { KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecJobsPodTemplateSpecContainersRestartPolicyRulesExitCodes, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecJobsPodTemplateSpecInitContainersRestartPolicyRulesExitCodes, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecPodTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecPodTemplateSpecInitContainersRestartPolicyRulesExitCodes };
+export type { KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContext, KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContext, KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContext, KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContext, KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContext };
+export type { KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextCapabilities, KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextCapabilities, KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextCapabilities, KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextCapabilities, KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextCapabilities };
+export type { KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecJobsPodTemplateSpecContainersVolumeDevices, KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersVolumeDevices, KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecJobsPodTemplateSpecInitContainersVolumeDevices, KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecPodTemplateSpecEphemeralContainersVolumeDevices, KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecPodTemplateSpecInitContainersVolumeDevices };
+export type { KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecJobsPodTemplateSpecContainersVolumeMounts, KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersVolumeMounts, KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecJobsPodTemplateSpecInitContainersVolumeMounts, KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecPodTemplateSpecEphemeralContainersVolumeMounts, KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecPodTemplateSpecInitContainersVolumeMounts };
+export type { KVStoreClusterSpecPodTemplateSpecDnsConfig as KVStoreClusterSpecJobsPodTemplateSpecDnsConfig };
+export type { KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecDnsConfigOptions, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextSysctls, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecSecurityContextSysctls };
+export type { KVStoreClusterSpecPodTemplateSpecEphemeralContainers as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainers };
+export type { KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersInput };
+export type { KVStoreClusterSpecPodTemplateSpecHostAliases as KVStoreClusterSpecJobsPodTemplateSpecHostAliases };
+export type { KVStoreClusterSpecPodTemplateSpecImagePullSecrets as KVStoreClusterSpecJobsPodTemplateSpecImagePullSecrets };
+export type { KVStoreClusterSpecPodTemplateSpecImagePullSecretsInput as KVStoreClusterSpecJobsPodTemplateSpecImagePullSecretsInput };
+export type { KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecOs, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCephfsSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCinderSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCsiNodePublishSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesFlexVolumeSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesIscsiSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesRbdSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesScaleIOSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesStorageosSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesCephfsSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesCinderSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesCsiNodePublishSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesFlexVolumeSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesIscsiSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesRbdSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesScaleIOSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesStorageosSecretRef };
+export type { KVStoreClusterSpecPodTemplateSpecReadinessGates as KVStoreClusterSpecJobsPodTemplateSpecReadinessGates };
+export type { KVStoreClusterSpecPodTemplateSpecResourceClaims as KVStoreClusterSpecJobsPodTemplateSpecResourceClaims };
+export type { KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecInitContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecPodTemplateSpecContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecPodTemplateSpecEphemeralContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecPodTemplateSpecInitContainersResources };
+export type { KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecInitContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecPodTemplateSpecContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecPodTemplateSpecEphemeralContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecPodTemplateSpecInitContainersResourcesClaims };
+export type { KVStoreClusterSpecPodTemplateSpecSchedulingGates as KVStoreClusterSpecJobsPodTemplateSpecSchedulingGates };
+export type { KVStoreClusterSpecPodTemplateSpecSchedulingGroup as KVStoreClusterSpecJobsPodTemplateSpecSchedulingGroup };
+export type { KVStoreClusterSpecPodTemplateSpecSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecSecurityContext };
+export type { KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecSecurityContextSeccompProfile };
+export type { KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextSeLinuxOptions };
+export type { KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextWindowsOptions };
+export type { KVStoreClusterSpecPodTemplateSpecTolerations as KVStoreClusterSpecJobsPodTemplateSpecTolerations };
+export type { KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraints as KVStoreClusterSpecJobsPodTemplateSpecTopologySpreadConstraints };
+export type { KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecTopologySpreadConstraintsLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector };
+export type { KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions };
+export type { KVStoreClusterSpecPodTemplateSpecVolumes as KVStoreClusterSpecJobsPodTemplateSpecVolumes };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesAwsElasticBlockStore as KVStoreClusterSpecJobsPodTemplateSpecVolumesAwsElasticBlockStore };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesAzureDisk as KVStoreClusterSpecJobsPodTemplateSpecVolumesAzureDisk };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesAzureFile as KVStoreClusterSpecJobsPodTemplateSpecVolumesAzureFile };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesCephfs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCephfs };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesCinder as KVStoreClusterSpecJobsPodTemplateSpecVolumesCinder };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesConfigMap as KVStoreClusterSpecJobsPodTemplateSpecVolumesConfigMap };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesConfigMapItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesConfigMapItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesSecretItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesSecretItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMapItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesSecretItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecPodTemplateSpecVolumesSecretItems };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesCsi as KVStoreClusterSpecJobsPodTemplateSpecVolumesCsi };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPI as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPI };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPIItems, KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPIItems, KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItems };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesEmptyDir as KVStoreClusterSpecJobsPodTemplateSpecVolumesEmptyDir };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeral as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeral };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplate as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplate };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesFc as KVStoreClusterSpecJobsPodTemplateSpecVolumesFc };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesFlexVolume as KVStoreClusterSpecJobsPodTemplateSpecVolumesFlexVolume };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesFlocker as KVStoreClusterSpecJobsPodTemplateSpecVolumesFlocker };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesGcePersistentDisk as KVStoreClusterSpecJobsPodTemplateSpecVolumesGcePersistentDisk };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesGitRepo as KVStoreClusterSpecJobsPodTemplateSpecVolumesGitRepo };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesGlusterfs as KVStoreClusterSpecJobsPodTemplateSpecVolumesGlusterfs };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesHostPath as KVStoreClusterSpecJobsPodTemplateSpecVolumesHostPath };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesImage as KVStoreClusterSpecJobsPodTemplateSpecVolumesImage };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesIscsi as KVStoreClusterSpecJobsPodTemplateSpecVolumesIscsi };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesNfs as KVStoreClusterSpecJobsPodTemplateSpecVolumesNfs };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesPersistentVolumeClaim as KVStoreClusterSpecJobsPodTemplateSpecVolumesPersistentVolumeClaim };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesPhotonPersistentDisk as KVStoreClusterSpecJobsPodTemplateSpecVolumesPhotonPersistentDisk };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesPortworxVolume as KVStoreClusterSpecJobsPodTemplateSpecVolumesPortworxVolume };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesProjected as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjected };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSources as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSources };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesConfigMap, KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesSecret, KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesSecret };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPI as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPI };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesPodCertificate };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesServiceAccountToken as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesServiceAccountToken };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesQuobyte as KVStoreClusterSpecJobsPodTemplateSpecVolumesQuobyte };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesRbd as KVStoreClusterSpecJobsPodTemplateSpecVolumesRbd };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesScaleIO as KVStoreClusterSpecJobsPodTemplateSpecVolumesScaleIO };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesSecret as KVStoreClusterSpecJobsPodTemplateSpecVolumesSecret };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesStorageos as KVStoreClusterSpecJobsPodTemplateSpecVolumesStorageos };
+export type { KVStoreClusterSpecPodTemplateSpecVolumesVsphereVolume as KVStoreClusterSpecJobsPodTemplateSpecVolumesVsphereVolume };
 
 /** KVStoreCluster of kvstore.example.com/v1, for a client: `client(kvStoreClusters)`. */
 export const kvStoreClusters: ordinal.ResourceDescriptor<KVStoreCluster, KVStoreClusterInput> = {
@@ -3161,10 +2081,7 @@ export const kvStoreClusters: ordinal.ResourceDescriptor<KVStoreCluster, KVStore
   singular: 'kvstorecluster',
   shortNames: ['kvs'],
   categories: ['all', 'ordinal'],
-  subresources: {
-    status: true,
-    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' },
-  },
+  subresources: { status: true, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' } },
   printColumns: [
     { name: 'Version', type: 'string', jsonPath: '.spec.version' },
     { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
@@ -3175,59 +2092,34 @@ export const kvStoreClusters: ordinal.ResourceDescriptor<KVStoreCluster, KVStore
     { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Progressing")].reason', description: 'Why the cluster moves, or does not.', priority: 1 },
   ],
   listMapKeys: {
-    'spec.jobs.podTemplate.spec.containers': ['name'],
-    'spec.jobs.podTemplate.spec.containers[].env': ['name'],
-    'spec.jobs.podTemplate.spec.containers[].ports': ['containerPort', 'protocol'],
-    'spec.jobs.podTemplate.spec.containers[].resources.claims': ['name'],
-    'spec.jobs.podTemplate.spec.containers[].volumeDevices': ['devicePath'],
-    'spec.jobs.podTemplate.spec.containers[].volumeMounts': ['mountPath'],
-    'spec.jobs.podTemplate.spec.ephemeralContainers': ['name'],
-    'spec.jobs.podTemplate.spec.ephemeralContainers[].env': ['name'],
+    'spec.jobs.podTemplate.spec.containers': ['name'], 'spec.jobs.podTemplate.spec.containers[].env': ['name'],
+    'spec.jobs.podTemplate.spec.containers[].ports': ['containerPort', 'protocol'], 'spec.jobs.podTemplate.spec.containers[].resources.claims': ['name'],
+    'spec.jobs.podTemplate.spec.containers[].volumeDevices': ['devicePath'], 'spec.jobs.podTemplate.spec.containers[].volumeMounts': ['mountPath'],
+    'spec.jobs.podTemplate.spec.ephemeralContainers': ['name'], 'spec.jobs.podTemplate.spec.ephemeralContainers[].env': ['name'],
     'spec.jobs.podTemplate.spec.ephemeralContainers[].ports': ['containerPort', 'protocol'],
     'spec.jobs.podTemplate.spec.ephemeralContainers[].resources.claims': ['name'],
     'spec.jobs.podTemplate.spec.ephemeralContainers[].volumeDevices': ['devicePath'],
-    'spec.jobs.podTemplate.spec.ephemeralContainers[].volumeMounts': ['mountPath'],
-    'spec.jobs.podTemplate.spec.hostAliases': ['ip'],
-    'spec.jobs.podTemplate.spec.imagePullSecrets': ['name'],
-    'spec.jobs.podTemplate.spec.initContainers': ['name'],
-    'spec.jobs.podTemplate.spec.initContainers[].env': ['name'],
-    'spec.jobs.podTemplate.spec.initContainers[].ports': ['containerPort', 'protocol'],
-    'spec.jobs.podTemplate.spec.initContainers[].resources.claims': ['name'],
-    'spec.jobs.podTemplate.spec.initContainers[].volumeDevices': ['devicePath'],
-    'spec.jobs.podTemplate.spec.initContainers[].volumeMounts': ['mountPath'],
-    'spec.jobs.podTemplate.spec.resourceClaims': ['name'],
-    'spec.jobs.podTemplate.spec.resources.claims': ['name'],
-    'spec.jobs.podTemplate.spec.schedulingGates': ['name'],
-    'spec.jobs.podTemplate.spec.topologySpreadConstraints': ['topologyKey', 'whenUnsatisfiable'],
-    'spec.jobs.podTemplate.spec.volumes': ['name'],
-    'spec.podTemplate.spec.containers': ['name'],
-    'spec.podTemplate.spec.containers[].env': ['name'],
-    'spec.podTemplate.spec.containers[].ports': ['containerPort', 'protocol'],
-    'spec.podTemplate.spec.containers[].resources.claims': ['name'],
-    'spec.podTemplate.spec.containers[].volumeDevices': ['devicePath'],
-    'spec.podTemplate.spec.containers[].volumeMounts': ['mountPath'],
-    'spec.podTemplate.spec.ephemeralContainers': ['name'],
-    'spec.podTemplate.spec.ephemeralContainers[].env': ['name'],
+    'spec.jobs.podTemplate.spec.ephemeralContainers[].volumeMounts': ['mountPath'], 'spec.jobs.podTemplate.spec.hostAliases': ['ip'],
+    'spec.jobs.podTemplate.spec.imagePullSecrets': ['name'], 'spec.jobs.podTemplate.spec.initContainers': ['name'],
+    'spec.jobs.podTemplate.spec.initContainers[].env': ['name'], 'spec.jobs.podTemplate.spec.initContainers[].ports': ['containerPort', 'protocol'],
+    'spec.jobs.podTemplate.spec.initContainers[].resources.claims': ['name'], 'spec.jobs.podTemplate.spec.initContainers[].volumeDevices': ['devicePath'],
+    'spec.jobs.podTemplate.spec.initContainers[].volumeMounts': ['mountPath'], 'spec.jobs.podTemplate.spec.resourceClaims': ['name'],
+    'spec.jobs.podTemplate.spec.resources.claims': ['name'], 'spec.jobs.podTemplate.spec.schedulingGates': ['name'],
+    'spec.jobs.podTemplate.spec.topologySpreadConstraints': ['topologyKey', 'whenUnsatisfiable'], 'spec.jobs.podTemplate.spec.volumes': ['name'],
+    'spec.podTemplate.spec.containers': ['name'], 'spec.podTemplate.spec.containers[].env': ['name'],
+    'spec.podTemplate.spec.containers[].ports': ['containerPort', 'protocol'], 'spec.podTemplate.spec.containers[].resources.claims': ['name'],
+    'spec.podTemplate.spec.containers[].volumeDevices': ['devicePath'], 'spec.podTemplate.spec.containers[].volumeMounts': ['mountPath'],
+    'spec.podTemplate.spec.ephemeralContainers': ['name'], 'spec.podTemplate.spec.ephemeralContainers[].env': ['name'],
     'spec.podTemplate.spec.ephemeralContainers[].ports': ['containerPort', 'protocol'],
-    'spec.podTemplate.spec.ephemeralContainers[].resources.claims': ['name'],
-    'spec.podTemplate.spec.ephemeralContainers[].volumeDevices': ['devicePath'],
-    'spec.podTemplate.spec.ephemeralContainers[].volumeMounts': ['mountPath'],
-    'spec.podTemplate.spec.hostAliases': ['ip'],
-    'spec.podTemplate.spec.imagePullSecrets': ['name'],
-    'spec.podTemplate.spec.initContainers': ['name'],
-    'spec.podTemplate.spec.initContainers[].env': ['name'],
-    'spec.podTemplate.spec.initContainers[].ports': ['containerPort', 'protocol'],
-    'spec.podTemplate.spec.initContainers[].resources.claims': ['name'],
-    'spec.podTemplate.spec.initContainers[].volumeDevices': ['devicePath'],
-    'spec.podTemplate.spec.initContainers[].volumeMounts': ['mountPath'],
-    'spec.podTemplate.spec.resourceClaims': ['name'],
-    'spec.podTemplate.spec.resources.claims': ['name'],
-    'spec.podTemplate.spec.schedulingGates': ['name'],
-    'spec.podTemplate.spec.topologySpreadConstraints': ['topologyKey', 'whenUnsatisfiable'],
-    'spec.podTemplate.spec.volumes': ['name'],
-    'status.conditions': ['type'],
-    'status.hooks': ['purpose'],
-    'status.upgrade.analysed': ['podUID'],
+    'spec.podTemplate.spec.ephemeralContainers[].resources.claims': ['name'], 'spec.podTemplate.spec.ephemeralContainers[].volumeDevices': ['devicePath'],
+    'spec.podTemplate.spec.ephemeralContainers[].volumeMounts': ['mountPath'], 'spec.podTemplate.spec.hostAliases': ['ip'],
+    'spec.podTemplate.spec.imagePullSecrets': ['name'], 'spec.podTemplate.spec.initContainers': ['name'],
+    'spec.podTemplate.spec.initContainers[].env': ['name'], 'spec.podTemplate.spec.initContainers[].ports': ['containerPort', 'protocol'],
+    'spec.podTemplate.spec.initContainers[].resources.claims': ['name'], 'spec.podTemplate.spec.initContainers[].volumeDevices': ['devicePath'],
+    'spec.podTemplate.spec.initContainers[].volumeMounts': ['mountPath'], 'spec.podTemplate.spec.resourceClaims': ['name'],
+    'spec.podTemplate.spec.resources.claims': ['name'], 'spec.podTemplate.spec.schedulingGates': ['name'],
+    'spec.podTemplate.spec.topologySpreadConstraints': ['topologyKey', 'whenUnsatisfiable'], 'spec.podTemplate.spec.volumes': ['name'],
+    'status.conditions': ['type'], 'status.hooks': ['purpose'], 'status.upgrade.analysed': ['podUID'],
   },
   immutablePaths: ['spec.restoreFrom.backup', 'spec.storage.className'],
 };
