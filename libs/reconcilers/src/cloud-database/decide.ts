@@ -174,13 +174,14 @@ const callsOf = (outside: ExternalDecision<DatabaseRequest, DatabaseView>): Acti
 function written(
   seen: DatabaseObservation,
   { now }: DatabaseChance,
-  { standing, record, view, lookAgainAt }: ExternalDecision<DatabaseRequest, DatabaseView>,
+  { standing, record, view, lookAgainAt, calls }: ExternalDecision<DatabaseRequest, DatabaseView>,
 ): Omit<DatabaseDecision, 'actions'> {
   const { database, account } = seen;
   const name = account instanceof ExternalError ? undefined : account.account;
   const status = statusFor(database, { standing, record, view, now, account: name });
   return {
-    status: { descriptor: cloudDatabases, object: database, status },
+    // A call must be announced before it is made. Without one, the status waits for the Secret, so that Ready means that both are.
+    status: { descriptor: cloudDatabases, object: database, status, order: calls.length > 0 ? 'first' : 'last' },
     standing,
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };

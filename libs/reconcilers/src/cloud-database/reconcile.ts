@@ -84,10 +84,12 @@ class CloudDatabaseReconciler {
   }
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
+    // The moment of the look: what it has not shown by then may have come since, however long the look or a pause of the process takes.
+    const now = context.clock.now();
     const seen = await observeDatabase(key, context, this.options.providers);
     this.terminating.note(key, seen?.database.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
-    const chance = { now: context.clock.now(), random: context.random(), newPassword: this.options.newPassword() };
+    const chance = { now, random: context.random(), newPassword: this.options.newPassword() };
     const decision = decideDatabase(seen, chance, this.intervals);
     const { result, failure } = await this.perform(seen, decision, context);
     return this.conclude({ seen, decision, result, failure }, context);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { pods } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
 import type { CacheWorld } from './cache-world.ts';
 import {
   cache,
@@ -56,14 +56,15 @@ describe('an upgrade', () => {
   test('replaces the members one by one from the highest, and then counts as done', async () => {
     const { cluster, events } = await settled();
     const order: string[] = [];
-    cluster.server.store.subscribe('pods', (event) => {
-      if (event.type === 'DELETED') order.push(event.object.metadata.name);
+    cluster.server.store.subscribe(({ kind, deleted, after }) => {
+      if (kind === 'pods' && deleted) order.push(after.metadata.name);
     });
     await change(cluster, { image: 'cache:2' });
     expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
     expect(order).toEqual(['sessions-2', 'sessions-1', 'sessions-0']);
     expect(images(cluster)).toEqual(['cache:2', 'cache:2', 'cache:2']);
     expect(cacheNow(cluster)?.status).toMatchObject({ currentVersion: 'cache:2' });
+    await cluster.advance(1000);
     expect(events.map(({ reason }) => reason)).toEqual([
       'UpgradeStarted',
       'TakingDown',
@@ -171,7 +172,7 @@ describe('scaling', () => {
   test('down takes one member at a time', async () => {
     const { cluster } = await settled({ replicas: 5 });
     let most = 0;
-    cluster.server.store.subscribe('pods', () => {
+    cluster.server.store.subscribe(() => {
       most = Math.max(most, members(cluster).filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length);
     });
     await change(cluster, { replicas: 2 });
@@ -183,7 +184,7 @@ describe('scaling', () => {
   test('of the StatefulSet by hand is put back', async () => {
     const { cluster } = await settled();
     await cluster
-      .client()((await import('@ordinal/client')).statefulSets)
+      .client()(statefulSets)
       .namespace('default')
       .patch('sessions', { type: 'merge', body: { spec: { replicas: 1 } } });
     expect(await reaches(cluster, () => setNow(cluster)?.spec.replicas === 3)).toBe(true);

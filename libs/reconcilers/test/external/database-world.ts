@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
@@ -7,18 +6,25 @@ import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
 import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
 import type { DatabaseRequest, DatabaseView } from '../../src/cloud-database/index.ts';
+import { definition } from './definition.ts';
 import { Keeper } from './keeper.ts';
 import type { KeeperTemper } from './keeper.ts';
 import { keeperSystem } from './keeper-system.ts';
 
-const crd = readFileSync(new URL('../../../api/crds/clouddatabases.db.example.com.yaml', import.meta.url), 'utf8');
+const crd = definition('clouddatabases.db.example.com.yaml');
 const origin = 'http://cloud.example';
 
 /** A provider that forgets nothing and shows everything at once. */
 export const honest: KeeperTemper = { tokens: true, listLagMs: 0, denyMs: 0, createMs: 20_000, deleteMs: 15_000 };
 
 /** A provider that knows no tokens, whose lists lag, and that denies new databases for a while. */
-export const shifty: KeeperTemper = { tokens: false, listLagMs: 8_000, denyMs: 5_000, createMs: 20_000, deleteMs: 40_000 };
+export const shifty: KeeperTemper = {
+  tokens: false,
+  listLagMs: 8_000,
+  denyMs: 5_000,
+  createMs: 20_000,
+  deleteMs: 40_000,
+};
 
 /** A cluster with an operator that runs the controllers of CloudDatabase, and a provider. */
 export interface DatabaseWorld {
@@ -32,10 +38,21 @@ export const databaseOperator =
   (temper: KeeperTemper): OperatorStart =>
   async ({ transport, clock, random, http, identity, incarnation }) => {
     const client = createClient({ transport, clock, random });
-    const traits = { repeatedCreate: temper.tokens ? 'returnsFirst' : 'makesAnother', settleMs: 10_000, callTimeoutMs: 5_000 } as const;
+    const traits = {
+      repeatedCreate: temper.tokens ? 'returnsFirst' : 'makesAnother',
+      settleMs: 10_000,
+      callTimeoutMs: 5_000,
+    } as const;
     const system = keeperSystem<DatabaseRequest, DatabaseView>(origin, { http, clock, traits });
     let passwords = 0;
-    const manager = createManager({ client, clock, random, name: 'test/operator', identity, events: { publish: () => undefined } });
+    const manager = createManager({
+      client,
+      clock,
+      random,
+      name: 'test/operator',
+      identity,
+      events: { publish: () => undefined },
+    });
     const newPassword = (): string => `secret-${incarnation}-${(passwords += 1)}`;
     const providers = { resolve: () => ({ account: 'test', system }) };
     for (const definition of cloudDatabaseControllers({ providers, newPassword })) manager.add(definition);

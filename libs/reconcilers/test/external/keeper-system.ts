@@ -3,7 +3,13 @@ import type { FetchLike } from '@ordinal/testing';
 import { ExternalError } from '../../src/external-resource/index.ts';
 import type { ExternalErrorCode, ExternalSystem, ExternalView, Traits } from '../../src/external-resource/index.ts';
 
-const codes: Readonly<Record<number, ExternalErrorCode>> = { 400: 'Refused', 401: 'Unauthorized', 403: 'Forbidden', 409: 'Busy', 429: 'RateLimited' };
+const codes: Readonly<Record<number, ExternalErrorCode>> = {
+  400: 'Refused',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  409: 'Busy',
+  429: 'RateLimited',
+};
 
 /** The client of a simulated keeper, over the simulation's network. */
 export function keeperSystem<Desired extends object, View extends ExternalView>(
@@ -16,21 +22,32 @@ export function keeperSystem<Desired extends object, View extends ExternalView>(
     { signal, body, headers = {} }: { signal: AbortSignal; body?: unknown; headers?: Record<string, string> },
   ): Promise<{ status: number; body: unknown }> => {
     const limit = new AbortController();
-    const timer = clock.after(traits.callTimeoutMs, () => limit.abort(new ExternalError('TimedOut', `${method} ${path} took too long`)));
+    const timer = clock.after(traits.callTimeoutMs, () =>
+      limit.abort(new ExternalError('TimedOut', `${method} ${path} took too long`)),
+    );
     try {
-      const options = { method, headers, signal: AbortSignal.any([signal, limit.signal]), ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const options = {
+        method,
+        headers,
+        signal: AbortSignal.any([signal, limit.signal]),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      };
       const reply = await http(`${origin}/${path}`, options);
       const text = await reply.text();
       return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) };
     } catch (cause) {
-      throw cause instanceof ExternalError ? cause : new ExternalError('Unreachable', `${method} ${path} failed`, { cause });
+      throw cause instanceof ExternalError
+        ? cause
+        : new ExternalError('Unreachable', `${method} ${path} failed`, { cause });
     } finally {
       timer.cancel();
     }
   };
   const failure = (status: number, what: string): ExternalError => {
     const isRefusal = status >= 400 && status < 500;
-    return new ExternalError(codes[status] ?? 'Unavailable', `${what}: HTTP ${status}`, { applied: isRefusal ? 'no' : 'unknown' });
+    return new ExternalError(codes[status] ?? 'Unavailable', `${what}: HTTP ${status}`, {
+      applied: isRefusal ? 'no' : 'unknown',
+    });
   };
   return {
     traits,
@@ -46,7 +63,11 @@ export function keeperSystem<Desired extends object, View extends ExternalView>(
       return body as readonly View[];
     },
     async create({ token, owner, desired }, signal) {
-      const { status, body } = await ask('POST', '', { signal, body: desired, headers: { 'idempotency-key': token, 'x-owner': owner } });
+      const { status, body } = await ask('POST', '', {
+        signal,
+        body: desired,
+        headers: { 'idempotency-key': token, 'x-owner': owner },
+      });
       if (status >= 300) throw failure(status, 'create');
       return body as View;
     },

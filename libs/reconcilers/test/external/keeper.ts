@@ -89,7 +89,14 @@ export class Keeper {
     if (earlier) return json(200, this.show(earlier));
     const now = this.clock.now();
     const owner = headers['x-owner'] ?? '';
-    const thing: KeptThing = { id: `t${this.things.length + 1}`, owner, token, fields, madeAt: now, readyAt: now + this.temper.createMs };
+    const thing: KeptThing = {
+      id: `t${this.things.length + 1}`,
+      owner,
+      token,
+      fields,
+      madeAt: now,
+      readyAt: now + this.temper.createMs,
+    };
     this.things.push(thing);
     this.tell('create', thing);
     return json(201, this.show(thing));
@@ -97,7 +104,10 @@ export class Keeper {
 
   private list(owner: string): SimulatedReply {
     const shown = this.of(owner).filter(({ madeAt }) => this.clock.now() >= madeAt + this.temper.listLagMs);
-    return json(200, shown.map((thing) => this.show(thing)));
+    return json(
+      200,
+      shown.map((thing) => this.show(thing)),
+    );
   }
 
   private change(thing: KeptThing, fields: Record<string, unknown>): SimulatedReply {
@@ -118,7 +128,14 @@ export class Keeper {
   private show({ id, owner, token, fields, readyAt, deletingAt }: KeptThing): object {
     const state = deletingAt !== undefined ? 'deleting' : this.clock.now() < readyAt ? 'pending' : 'ready';
     const { password: _password, ...visible } = fields;
-    return { id, owner, token, state, ...visible, ...(state === 'ready' ? { host: `${id}.db.example`, port: 5432 } : {}) };
+    return {
+      id,
+      owner,
+      token,
+      state,
+      ...visible,
+      ...(state === 'ready' ? { host: `${id}.db.example`, port: 5432 } : {}),
+    };
   }
 
   private tell(verb: KeeperEvent['verb'], thing: KeptThing): void {

@@ -1,0 +1,104 @@
+import type { ClusteredCache } from '@ordinal/api';
+import type { Pod } from '@ordinal/client';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { preTerminateHook } from '../../src/rollout/index.ts';
+import { isReady, members } from './cache-world.ts';
+
+/** What is remembered of one history: members that are down by the operator's hand, and what its pods were like before they were deleted. */
+interface Memory {
+  readonly down: Set<string>;
+  readonly last: Map<string, Pod>;
+}
+
+const memories = new WeakMap<SimulatedCluster, Memory>();
+
+function memoryOf(cluster: SimulatedCluster): Memory {
+  const known = memories.get(cluster);
+  if (known) return known;
+  const memory = { down: new Set<string>(), last: new Map<string, Pod>() };
+  memories.set(cluster, memory);
+  return memory;
+}
+
+const isMember = (object: { readonly metadata: Pod['metadata'] }): object is Pod =>
+  object.metadata.labels?.['app.kubernetes.io/name'] === 'clustered-cache';
+
+/** The operator's own hand never takes a second member down: a serving one is deleted only while every other that it took down serves again. */
+export const oneDownByOurHand: Invariant = {
+  name: 'at most one member is down by our own hand (I4, I8)',
+  afterChange: (cluster, { kind, type, object, previous }) => {
+    if (kind !== 'pods' || type === 'DELETED' || !isMember(object as Pod)) return undefined;
+    const memory = memoryOf(cluster);
+    const pod = object as Pod; // Of kind pods.
+    if (isReady(pod)) memory.down.delete(pod.metadata.name);
+    if (pod.metadata.deletionTimestamp === undefined) memory.last.set(pod.metadata.name, pod);
+    else if (previous && previous.metadata.deletionTimestamp === undefined)
+      memory.last.set(pod.metadata.name, previous as Pod);
+    return undefined;
+  },
+  afterRequest: (cluster, { verb, kind, name = '', status, subresource }) => {
+    if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource) return undefined;
+    const { down, last } = memoryOf(cluster);
+    const target = last.get(name);
+    const others = [...down].filter((other) => other !== name);
+    down.add(name);
+    if (!target || !isReady(target) || others.length === 0) return undefined;
+    return `${name} was serving and deleted while ${others.join(', ')} had not come back`;
+  },
+};
+
+/** A serving member is held before it is deleted, so that its name is not taken again before its role is elsewhere. */
+export const heldBeforeDeleted: Invariant = {
+  name: 'a serving member is held before it is deleted (S0.1)',
+  afterRequest: (cluster, { verb, kind, name = '', status }) => {
+    if (verb !== 'delete' || kind !== 'pods' || status >= 300) return undefined;
+    const target = memoryOf(cluster).last.get(name);
+    if (!target || !isReady(target) || target.metadata.finalizers?.includes(preTerminateHook)) return undefined;
+    return `${name} was serving and deleted without our finalizer`;
+  },
+};
+
+/** What a status says of the version that runs is true when it is said. */
+export const versionIsTrue: Invariant = {
+  name: 'currentVersion moves only when every member runs it (S0.7)',
+  afterChange: (cluster, { kind, type, object, previous }) => {
+    if (kind !== 'clusteredcaches.cache.my.domain' || type !== 'MODIFIED') return undefined;
+    const now = (object as ClusteredCache).status?.currentVersion; // Of this kind.
+    if (now === undefined || now === (previous as ClusteredCache | undefined)?.status?.currentVersion) return undefined;
+    const others = members(cluster).filter(({ spec }) => spec.containers[0]?.image !== now);
+    return others.length === 0
+      ? undefined
+      : `currentVersion became ${now} while ${others.map(({ metadata }) => metadata.name).join(', ')} ran something else`;
+  },
+};
+
+/** When all is done, nobody is held and nobody hangs in termination. */
+export const nobodyIsStranded: Invariant = {
+  name: 'no pod is stranded (I3, S0.2, S0.6)',
+  atEnd: (cluster) => {
+    const stranded = members(cluster).filter(
+      ({ metadata }) => metadata.deletionTimestamp !== undefined || metadata.finalizers?.includes(preTerminateHook),
+    );
+    return stranded.length === 0 ? undefined : stranded.map(({ metadata }) => metadata.name).join(', ');
+  },
+};
+
+/** Of a history in which a gate is closed for a while: `isClosed` tells whether it is, and it never closes again. */
+export function gateIsKept(isClosed: (cluster: SimulatedCluster) => boolean): Invariant {
+  return {
+    name: 'no serving member is deleted while its gate is closed (S0.1, S0.3)',
+    afterRequest: (cluster, { verb, kind, name = '', status }) => {
+      if (verb !== 'delete' || kind !== 'pods' || status >= 300 || !isClosed(cluster)) return undefined;
+      const target = memoryOf(cluster).last.get(name);
+      return target && isReady(target) ? `${name} was deleted while the gate was closed` : undefined;
+    },
+  };
+}
+
+/** The invariants of every history of a ClusteredCache. */
+export const cacheInvariants: readonly Invariant[] = [
+  oneDownByOurHand,
+  heldBeforeDeleted,
+  versionIsTrue,
+  nobodyIsStranded,
+];

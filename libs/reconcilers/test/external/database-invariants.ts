@@ -1,0 +1,77 @@
+import { cloudDatabases } from '@ordinal/api';
+import type { CloudDatabase } from '@ordinal/api';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { databaseFinalizer } from '../../src/cloud-database/index.ts';
+import type { Keeper, KeeperEvent } from './keeper.ts';
+
+/** An invariant that was broken: its name in lifecycle.md, and how. */
+export interface Violation {
+  readonly invariant: string;
+  readonly what: string;
+}
+
+/** Watches every step of a history: each change at the provider and each write of a CloudDatabase. */
+export class DatabaseInvariants {
+  readonly violations: Violation[] = [];
+  private readonly cluster: SimulatedCluster;
+  private readonly keeper: Keeper;
+
+  constructor(cluster: SimulatedCluster, keeper: Keeper) {
+    this.cluster = cluster;
+    this.keeper = keeper;
+    keeper.watch((event) => this.outside(event));
+    cluster.server.store.subscribe(({ kind, before, after, deleted }) => {
+      if (kind !== `${cloudDatabases.plural}.${cloudDatabases.group}`) return;
+      // The store holds what the API server has validated.
+      this.inside(before as CloudDatabase | undefined, after as unknown as CloudDatabase, deleted);
+    });
+  }
+
+  /** Asks at the end of a history, after faults have stopped and time has passed. */
+  end(owner: string, expectation: { readonly left: number; readonly isGone: boolean }): void {
+    const exists = this.find(owner) !== undefined;
+    if (exists === expectation.isGone)
+      this.broken('I11', exists ? 'the object is stuck in deletion' : 'the object is gone');
+    const left = this.keeper.of(owner).length;
+    if (left !== expectation.left) this.broken('I12', `${left} databases are left, ${expectation.left} should be`);
+  }
+
+  private outside({ verb, thing }: KeeperEvent): void {
+    if (verb !== 'create') return;
+    const { owner, token } = thing;
+    const object = this.find(owner);
+    const record = object?.status?.external;
+    const isAnnounced = record?.token === token && record.createAttemptedAt !== undefined;
+    const isSafe = object?.metadata.finalizers?.includes(databaseFinalizer) === true;
+    if (!isAnnounced) this.broken('I22', `${thing.id} was made with the token ${token}, which is not durable`);
+    if (!isSafe) this.broken('S0.17', `${thing.id} was made without a finalizer`);
+    const others = this.keeper.of(owner).filter((other) => other !== thing);
+    const live = others.filter(({ deletingAt }) => deletingAt === undefined);
+    if (live.length > 0) this.broken('I24', `${thing.id} was made beside ${live.map(({ id }) => id).join(', ')}`);
+    else if (others.length > 0)
+      this.broken('I27', `${thing.id} was made while ${others.map(({ id }) => id).join(', ')} was being deleted`);
+  }
+
+  private inside(before: CloudDatabase | undefined, after: CloudDatabase, deleted: boolean): void {
+    const had = before?.metadata.finalizers?.includes(databaseFinalizer) === true;
+    const has = !deleted && after.metadata.finalizers?.includes(databaseFinalizer) === true;
+    if (had && !has) {
+      const left = this.keeper.of(after.metadata.uid).length;
+      const retains = after.spec.deletionPolicy === 'Retain';
+      if (left > 0 && !retains) this.broken('I23', `the finalizer went while ${left} databases are still there`);
+    }
+    if (!had && has && after.metadata.deletionTimestamp !== undefined)
+      this.broken('I25', 'a finalizer came to an object that is being deleted');
+    const [was, is] = [before?.status?.external, after.status?.external];
+    if (!deleted && was?.id !== undefined && is?.id === undefined && is?.incarnation === was.incarnation)
+      this.broken('I22', `the ID ${was.id} was forgotten`);
+  }
+
+  private find(owner: string): CloudDatabase | undefined {
+    return this.cluster.objects.list(cloudDatabases, 'default').find(({ metadata }) => metadata.uid === owner);
+  }
+
+  private broken(invariant: string, what: string): void {
+    this.violations.push({ invariant, what });
+  }
+}

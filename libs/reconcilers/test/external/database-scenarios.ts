@@ -1,0 +1,103 @@
+import { cloudDatabases } from '@ordinal/api';
+import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
+import { secrets } from '@ordinal/client';
+import type { DatabaseWorld } from './database-world.ts';
+import { database, databaseNow } from './database-world.ts';
+
+/** What happens to one CloudDatabase, and what must be left at the provider afterwards. */
+export interface DatabaseScenario {
+  readonly name: string;
+  readonly spec?: Partial<CloudDatabaseInput['spec']>;
+  /** How many databases stay at the provider when all is over. */
+  readonly left: number;
+  run(world: DatabaseWorld): Promise<void>;
+}
+
+const name = 'orders';
+const resource = ({ cluster }: DatabaseWorld) => cluster.client()(cloudDatabases).namespace('default');
+
+const until = async (
+  { cluster }: DatabaseWorld,
+  holds: (object: CloudDatabase | undefined) => boolean,
+): Promise<void> => {
+  await cluster.run({ until: () => holds(databaseNow(cluster, name)), maxVirtualMs: 3_600_000 });
+};
+
+const ready = (world: DatabaseWorld): Promise<void> => until(world, (object) => object?.status?.phase === 'Ready');
+
+const remove = async (world: DatabaseWorld): Promise<void> => {
+  await resource(world).delete(name);
+  await until(world, (object) => object === undefined);
+};
+
+const create = async (world: DatabaseWorld, spec: DatabaseScenario['spec'] = {}): Promise<void> => {
+  await resource(world).create(database(name, spec));
+};
+
+/** Deletes a moment after the creation, while the operator is in the middle of it. */
+const hasty = (afterMs: number): DatabaseScenario => ({
+  name: `deleted ${afterMs} ms after its creation`,
+  left: 0,
+  async run(world) {
+    await create(world);
+    await world.cluster.advance(afterMs);
+    await remove(world);
+  },
+});
+
+/** The life of a CloudDatabase, in its variants. Faults are injected from outside. */
+export const databaseScenarios: readonly DatabaseScenario[] = [
+  {
+    name: 'created, resized, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await ready(world);
+      await resource(world).patch(name, { type: 'merge', body: { spec: { size: 'large' } } });
+      await world.cluster.run({
+        until: () => world.keeper.present().at(-1)?.fields['size'] === 'large',
+        maxVirtualMs: 3_600_000,
+      });
+      await remove(world);
+    },
+  },
+  hasty(10),
+  hasty(40),
+  hasty(1_500),
+  {
+    name: 'vanished outside, made again, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await ready(world);
+      const owner = databaseNow(world.cluster, name)?.metadata.uid ?? '';
+      world.keeper.lose(owner);
+      await world.cluster.run({ until: () => world.keeper.of(owner).length > 0, maxVirtualMs: 3_600_000 });
+      await remove(world);
+    },
+  },
+  {
+    name: 'its provider down for three minutes, its Secret gone, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      world.keeper.outage = 503;
+      await world.cluster.advance(180_000);
+      world.keeper.outage = undefined;
+      await ready(world);
+      await world.cluster.client()(secrets).namespace('default').delete(`${name}-connection`);
+      await world.cluster.advance(60_000);
+      await remove(world);
+    },
+  },
+  {
+    name: 'retained',
+    spec: { deletionPolicy: 'Retain' },
+    left: 1,
+    async run(world) {
+      await create(world, { deletionPolicy: 'Retain' });
+      await ready(world);
+      await remove(world);
+    },
+  },
+];

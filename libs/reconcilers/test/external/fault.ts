@@ -1,0 +1,94 @@
+import type { Operator, OperatorCall, Verdict } from '@ordinal/testing';
+
+/** What happens to one call of the operator. */
+export type FaultEffect = 'crash' | 'lose' | 'conflict' | 'unavailable' | 'hang' | 'pause';
+
+/** A point in a history, and what happens there. */
+export interface Fault {
+  readonly kind: 'write' | 'external';
+  /** The how many-th call of the kind. */
+  readonly number: number;
+  readonly when: 'before' | 'after';
+  readonly effect: FaultEffect;
+}
+
+/** A fault as text: `crash before write 3`. */
+export function faultName({ kind, number, when, effect }: Fault): string {
+  return `${effect} ${when} ${kind} ${number}`;
+}
+
+/** Every fault that makes sense at a point: a reply can be lost only after, a call refused only before. */
+export function faultsAt(kind: Fault['kind'], number: number): readonly Fault[] {
+  const before: readonly FaultEffect[] =
+    kind === 'write'
+      ? ['crash', 'lose', 'conflict', 'unavailable', 'pause']
+      : ['crash', 'lose', 'unavailable', 'hang', 'pause'];
+  const after: readonly FaultEffect[] = ['crash', 'lose'];
+  return [
+    ...before.map((effect) => ({ kind, number, when: 'before' as const, effect })),
+    ...after.map((effect) => ({ kind, number, when: 'after' as const, effect })),
+  ];
+}
+
+/** Injects faults into an operator. Calls of leases and events are not counted. Returns how often each has fired. */
+export function injectFaults(
+  operator: Operator,
+  faults: readonly Fault[],
+  onFire: (fault: Fault, call: OperatorCall) => void,
+): { readonly count: { write: number; external: number } } {
+  const count = { write: 0, external: 0 };
+  const numbers = new Map<string, number>();
+  const apply = (when: Fault['when'], call: OperatorCall): Verdict | undefined => {
+    if (call.kind === 'read') return undefined;
+    const key = `${call.kind} ${call.number}`;
+    if (when === 'before') numbers.set(key, (count[call.kind] += 1));
+    const number = numbers.get(key);
+    const fault = faults.find(
+      (candidate) => candidate.kind === call.kind && candidate.number === number && candidate.when === when,
+    );
+    if (fault === undefined) return undefined;
+    onFire(fault, call);
+    return verdictOf(fault, operator, call);
+  };
+  operator.hook({ before: (call) => apply('before', call), after: (call) => apply('after', call) });
+  return { count };
+}
+
+function verdictOf({ effect }: Fault, operator: Operator, call: OperatorCall): Verdict | undefined {
+  switch (effect) {
+    case 'crash':
+      operator.restart(1_000);
+      return { crash: true };
+    case 'lose':
+      return { lose: true };
+    case 'hang':
+      return { hang: true };
+    case 'pause':
+      // Longer than an announced call stays valid.
+      operator.pause(25_000);
+      return undefined;
+    case 'conflict':
+    case 'unavailable':
+      if (call.kind === 'external') return { status: 503 };
+      return {
+        refuse:
+          effect === 'conflict'
+            ? {
+                kind: 'Status',
+                apiVersion: 'v1',
+                status: 'Failure',
+                code: 409,
+                reason: 'Conflict',
+                message: 'injected',
+              }
+            : {
+                kind: 'Status',
+                apiVersion: 'v1',
+                status: 'Failure',
+                code: 503,
+                reason: 'ServiceUnavailable',
+                message: 'injected',
+              },
+      };
+  }
+}

@@ -1,0 +1,14 @@
+import type { Fault } from './fault.ts';
+import { faultsAt } from './fault.ts';
+
+/** Every single fault of a history that makes so many calls. */
+export function singleFaults(calls: { readonly write: number; readonly external: number }): readonly Fault[] {
+  return (['write', 'external'] as const).flatMap((kind) =>
+    Array.from({ length: calls[kind] }, (_, index) => faultsAt(kind, index + 1)).flat(),
+  );
+}
+
+/** Every n-th of the entries, beginning at an offset that differs from list to list, so that small samples of many lists meet different kinds. */
+export function sample<T>(entries: readonly T[], every: number, offset: number): readonly T[] {
+  return entries.filter((_, index) => index % every === offset % every);
+}

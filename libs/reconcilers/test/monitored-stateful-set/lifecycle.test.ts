@@ -1,0 +1,139 @@
+import { monitoredStatefulSets } from '@ordinal/api';
+import { jobs, namespaces, statefulSets } from '@ordinal/client';
+import { expect, test } from 'vitest';
+import { honest } from '../external/database-world.ts';
+import type { SetWorld } from '../external/set-world.ts';
+import { endpoints, monitoredSet, setNow, setWorld } from '../external/set-world.ts';
+
+const resource = ({ cluster }: SetWorld) => cluster.client()(monitoredStatefulSets).namespace('team');
+
+const conditionNow = ({ cluster }: SetWorld, type: string) =>
+  setNow(cluster, 'db')?.status?.conditions?.find((condition) => condition.type === type);
+
+async function ready(world: SetWorld): Promise<void> {
+  const { cluster } = world;
+  await cluster.run({ until: () => conditionNow(world, 'Ready')?.status === 'True', maxVirtualMs: 900_000 });
+  expect(conditionNow(world, 'Ready')).toMatchObject({ status: 'True' });
+}
+
+async function gone({ cluster }: SetWorld): Promise<void> {
+  await cluster.run({ until: () => setNow(cluster, 'db') === undefined, maxVirtualMs: 3_600_000 });
+  expect(setNow(cluster, 'db')).toBeUndefined();
+}
+
+test('a set runs, is registered once, and leaves nothing behind', async () => {
+  const world = await setWorld(1, honest);
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  expect(setNow(world.cluster, 'db')?.status).toMatchObject({
+    phase: 'Registered',
+    externalMonitorID: 't1',
+    readyReplicas: 2,
+    selector: 'app=db',
+  });
+  expect(world.keepers[0].present()).toHaveLength(1);
+  await resource(world).delete('db');
+  await gone(world);
+  expect(world.keepers[0].present()).toEqual([]);
+  world.cluster.stop();
+});
+
+test('a changed endpoint is registered at the new monitor before it leaves the old one', async () => {
+  const world = await setWorld(1, honest);
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  const owner = setNow(world.cluster, 'db')?.metadata.uid ?? '';
+  let gap = false;
+  world.keepers[0].watch(({ verb }) => (gap ||= verb === 'delete' && world.keepers[1].of(owner).length === 0));
+  await resource(world).patch('db', { type: 'merge', body: { spec: { monitorEndpoint: endpoints[1] } } });
+  await world.cluster.run({ until: () => world.keepers[0].of(owner).length === 0, maxVirtualMs: 600_000 });
+  await world.cluster.advance(120_000);
+  expect(gap).toBe(false);
+  expect(setNow(world.cluster, 'db')?.status?.registrations?.map(({ endpoint }) => endpoint)).toEqual([endpoints[1]]);
+  await resource(world).delete('db');
+  await gone(world);
+  expect([...world.keepers[0].present(), ...world.keepers[1].present()]).toEqual([]);
+  world.cluster.stop();
+});
+
+test('a field that Kubernetes does not let change is named, and nothing else is done to the workload', async () => {
+  const world = await setWorld(1, honest);
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { serviceName: 'other' } } } });
+  await world.cluster.run({ until: () => conditionNow(world, 'Degraded')?.status === 'True', maxVirtualMs: 60_000 });
+  expect(conditionNow(world, 'Degraded')).toMatchObject({
+    reason: 'ImmutableFieldChanged',
+    message: expect.stringContaining('serviceName') as string,
+  });
+  expect(setNow(world.cluster, 'db')?.status?.phase).toBe('Failed');
+  world.cluster.stop();
+});
+
+test('a change of the workload by somebody else is put back', async () => {
+  const world = await setWorld(1, honest);
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  await world.cluster
+    .client()(statefulSets)
+    .namespace('team')
+    .patch('db', { type: 'merge', body: { spec: { replicas: 5 } } });
+  await world.cluster.advance(60_000);
+  expect(world.cluster.objects.find(statefulSets, 'team', 'db')?.spec.replicas).toBe(2);
+  world.cluster.stop();
+});
+
+test('a registration that vanishes is made again', async () => {
+  const world = await setWorld(1, honest);
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  const owner = setNow(world.cluster, 'db')?.metadata.uid ?? '';
+  world.keepers[0].lose(owner);
+  await world.cluster.run({ until: () => world.keepers[0].of(owner).length === 1, maxVirtualMs: 3_600_000 });
+  await world.cluster.advance(60_000);
+  expect(setNow(world.cluster, 'db')?.status?.externalMonitorID).toBe('t2');
+  world.cluster.stop();
+});
+
+test.each([
+  ['succeeds', 0],
+  ['fails twice first', 1],
+] as const)('a clean-up Job that %s', async (_what, exitCode) => {
+  const world = await setWorld(1, honest);
+  let runs = 0;
+  world.cluster.image('cleanup:1', {
+    startsIn: 100,
+    run: (process) => {
+      runs += 1;
+      process.log('password=hunter2: cannot reach storage');
+      return runs > 2 ? 0 : exitCode;
+    },
+  });
+  await resource(world).create(monitoredSet('db', { cleanup: 'Job', cleanupJob: { image: 'cleanup:1' } }));
+  await ready(world);
+  await resource(world).delete('db');
+  await world.cluster.run({
+    until: () => setNow(world.cluster, 'db')?.status?.phase === 'Decommissioning',
+    maxVirtualMs: 60_000,
+  });
+  expect(world.cluster.objects.list(jobs, 'team')).toHaveLength(1);
+  expect(world.keepers[0].present()).toHaveLength(1);
+  await gone(world);
+  expect(world.keepers[0].present()).toEqual([]);
+  world.cluster.stop();
+});
+
+test('in a namespace that is being deleted clean-up runs inline', async () => {
+  const world = await setWorld(1, honest);
+  await resource(world).create(monitoredSet('db', { cleanup: 'Job', cleanupJob: { image: 'cleanup:1' } }));
+  await ready(world);
+  await world.cluster.client()(namespaces).cluster().delete('team');
+  await gone(world);
+  await world.cluster.run({
+    until: () => world.cluster.objects.find(namespaces, '', 'team') === undefined,
+    maxVirtualMs: 600_000,
+  });
+  expect(world.cluster.objects.find(namespaces, '', 'team')).toBeUndefined();
+  expect(world.keepers[0].present()).toEqual([]);
+  world.cluster.stop();
+});
