@@ -29,7 +29,7 @@ export function emitConstruct(model: KindModel, options: EmitOptions): string {
     `export class ${name} extends base.KubernetesConstruct {\n` +
     `  /** apiVersion and kind. */\n  static readonly gvk: ${gvk} = { apiVersion: '${apiVersion}', kind: '${definition.names.kind}' };\n\n` +
     `  /** The manifest as plain data, for use without a chart. */\n  static manifest(${parameter}): ${input} {\n    return { ...props, apiVersion: '${apiVersion}', kind: '${definition.names.kind}', metadata: props.metadata ?? {} };\n  }\n\n` +
-    `  constructor(scope: constructs.Construct, id: string, ${parameter}) {\n    super(scope, id, ${name}.manifest(props), validators.${validatorName(model)});\n  }\n}\n`
+    `  constructor(scope: constructs.Construct, id: string, ${parameter}) {\n    super(scope, id, { manifest: ${name}.manifest(props), validator: validators.${validatorName(model)}${definition.scope === 'Cluster' ? ', clusterScoped: true' : ''} });\n  }\n}\n`
   );
 }
 
@@ -53,7 +53,7 @@ export function emitDefinitionConstruct(definition: Definition, options: EmitOpt
     `const crd = ${stringLiteral(JSON.stringify(installable(definition)))};\n\n` +
     `${comment(words)}export class ${name} extends base.KubernetesConstruct {\n` +
     `  /** The definition as plain data, a new copy each time. */\n  static manifest(): base.Manifest {\n    return JSON.parse(crd) as base.Manifest;\n  }\n\n` +
-    `  constructor(scope: constructs.Construct, id: string) {\n    super(scope, id, ${name}.manifest());\n  }\n}\n`
+    `  constructor(scope: constructs.Construct, id: string) {\n    super(scope, id, { manifest: ${name}.manifest(), clusterScoped: true });\n  }\n}\n`
   );
 }
 

@@ -15,6 +15,15 @@ export interface ManifestValidator {
   problems(manifest: unknown): readonly string[];
 }
 
+/** What a construct stands for. */
+export interface KubernetesConstructOptions {
+  readonly manifest: Manifest;
+  /** Judges the manifest when the app is synthesized; none where the API server shall judge alone. */
+  readonly validator?: ManifestValidator;
+  /** The kind has no namespaces, so that the chart's is not added. */
+  readonly clusterScoped?: boolean;
+}
+
 /**
  * A Kubernetes object in a cdk8s chart. It differs from `ApiObject` in two things: nothing that was put in is lost on the way out (`null` and unknown
  * keys are kept, no key is renamed), and the manifest, JSON patches included, is validated when the app is synthesized.
@@ -24,11 +33,14 @@ export class KubernetesConstruct extends ApiObject {
   readonly #patches: JsonPatch[] = [];
   #validator: ManifestValidator | undefined;
 
-  constructor(scope: Construct, id: string, manifest: Manifest, validator?: ManifestValidator) {
+  readonly #clusterScoped: boolean;
+
+  constructor(scope: Construct, id: string, options: KubernetesConstructOptions) {
     // cdk8s declares lists in metadata as mutable, and copies them.
-    super(scope, id, manifest as unknown as ApiObjectProps);
-    this.#manifest = manifest;
-    this.#validator = validator;
+    super(scope, id, options.manifest as unknown as ApiObjectProps);
+    this.#manifest = options.manifest;
+    this.#validator = options.validator;
+    this.#clusterScoped = options.clusterScoped ?? false;
     this.node.addValidation({ validate: () => this.#problems() });
   }
 
@@ -61,6 +73,7 @@ export class KubernetesConstruct extends ApiObject {
     const own = given as Readonly<Record<string, unknown>>;
     const merged: Record<string, unknown> = { ...own, ...(this.metadata.toJson() as Record<string, unknown>) };
     if (own['generateName'] !== undefined && own['name'] === undefined) delete merged['name'];
+    if (this.#clusterScoped && own['namespace'] === undefined) delete merged['namespace'];
     return Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 

@@ -15,6 +15,6 @@ export class ClusteredCacheDefinition extends base.KubernetesConstruct {
   }
 
   constructor(scope: constructs.Construct, id: string) {
-    super(scope, id, ClusteredCacheDefinition.manifest());
+    super(scope, id, { manifest: ClusteredCacheDefinition.manifest(), clusterScoped: true });
   }
 }

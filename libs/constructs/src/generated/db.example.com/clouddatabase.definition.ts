@@ -15,6 +15,6 @@ export class CloudDatabaseDefinition extends base.KubernetesConstruct {
   }
 
   constructor(scope: constructs.Construct, id: string) {
-    super(scope, id, CloudDatabaseDefinition.manifest());
+    super(scope, id, { manifest: CloudDatabaseDefinition.manifest(), clusterScoped: true });
   }
 }

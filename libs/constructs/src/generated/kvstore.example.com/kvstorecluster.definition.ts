@@ -15,6 +15,6 @@ export class KVStoreClusterDefinition extends base.KubernetesConstruct {
   }
 
   constructor(scope: constructs.Construct, id: string) {
-    super(scope, id, KVStoreClusterDefinition.manifest());
+    super(scope, id, { manifest: KVStoreClusterDefinition.manifest(), clusterScoped: true });
   }
 }

@@ -15,6 +15,6 @@ export class MonitoredStatefulSetDefinition extends base.KubernetesConstruct {
   }
 
   constructor(scope: constructs.Construct, id: string) {
-    super(scope, id, MonitoredStatefulSetDefinition.manifest());
+    super(scope, id, { manifest: MonitoredStatefulSetDefinition.manifest(), clusterScoped: true });
   }
 }

@@ -25,6 +25,6 @@ export class ClusteredCache extends base.KubernetesConstruct {
   }
 
   constructor(scope: constructs.Construct, id: string, props: ClusteredCacheProps) {
-    super(scope, id, ClusteredCache.manifest(props), validators.clusteredCacheValidator);
+    super(scope, id, { manifest: ClusteredCache.manifest(props), validator: validators.clusteredCacheValidator });
   }
 }

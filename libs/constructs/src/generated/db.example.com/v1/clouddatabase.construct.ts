@@ -25,6 +25,6 @@ export class CloudDatabase extends base.KubernetesConstruct {
   }
 
   constructor(scope: constructs.Construct, id: string, props: CloudDatabaseProps) {
-    super(scope, id, CloudDatabase.manifest(props), validators.cloudDatabaseValidator);
+    super(scope, id, { manifest: CloudDatabase.manifest(props), validator: validators.cloudDatabaseValidator });
   }
 }

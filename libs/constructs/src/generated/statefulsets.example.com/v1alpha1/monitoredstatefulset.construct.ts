@@ -25,6 +25,6 @@ export class MonitoredStatefulSet extends base.KubernetesConstruct {
   }
 
   constructor(scope: constructs.Construct, id: string, props: MonitoredStatefulSetProps) {
-    super(scope, id, MonitoredStatefulSet.manifest(props), validators.monitoredStatefulSetValidator);
+    super(scope, id, { manifest: MonitoredStatefulSet.manifest(props), validator: validators.monitoredStatefulSetValidator });
   }
 }
