@@ -63,13 +63,13 @@ export function notFound(resource: ResourceAddress, name: string): Refusal {
   );
 }
 
-/** 409: the name is taken. */
-export function alreadyExists(resource: ResourceAddress, name: string): Refusal {
+/** 409: the name is taken; `prefix` tells more. */
+export function alreadyExists(resource: ResourceAddress, name: string, prefix = ''): Refusal {
   return new Refusal(
     failure({
       code: 409,
       reason: 'AlreadyExists',
-      message: `${qualifiedResource(resource)} "${name}" already exists`,
+      message: `${prefix}${qualifiedResource(resource)} "${name}" already exists`,
       details: detailsOf(resource, name),
     }),
   );
@@ -162,12 +162,13 @@ export function methodNotAllowed(resource: ResourceAddress, verb: string): Refus
 }
 
 /** 415: the content type is not understood here. */
-export function unsupportedMediaType(accepted: readonly string[]): Refusal {
+export function unsupportedMediaType(): Refusal {
   return new Refusal(
     failure({
       code: 415,
       reason: 'UnsupportedMediaType',
-      message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+      message: '415: Unsupported Media Type',
+      details: {},
     }),
   );
 }
@@ -182,6 +183,12 @@ export function internalError(message: string): Refusal {
       details: { causes: [{ message }] },
     }),
   );
+}
+
+/** 500 without a reason: what the server did not foresee. */
+export function unforeseen(message: string): Refusal {
+  const { reason: _, ...status } = failure({ code: 500, reason: '', message });
+  return new Refusal(status);
 }
 
 /** 501: the simulation leaves this out, and says so instead of guessing. */

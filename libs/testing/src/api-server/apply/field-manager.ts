@@ -90,7 +90,8 @@ function takeOver(
     tracked.managers.set(id, {
       ...name,
       fields: previous ? union(own, previous.fields) : own,
-      time: timestamp(writer.now),
+      // Ownership through the scale subresource is translated, and loses its time.
+      time: writer.subresource === 'scale' ? undefined : timestamp(writer.now),
     });
   }
   return capUpdaters(tracked.managers);

@@ -12,10 +12,15 @@ export function typeErrors(type: TypeNode, value: unknown, path = ''): readonly 
   return scalarErrors(type, value, path);
 }
 
-const describe = (value: unknown): string => JSON.stringify(value);
+const goType = (value: unknown): string => {
+  if (Array.isArray(value)) return 'list';
+  if (isObject(value)) return 'map';
+  if (typeof value === 'boolean') return 'boolean';
+  return typeof value === 'string' ? 'string' : 'int';
+};
 
 function mapErrors(map: MapForm, value: unknown, path: string): readonly string[] {
-  if (!isObject(value)) return [`${path}: expected map, got &{${describe(value)}}`];
+  if (!isObject(value)) return [`${path}: expected map, got ${goType(value)}`];
   return Object.entries(value).flatMap(([key, entry]) => {
     const type = entryType(map, key);
     const place = path + describeElement(fieldElement(key));
@@ -24,7 +29,7 @@ function mapErrors(map: MapForm, value: unknown, path: string): readonly string[
 }
 
 function listErrors(list: ListForm, value: unknown, path: string): readonly string[] {
-  if (!Array.isArray(value)) return [`${path}: expected list, got &{${describe(value)}}`];
+  if (!Array.isArray(value)) return [`${path}: expected list, got ${goType(value)}`];
   if (list.relationship === 'atomic')
     return value.flatMap((item, index) => typeErrors(list.element, item, `${path}[${index}]`));
   const seen = new Set<string>();
@@ -43,7 +48,7 @@ function listErrors(list: ListForm, value: unknown, path: string): readonly stri
 }
 
 function scalarErrors(type: TypeNode, value: unknown, path: string): readonly string[] {
-  const wrong = (expected: string): readonly string[] => [`${path}: expected ${expected}, got &{${describe(value)}}`];
+  const wrong = (expected: string): readonly string[] => [`${path}: expected ${expected}, got ${goType(value)}`];
   switch (type.scalar) {
     case 'string':
       return typeof value === 'string' ? [] : wrong('string');

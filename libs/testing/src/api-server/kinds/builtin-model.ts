@@ -13,7 +13,7 @@ import { builtinRules } from './builtin-rules.ts';
 import { coreDefaults } from './defaults/core.ts';
 import { podDefaults } from './defaults/pod.ts';
 import { workloadDefaults } from './defaults/workloads.ts';
-import { changedMetadataCauses, metadataOf, newMetadataCauses } from './metadata-rules.ts';
+import { changedMetadataTwice, metadataOf, newMetadataCauses, standardFinalizerCauses } from './metadata-rules.ts';
 import type { Draft, KindModel, WriteContext } from './model.ts';
 import { subdomain } from './names.ts';
 import type { KindRules } from './rules.ts';
@@ -45,16 +45,17 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
     prepareForUpdate: (object, old, context) => prepareForUpdate(rules, { object, old }, context),
     validateCreate: (object, context) => [
       ...newMetadataCauses(object, rules.nameRule ?? subdomain),
+      ...standardFinalizerCauses(object),
       ...(rules.validate?.(object, context) ?? []),
     ],
     validateUpdate: (object, old, context) =>
       context.subresource === undefined
         ? [
-            ...changedMetadataCauses(object, old),
+            ...changedMetadataTwice(object, old),
             ...(rules.validate?.(object, context) ?? []),
             ...(rules.validateUpdate?.(object, old, context) ?? []),
           ]
-        : changedMetadataCauses(object, old),
+        : changedMetadataTwice(object, old),
     requiresVersion: rules.requiresVersion === true,
     createsOnUpdate: rules.createsOnUpdate === true,
   };

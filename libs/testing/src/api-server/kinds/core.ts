@@ -52,20 +52,8 @@ export const configMapRules: KindRules = {
   validateUpdate: immutability(['data', 'binaryData']),
 };
 
-/** What is written in plain text is stored encoded. */
-function encodeStringData(object: Draft): Draft {
-  const { stringData, ...rest } = object;
-  if (!isObject(stringData)) return object;
-  const encoded = Object.fromEntries(
-    Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')]),
-  );
-  return { ...rest, data: { ...part(object, 'data'), ...encoded } };
-}
-
 export const secretRules: KindRules = {
   nameRule: subdomain,
-  create: encodeStringData,
-  update: encodeStringData,
   validate: (object) => dataCauses(object, ['data']),
   validateUpdate: (object, old, context) => [
     ...(object['type'] === old['type'] ? [] : [wrong('type', object['type'], 'field is immutable')]),

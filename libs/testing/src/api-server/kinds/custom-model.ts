@@ -13,7 +13,7 @@ import type { OpenApiSchema, TypeReader } from '../schema/open-api.ts';
 import type { TypeNode } from '../schema/type-node.ts';
 import { badRequest } from '../status.ts';
 import type { FieldCause } from '../status.ts';
-import { changedMetadataCauses, metadataOf, newMetadataCauses } from './metadata-rules.ts';
+import { changedMetadataTwice, metadataOf, newMetadataCauses } from './metadata-rules.ts';
 import type { Draft, KindModel } from './model.ts';
 import { subdomain } from './names.ts';
 import { without } from './spec.ts';
@@ -50,7 +50,7 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
       subresource === 'status' ? statusUpdate(object, old) : mainUpdate(object, old, hasStatus),
     validateCreate: (object) => [...newMetadataCauses(object, subdomain), ...causes(own.validate(asJson(object)))],
     validateUpdate: (object, old, { subresource }) => [
-      ...changedMetadataCauses(object, old),
+      ...changedMetadataTwice(object, old),
       ...causes(
         subresource === 'status'
           ? own.validateStatus(asJson(object), asJson(old))

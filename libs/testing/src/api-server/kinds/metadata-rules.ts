@@ -70,6 +70,24 @@ function finalizerCauses(finalizers: unknown): readonly FieldCause[] {
   ];
 }
 
+/** Names that need no domain before them. */
+const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** Built-in kinds take finalizers with a domain, or well-known ones. */
+export function standardFinalizerCauses(object: JsonObject): readonly FieldCause[] {
+  return list<string>(metadataOf(object)['finalizers']).flatMap((name, index) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [
+          wrong(
+            `metadata.finalizers[${index}]`,
+            name,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  );
+}
+
 /** What is wrong with the metadata of a new object. */
 export function newMetadataCauses(object: JsonObject, nameRule: NameRule): readonly FieldCause[] {
   const metadata = metadataOf(object);
@@ -90,12 +108,12 @@ export function newMetadataCauses(object: JsonObject, nameRule: NameRule): reado
 }
 
 /** What is wrong with the metadata of a changed object. */
-export function changedMetadataCauses(object: JsonObject, old: StoredObject): readonly FieldCause[] {
-  const { finalizers, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ...metadata } =
+function changedMetadataCauses(object: JsonObject, old: StoredObject): readonly FieldCause[] {
+  const { finalizers, uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ...metadata } =
     metadataOf(object);
   const had = new Set(old.metadata.finalizers);
   const added = list<string>(finalizers).filter((finalizer) => !had.has(finalizer));
-  const immutable = { creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds };
+  const immutable = { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds };
   return [
     ...(old.metadata.deletionTimestamp !== undefined && added.length > 0
       ? [
@@ -114,4 +132,10 @@ export function changedMetadataCauses(object: JsonObject, old: StoredObject): re
     ...annotationCauses(metadata['annotations']),
     ...ownerCauses(metadata['ownerReferences']),
   ];
+}
+
+/** The registry and the kind's own rules both look at changed metadata, and the server reports what both say. */
+export function changedMetadataTwice(object: JsonObject, old: StoredObject): readonly FieldCause[] {
+  const causes = changedMetadataCauses(object, old);
+  return [...causes, ...causes];
 }

@@ -63,7 +63,7 @@ export const qualifiedName: NameRule = (text) => {
   const [first = '', second] = parts;
   if (parts.length > 2)
     return [
-      `a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${qualifiedPattern}') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${qualifiedPattern}') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   if (second === undefined) return first === '' ? ['name part must be non-empty', ...namePart(first)] : namePart(first);
   const prefix =

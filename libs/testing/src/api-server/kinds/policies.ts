@@ -24,6 +24,14 @@ function amountCauses(spec: JsonObject, field: string): readonly FieldCause[] {
     : [];
 }
 
+/** The spec as Go's internal type prints it. */
+const internalSpec = (spec: JsonObject): JsonObject => ({
+  MinAvailable: spec['minAvailable'] ?? null,
+  Selector: spec['selector'] ?? null,
+  MaxUnavailable: spec['maxUnavailable'] ?? null,
+  UnhealthyPodEvictionPolicy: spec['unhealthyPodEvictionPolicy'] ?? null,
+});
+
 export const budgetRules: KindRules = {
   generation: true,
   nameRule: subdomain,
@@ -32,7 +40,7 @@ export const budgetRules: KindRules = {
     const spec = specOf(object);
     return [
       ...(spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined
-        ? [wrong('spec', spec, 'minAvailable and maxUnavailable cannot be both set')]
+        ? [wrong('spec', internalSpec(spec), 'minAvailable and maxUnavailable cannot be both set')]
         : []),
       ...amountCauses(spec, 'minAvailable'),
       ...amountCauses(spec, 'maxUnavailable'),
@@ -93,6 +101,13 @@ export const clusterRoleRules: KindRules = {
   validate: (object) => ruleCauses(object, false),
 };
 
+/** A role's reference as Go's internal type prints it. */
+const internalReference = ({ apiGroup, kind, name }: JsonObject): JsonObject => ({
+  APIGroup: apiGroup,
+  Kind: kind,
+  Name: name,
+});
+
 export const bindingRules: KindRules = {
   nameRule: pathSegment,
   createsOnUpdate: true,
@@ -106,7 +121,7 @@ export const bindingRules: KindRules = {
   validateUpdate: (object, old) =>
     equalJson(object['roleRef'], old['roleRef'])
       ? []
-      : [wrong('roleRef', part(object, 'roleRef'), 'cannot change roleRef')],
+      : [wrong('roleRef', internalReference(part(object, 'roleRef')), 'cannot change roleRef')],
 };
 
 export const webhookConfigurationRules: KindRules = { generation: true, nameRule: subdomain, requiresVersion: true };

@@ -2,7 +2,7 @@ import { equalJson, isObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
 import { structuredSelector } from '../store/selectors.ts';
-import { refused, required, unsupported, wrong } from './causes.ts';
+import { refused, required, wrong } from './causes.ts';
 import type { Draft } from './model.ts';
 import { metadataOf } from './metadata-rules.ts';
 import { label, subdomain } from './names.ts';
@@ -197,7 +197,7 @@ function jobCauses(object: Draft): readonly FieldCause[] {
     ...podSpecCauses(pod, 'spec.template.spec'),
     ...(policy === 'OnFailure' || policy === 'Never'
       ? []
-      : [unsupported('spec.template.spec.restartPolicy', policy, ['OnFailure', 'Never'])]),
+      : [required('spec.template.spec.restartPolicy', 'valid values: "OnFailure", "Never"')]),
   ];
 }
 

@@ -28,11 +28,10 @@ function mergeMaps(map: MapForm | undefined, original: JsonObject, patch: JsonOb
       continue;
     }
     if (value === null) delete result[key];
-    else
-      result[key] = mergeValue(map && entryType(map, key), result[key], value);
+    else result[key] = mergeValue(map && entryType(map, key), result[key], value);
   }
-  for (const key in patch)
-    if (key.startsWith(setOrder)) reorder(map, result, { key: key.slice(setOrder.length), order: patch[key] });
+  for (const key of orderedLists(patch))
+    reorder(map, result, { key, original: original[key], order: patch[setOrder + key] ?? patch[key] });
   return result;
 }
 
@@ -83,20 +82,43 @@ function withoutDirectives(patch: JsonObject): JsonObject {
   );
 }
 
-/** Puts a merged list in the order that the patch asks for; items that it does not name keep their place after those before them. */
+/** The lists that a patch touches or orders. */
+function orderedLists(patch: JsonObject): ReadonlySet<string> {
+  const keys = Object.entries(patch).flatMap(([key, value]) =>
+    Array.isArray(value) && !key.startsWith('$') ? [key] : [],
+  );
+  const ordered = Object.keys(patch).flatMap((key) => (key.startsWith(setOrder) ? [key.slice(setOrder.length)] : []));
+  return new Set([...keys, ...ordered]);
+}
+
+/**
+ * Puts a merged list in order: items of the patch as the patch orders them; items that only the server has before the first one that stood behind them,
+ * as far as the two orders can be reconciled.
+ */
 function reorder(
   map: MapForm | undefined,
   result: JsonObject,
-  { key, order }: { readonly key: string; readonly order: unknown },
+  { key, original, order }: { readonly key: string; readonly original: unknown; readonly order: unknown },
 ): void {
   const list = map && entryType(map, key)?.list;
   const items = result[key];
-  if (!Array.isArray(items) || !Array.isArray(order)) return;
-  const mergeKey = list?.patchKey;
+  if (!list?.patchMerges || !Array.isArray(items) || !Array.isArray(order)) return;
+  const mergeKey = list.patchKey;
   const identity = (item: unknown): unknown => (mergeKey !== undefined && isObject(item) ? item[mergeKey] : item);
   const wanted = order.map(identity);
-  const named = items.filter((item) => wanted.includes(identity(item)));
-  named.sort((left, right) => wanted.indexOf(identity(left)) - wanted.indexOf(identity(right)));
-  let next = 0;
-  result[key] = items.map((item: unknown) => (wanted.includes(identity(item)) ? (named[next++] as unknown) : item));
+  const stood = (Array.isArray(original) ? original : []).map(identity);
+  const patched = items
+    .filter((item) => wanted.includes(identity(item)))
+    .sort((left, right) => wanted.indexOf(identity(left)) - wanted.indexOf(identity(right)));
+  const others = items.filter((item) => !wanted.includes(identity(item)));
+  const isBefore = (left: unknown, right: unknown): boolean => {
+    const [l, r] = [stood.indexOf(identity(left)), stood.indexOf(identity(right))];
+    return l >= 0 && r >= 0 && l < r;
+  };
+  const merged: unknown[] = [];
+  while (others.length > 0 || patched.length > 0) {
+    const takesOther = patched.length === 0 || (others.length > 0 && isBefore(others[0], patched[0]));
+    merged.push(takesOther ? others.shift() : patched.shift());
+  }
+  result[key] = merged;
 }

@@ -3,6 +3,15 @@ import type { JsonObject } from '../request.ts';
 import type { ServerResource } from './resource.ts';
 import { groupVersion } from './resource.ts';
 
+/** Items of a list do not repeat the list's kind, except those of custom kinds. */
+export function itemPresenter(resource: ServerResource): (object: StoredObject) => JsonObject {
+  if (resource.custom) return presenter(resource);
+  return (object) => {
+    const { apiVersion: _, kind: __, ...rest } = object as unknown as JsonObject;
+    return rest;
+  };
+}
+
 /** Shows stored objects in the version that was asked for. */
 export function presenter(resource: ServerResource): (object: StoredObject) => JsonObject {
   const apiVersion = groupVersion(resource);

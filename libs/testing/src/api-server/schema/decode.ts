@@ -178,12 +178,7 @@ function scalar(type: TypeNode, value: unknown, place: Place): unknown {
     case 'time':
       return time(value);
     case 'micro-time':
-      return typeof value === 'string'
-        ? value.replace(
-            /(?:\.(\d*))?Z$/,
-            (_, digits: string | undefined) => `.${(digits ?? '').padEnd(6, '0').slice(0, 6)}Z`,
-          )
-        : value;
+      return microTime(value);
     default:
       return value;
   }
@@ -197,6 +192,14 @@ function quantity(value: unknown): string {
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     );
   return canonical;
+}
+
+function microTime(value: unknown): unknown {
+  const match = typeof value === 'string' ? /^(.{19})(.*)$/.exec(value) : undefined;
+  if (!match || /^\.\d{6}(?:Z|[+-]\d\d:\d\d)$/.test(match[2] ?? '')) return value;
+  throw new DecodeError(
+    `parsing time "${String(value)}" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "${match[2] ?? ''}" as ".000000"`,
+  );
 }
 
 function time(value: unknown): unknown {

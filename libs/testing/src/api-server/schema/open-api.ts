@@ -33,6 +33,7 @@ const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 const rawExtension = 'io.k8s.apimachinery.pkg.runtime.RawExtension';
 const time = 'io.k8s.apimachinery.pkg.apis.meta.v1.Time';
 const microTime = 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime';
+const fieldsV1 = 'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1';
 const intOrString = 'io.k8s.apimachinery.pkg.util.intstr.IntOrString';
 
 /** Reads types from OpenAPI. Each definition is read once, when it is first asked for, so that starting costs nothing. */
@@ -171,7 +172,7 @@ export class TypeReader {
 
 function specialType(name: string): TypeNode | undefined {
   if (name === quantity) return { scalar: 'quantity' };
-  if (name === rawExtension) return untypedAtomic;
+  if (name === rawExtension || name === fieldsV1) return untypedAtomic;
   if (name === intOrString) return { scalar: 'untyped' };
   if (name === microTime) return { scalar: 'micro-time' };
   return name === time ? { scalar: 'time' } : undefined;

@@ -24,7 +24,11 @@ export function* bind(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
   if (live.metadata.deletionTimestamp !== undefined)
     throw conflict(resource, name, `pod ${name} is being deleted, cannot be assigned to a host`);
   if (typeof spec['nodeName'] === 'string' && spec['nodeName'] !== '')
-    throw conflict(resource, name, `pod ${name} is already assigned to node "${spec['nodeName']}"`);
+    throw conflict(
+      { ...resource, plural: 'pods/binding' },
+      name,
+      `pod ${name} is already assigned to node "${spec['nodeName']}"`,
+    );
   const status = part(pod, 'status');
   const condition = {
     type: 'PodScheduled',

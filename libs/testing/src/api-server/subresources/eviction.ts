@@ -10,6 +10,8 @@ import { keyOf, liveObject, nameOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
 import { structuredSelector } from '../store/selectors.ts';
 import { badRequest, forbidden, pathNotFound, tooManyRequests } from '../status.ts';
+import type { ServerResource } from '../resources/resource.ts';
+import { update } from '../verbs/change.ts';
 import { deleteOptionsOf, remove } from '../verbs/delete.ts';
 import { WriteScope } from '../verbs/write-scope.ts';
 
@@ -61,11 +63,12 @@ export function* evict(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
         },
       };
     if (budget !== undefined && !unhealthyMayGo(pod, budget))
-      spend(server, { budget, pod, dryRun: options.dryRun === true });
+      yield* spend(server, { budget, pod, dryRun: options.dryRun === true });
   }
   const { subresource: _, ...withoutSubresource } = request;
   const deletion = new WriteScope(server, { ...withoutSubresource, verb: 'delete' }, resource);
-  yield* remove(deletion, pod, options);
+  const marked = options.dryRun === true ? pod : markDisrupted(server, resource, pod);
+  yield* remove(deletion, marked, options);
   return evicted;
 }
 
@@ -106,10 +109,10 @@ function unhealthyMayGo(pod: StoredObject, budget: StoredObject): boolean {
 }
 
 /** Takes one disruption off the budget, or refuses. */
-function spend(
+function* spend(
   server: ApiServer,
   { budget, pod, dryRun }: { budget: StoredObject; pod: StoredObject; dryRun: boolean },
-): void {
+): Steps<void> {
   const status = statusOf(budget);
   const { name } = budget.metadata;
   const cause = (message: string) => ({ causes: [{ reason: 'DisruptionBudget', message }] });
@@ -122,15 +125,53 @@ function spend(
   if (allowed < 0) throw forbidden(budgets, name, 'pdb disruptions allowed is negative');
   if (allowed === 0) throw tooManyRequests(wouldViolate, cause(refusalOf(name, status)));
   if (dryRun) return;
-  const resource = server.resources.find(budgets);
-  if (resource === undefined) return;
-  server.write(resource, keyOf(resource, budget.metadata.namespace, name), {
-    ...budget,
-    status: {
-      ...status,
-      disruptionsAllowed: allowed - 1,
-      disruptedPods: { ...part(status, 'disruptedPods'), [pod.metadata.name]: timestamp(server.clock.now()) },
-    },
+  const next = {
+    ...status,
+    disruptionsAllowed: allowed - 1,
+    ...(allowed === 1 && { conditions: exhausted(server, status) }),
+    disruptedPods: { ...part(status, 'disruptedPods'), [pod.metadata.name]: timestamp(server.clock.now()) },
+  };
+  yield* update(server, {
+    verb: 'update',
+    resource: budgets,
+    ...(budget.metadata.namespace !== undefined && { namespace: budget.metadata.namespace }),
+    name,
+    subresource: 'status',
+    userAgent: 'kube-apiserver',
+    body: { ...budget, status: next },
+  });
+}
+
+/** The conditions of a budget that has no disruption left. */
+function exhausted(server: ApiServer, status: JsonObject): readonly JsonObject[] {
+  const conditions = items(status['conditions']);
+  const before = conditions.find(({ type }) => type === 'DisruptionAllowed');
+  const condition = {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    observedGeneration: status['observedGeneration'],
+    lastTransitionTime: before?.['status'] === 'False' ? before['lastTransitionTime'] : timestamp(server.clock.now()),
+    reason: 'InsufficientPods',
+    message: '',
+  };
+  return before ? conditions.map((entry) => (entry === before ? condition : entry)) : [...conditions, condition];
+}
+
+/** Tells the pod why it goes. */
+function markDisrupted(server: ApiServer, resource: ServerResource, pod: StoredObject): StoredObject {
+  const status = statusOf(pod);
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(server.clock.now()),
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  const others = items(status['conditions']).filter(({ type }) => type !== 'DisruptionTarget');
+  return server.write(resource, keyOf(resource, pod.metadata.namespace, pod.metadata.name), {
+    ...pod,
+    status: { ...status, conditions: [...others, condition] },
   });
 }
 

@@ -20,6 +20,14 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
   'application/strategic-merge-patch+json': 'strategic',
 };
 
+const optionKinds: Readonly<Record<TransportRequest['method'], string>> = {
+  GET: 'ListOptions',
+  POST: 'CreateOptions',
+  PUT: 'UpdateOptions',
+  PATCH: 'PatchOptions',
+  DELETE: 'DeleteOptions',
+};
+
 /** Answers one HTTP request in the form of bytes. Rejects with a `TransportError` where an interceptor loses the request or its reply. */
 export async function answerHttp(
   server: ApiServer,
@@ -69,18 +77,13 @@ function objectRequest(
   const verb = verbOf(request.method, path.name !== undefined, contentType);
   if (verb === undefined) throw pathNotFound();
   const patchType = patchTypes[contentType];
-  if (verb === 'patch' && patchType === undefined)
-    throw unsupportedMediaType([
-      ...Object.keys(patchTypes),
-      'application/apply-patch+yaml',
-      'application/apply-patch+cbor',
-    ]);
+  if (verb === 'patch' && patchType === undefined) throw unsupportedMediaType();
   const { rest: _, ...place } = path;
   return {
     user: session.identity,
     verb,
     ...place,
-    options: parseOptions(query),
+    options: parseOptions(query, optionKinds[request.method]),
     ...(request.headers?.['user-agent'] !== undefined && { userAgent: request.headers['user-agent'] }),
     ...(request.body !== undefined && request.body.length > 0 && { body: parseBody(request.body, contentType) }),
     ...(verb === 'patch' && patchType !== undefined && { patchType }),

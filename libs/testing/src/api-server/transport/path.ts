@@ -1,5 +1,5 @@
 import type { ApiRequest, RequestOptions, ResourceAddress, WatchRequest } from '../request.ts';
-import { badRequest } from '../status.ts';
+import { badRequest, invalid } from '../status.ts';
 
 /** What a path asks for, before the method is looked at. */
 export interface ParsedPath {
@@ -68,8 +68,11 @@ const texts = [
   'fieldValidation',
 ] as const;
 
-/** The options in a query. */
-export function parseOptions(query: URLSearchParams): RequestOptions & NonNullable<WatchRequest['options']> {
+/** The options in a query; `optionsKind` is how errors name them. */
+export function parseOptions(
+  query: URLSearchParams,
+  optionsKind = 'ListOptions',
+): RequestOptions & NonNullable<WatchRequest['options']> {
   const options: Record<string, unknown> = {};
   for (const name of texts) {
     const text = query.get(name);
@@ -84,7 +87,13 @@ export function parseOptions(query: URLSearchParams): RequestOptions & NonNullab
   const dryRun = query.getAll('dryRun');
   if (dryRun.length > 0) {
     if (dryRun.some((value) => value !== 'All'))
-      throw badRequest(`dryRun: Unsupported value: "${dryRun.join(',')}": supported values: "All"`);
+      throw invalid({ group: 'meta.k8s.io', kind: optionsKind }, '', [
+        {
+          reason: 'FieldValueNotSupported',
+          message: `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`,
+          field: 'dryRun',
+        },
+      ]);
     options['dryRun'] = true;
   }
   // The names and types above are those of the options.

@@ -13,7 +13,7 @@ export function objectOf(resource: ServerResource, request: ApiRequest): JsonObj
   const { apiVersion, kind } = request.body;
   if (kind !== undefined && kind !== resource.kind)
     throw badRequest(
-      `${String(kind)} in version "${resource.version}" cannot be handled as a ${resource.kind}: no kind "${String(kind)}" is registered for version "${String(apiVersion)}"`,
+      `${String(kind)} in version "${resource.version}" cannot be handled as a ${resource.kind}: converting (v1.${String(kind)}) to (${internalGroup(resource)}.${resource.kind}): unknown conversion`,
     );
   if (apiVersion !== undefined && apiVersion !== expected)
     throw badRequest(
@@ -23,6 +23,8 @@ export function objectOf(resource: ServerResource, request: ApiRequest): JsonObj
     ? { ...request.body, apiVersion: expected, kind: resource.kind }
     : request.body;
 }
+
+const internalGroup = ({ group }: ServerResource): string => (group === '' ? 'core' : (group.split('.')[0] ?? group));
 
 /** The object as its kind reads it. Unknown fields are refused with 400 when validation is strict, and warned of otherwise. */
 export function decodeStrictly(

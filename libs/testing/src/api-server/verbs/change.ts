@@ -2,6 +2,7 @@ import { applyTracked, trackWrite, withoutManagers } from '../apply/field-manage
 import { mutate, validate } from '../admission/webhooks.ts';
 import type { Steps } from '../admission/steps.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
+import { part } from '../kinds/spec.ts';
 import { equalJson, isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
@@ -9,6 +10,7 @@ import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicMergePatch } from '../patch/strategic.ts';
 import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
 import { presenter } from '../resources/present.ts';
+import type { ServerResource } from '../resources/resource.ts';
 import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
 import { badRequest, conflict, invalid, modifiedMeanwhile, unsupportedMediaType } from '../status.ts';
@@ -48,6 +50,11 @@ export function* update(server: ApiServer, request: ApiRequest): Steps<ApiReply>
   });
 }
 
+function checkName(given: unknown, name: string): void {
+  if (given !== name)
+    throw badRequest(`the name of the object (${String(given)}) does not match the name on the URL (${name})`);
+}
+
 /** Changes an object by a patch. `endpoint` names the subresource that managed fields are kept under, where it is not the request's. */
 export function* patch(server: ApiServer, request: ApiRequest, endpoint?: string): Steps<ApiReply> {
   const resource = resourceOf(server.resources, request, 'patch');
@@ -55,14 +62,30 @@ export function* patch(server: ApiServer, request: ApiRequest, endpoint?: string
   const next: Next = (live) => {
     const patched = patchedObject(scope, live);
     if (!isObject(patched)) throw badRequest('the patch does not leave an object');
+    checkName(metadataOf(patched)['name'], nameOf(request));
     const decoded = decodeStrictly(scope.model, patched, {
       validation: request.options?.fieldValidation,
       resource,
       warn: scope.warn,
     });
-    return trackWrite(scope.writer, { live, next: decoded }, false);
+    const tracked = trackWrite(scope.writer, { live, next: decoded }, false);
+    return endpoint === 'scale' ? withoutScalers(tracked) : tracked;
   };
   return yield* change(scope, { checksUid: false, next });
+}
+
+/** No replicas are no field of a Scale, so that nobody who scales to zero owns them. */
+function withoutScalers(object: JsonObject): JsonObject {
+  const metadata = metadataOf(object);
+  const { managedFields } = metadata;
+  if (part(object, 'spec')['replicas'] !== 0 || !Array.isArray(managedFields)) return object;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      managedFields: managedFields.filter(({ subresource }: JsonObject) => subresource !== 'scale'),
+    },
+  };
 }
 
 function patchedObject({ request, model, resource }: WriteScope, live: JsonObject): unknown {
@@ -72,13 +95,7 @@ function patchedObject({ request, model, resource }: WriteScope, live: JsonObjec
     case 'merge':
       return mergePatch(live, request.body);
     default:
-      if (resource.custom)
-        throw unsupportedMediaType([
-          'application/json-patch+json',
-          'application/merge-patch+json',
-          'application/apply-patch+yaml',
-          'application/apply-patch+cbor',
-        ]);
+      if (resource.custom) throw unsupportedMediaType();
       return strategicMergePatch(model.type, live, request.body);
   }
 }
@@ -111,13 +128,11 @@ function appliedObject(scope: WriteScope): JsonObject {
   const name = nameOf(request);
   if (metadata['managedFields'] !== undefined && metadata['managedFields'] !== null)
     throw badRequest('metadata.managedFields must be nil');
-  if (metadata['name'] !== undefined && metadata['name'] !== name)
-    throw badRequest(
-      `the name of the object (${String(metadata['name'])}) does not match the name on the URL (${name})`,
-    );
-  const applied = inNamespace(resource, { ...body, metadata: { ...metadata, name } }, request.namespace);
+  if (metadata['name'] !== undefined) checkName(metadata['name'], name);
+  const named = { ...body, metadata: { ...metadata, name } };
+  checkApplied(scope, named);
+  const applied = inNamespace(resource, named, request.namespace);
   decodeStrictly(scope.model, applied, { validation: request.options?.fieldValidation, resource, warn: scope.warn });
-  checkApplied(scope, applied);
   return applied;
 }
 
@@ -155,11 +170,11 @@ function checkPreconditions(
     throw conflict(
       resource,
       name,
-      `Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: ${live.metadata.uid}`,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, live)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: ${live.metadata.uid}`,
     );
   if (resourceVersion === undefined || resourceVersion === '') {
     if (model.requiresVersion && checksUid)
-      throw invalid(resource, name, [
+      throw invalid({ group: resource.group, kind: resource.plural }, name, [
         {
           reason: 'FieldValueInvalid',
           message: 'Invalid value: 0: must be specified for an update',
@@ -167,6 +182,12 @@ function checkPreconditions(
         },
       ]);
   } else if (resourceVersion !== live.metadata.resourceVersion) throw conflict(resource, name, modifiedMeanwhile);
+}
+
+/** Where etcd keeps an object, as the server's own errors name it. */
+function storageKey({ custom, group, plural }: ServerResource, { metadata }: StoredObject): string {
+  const prefix = custom ? `${group}/${plural}` : plural === 'services' ? 'services/specs' : plural;
+  return `/registry/${prefix}/${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 }
 
 /** What the author may leave out is taken from the live object. */

@@ -9,7 +9,7 @@ import type { StoredObject } from '../object.ts';
 import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
 import { keyOf, resourceOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
-import { alreadyExists, badRequest, internalError, invalid } from '../status.ts';
+import { alreadyExists, invalid, unforeseen } from '../status.ts';
 import { presenter } from '../resources/present.ts';
 import { groupVersion } from '../resources/resource.ts';
 import { decodeStrictly, inNamespace, objectOf } from './body.ts';
@@ -25,12 +25,25 @@ export function* create(server: ApiServer, request: ApiRequest): Steps<ApiReply>
     resource,
     warn: scope.warn,
   });
-  const object = inNamespace(resource, decoded, request.namespace);
+  const object = withoutSystemFields(inNamespace(resource, decoded, request.namespace));
   const { model } = scope;
   if (metadataOf(object)['resourceVersion'] !== undefined)
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    throw unforeseen('resourceVersion should not be set on objects to be created');
   const tracked = trackWrite(scope.writer, { live: model.empty, next: object }, true);
   return yield* createObject(scope, tracked);
+}
+
+/** What only the server sets is not the author's to give. */
+function withoutSystemFields(object: JsonObject): JsonObject {
+  const {
+    deletionTimestamp: _,
+    deletionGracePeriodSeconds: __,
+    creationTimestamp: ___,
+    uid: ____,
+    selfLink: _____,
+    ...metadata
+  } = metadataOf(object);
+  return { ...object, metadata };
 }
 
 /** Creates the object that an apply configuration describes. */
@@ -49,8 +62,8 @@ export function checkApplied(scope: WriteScope, applied: JsonObject): void {
   if (errors.length === 0) return;
   const { name, namespace } = metadataOf(applied);
   const list = errors.length === 1 ? errors[0] : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
-  const place = `${namespace === undefined ? String(scope.request.namespace ?? '') : String(namespace)}/${String(name)}`;
-  throw internalError(
+  const place = `${namespace === undefined ? '' : String(namespace)}/${String(name)}`;
+  throw unforeseen(
     `failed to create typed patch object (${place}; ${groupVersion(scope.resource)}, Kind=${scope.resource.kind}): ${list}`,
   );
 }
@@ -68,7 +81,13 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   if (causes.length > 0) throw invalid(resource, String(metadataOf(draft)['name'] ?? ''), causes);
   yield* validate(server.store, { ...attributes, object: draft });
   const key = keyOf(resource, request.namespace, name);
-  if (server.store.get(resource.storage, key) !== undefined) throw alreadyExists(resource, name);
+  const existing = server.store.get(resource.storage, key);
+  if (existing !== undefined)
+    throw alreadyExists(
+      resource,
+      name,
+      existing.metadata.deletionTimestamp === undefined ? '' : 'object is being deleted: ',
+    );
   const done = (body: JsonObject): ApiReply => ({ status: 201, body, warnings: scope.warnings });
   const final = model.decode(draft).object;
   if (scope.dryRun) return done(final);

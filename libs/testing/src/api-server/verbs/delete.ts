@@ -6,7 +6,7 @@ import { timestamp } from '../metadata.ts';
 import { isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
-import { presenter } from '../resources/present.ts';
+import { itemPresenter, presenter } from '../resources/present.ts';
 import { groupVersion } from '../resources/resource.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
@@ -52,7 +52,7 @@ export function* deleteCollection(server: ApiServer, request: ApiRequest): Steps
       kind: `${resource.kind}List`,
       apiVersion: groupVersion(resource),
       metadata: { resourceVersion: String(server.store.revision) },
-      items: selected.map(([, object]) => presenter(resource)(object)),
+      items: selected.map(([, object]) => itemPresenter(resource)(object)),
     },
   };
 }
@@ -126,19 +126,25 @@ function terminateNamespace(
   return done(server.erase(resource, key, live) as unknown as JsonObject);
 }
 
-function checkPreconditions(resource: ServerResource, live: StoredObject, { preconditions }: DeleteOptions): void {
+function checkPreconditions(
+  { group, kind }: ServerResource,
+  live: StoredObject,
+  { preconditions }: DeleteOptions,
+): void {
   const { name, uid, resourceVersion } = live.metadata;
+  // The server names the kind here where it names the resource elsewhere.
+  const subject = { group, version: '', plural: kind };
   if (preconditions?.uid !== undefined && preconditions.uid !== uid)
     throw conflict(
-      resource,
+      subject,
       name,
-      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
     );
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion)
     throw conflict(
-      resource,
+      subject,
       name,
-      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
     );
 }
 

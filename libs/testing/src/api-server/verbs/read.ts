@@ -9,7 +9,7 @@ import { fieldSelector } from '../store/fields.ts';
 import { labelSelector, labelsOf } from '../store/selectors.ts';
 import { decodeContinue, encodeContinue } from '../store/paging.ts';
 import { badRequest, expired } from '../status.ts';
-import { presenter } from '../resources/present.ts';
+import { itemPresenter, presenter } from '../resources/present.ts';
 
 /** Reads one object. */
 export function get(server: ApiServer, request: ApiRequest): ApiReply {
@@ -23,7 +23,7 @@ export function list(server: ApiServer, request: ApiRequest): ApiReply {
   const { limit = 0 } = request.options ?? {};
   const { snapshot, revision, after } = content(server, resource, request);
   const selects = selectionOf(resource, request);
-  const present = presenter(resource);
+  const present = itemPresenter(resource);
   const items: JsonObject[] = [];
   let next: string | undefined;
   let remaining = 0;

@@ -71,11 +71,21 @@ function customResourceDefinition(value: JsonObject): JsonObject {
   };
 }
 
+/** What is written in plain text is kept encoded. */
+function encodeStringData(value: JsonObject): JsonObject {
+  const { stringData, ...rest } = value;
+  if (!isObject(stringData)) return value;
+  const encoded = Object.fromEntries(
+    Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]),
+  );
+  return { ...rest, data: { ...(isObject(value['data']) ? value['data'] : {}), ...encoded } };
+}
+
 /** Defaults of all other built-in kinds. */
 export const coreDefaults: Defaults = {
   'io.k8s.api.core.v1.Service': service,
   'io.k8s.api.core.v1.ServicePort': servicePort,
-  'io.k8s.api.core.v1.Secret': (value) => filled(value, { type: 'Opaque' }),
+  'io.k8s.api.core.v1.Secret': (value) => filled(encodeStringData(value), { type: 'Opaque' }),
   'io.k8s.api.core.v1.PersistentVolumeClaim': (value) => inStatus(value, { phase: 'Pending' }),
   'io.k8s.api.core.v1.PersistentVolumeClaimSpec': (value) => filled(value, { volumeMode: 'Filesystem' }),
   'io.k8s.api.core.v1.PersistentVolume': (value) => inStatus(value, { phase: 'Pending' }),

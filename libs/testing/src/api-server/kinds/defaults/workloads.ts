@@ -27,6 +27,11 @@ function statefulSetSpec(spec: JsonObject): JsonObject {
   return {
     ...filled(spec, { podManagementPolicy: 'OrderedReady', replicas: 1, revisionHistoryLimit: 10 }),
     updateStrategy,
+    ...(Array.isArray(spec['volumeClaimTemplates']) && {
+      volumeClaimTemplates: spec['volumeClaimTemplates'].map((claim: unknown) =>
+        isObject(claim) ? filled(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' }) : claim,
+      ),
+    }),
     persistentVolumeClaimRetentionPolicy: filled(retention, { whenDeleted: 'Retain', whenScaled: 'Retain' }),
   };
 }

@@ -1,0 +1,87 @@
+import { Mask } from './mask.ts';
+import type { Reply, Request, World } from './world.ts';
+
+/** A JSON object. */
+export type Json = Record<string, unknown>;
+
+/** What a case does: requests to the world, whose replies are recorded and compared. */
+export type CaseBody = (session: Session) => Promise<void>;
+
+/** A case of the suite. */
+export interface Case {
+  readonly name: string;
+  readonly body: CaseBody;
+}
+
+/** One exchange, masked. */
+export interface Exchange {
+  readonly request: string;
+  readonly status: number;
+  readonly body: unknown;
+  readonly warnings?: readonly string[];
+}
+
+/** A case under way in one world, in a namespace of its own. */
+export class Session {
+  readonly world: World;
+  readonly namespace: string;
+  readonly exchanges: Exchange[] = [];
+  readonly #mask = new Mask();
+
+  constructor(world: World, namespace: string) {
+    this.world = world;
+    this.namespace = namespace;
+  }
+
+  /** Sends a request and records its reply. `:ns` in the path is the case's namespace. */
+  async send(request: Request): Promise<Reply & { readonly body: Json }> {
+    const path = request.path.replaceAll(':ns', this.namespace);
+    const reply = await this.world.send({ ...request, path });
+    this.exchanges.push({
+      request: `${request.method} ${request.path}`,
+      status: reply.status,
+      body: this.#mask.apply(reply.body),
+      ...(reply.warnings.length > 0 && { warnings: reply.warnings }),
+    });
+    return reply as Reply & { readonly body: Json };
+  }
+
+  get(path: string) {
+    return this.send({ method: 'GET', path });
+  }
+
+  create(path: string, body: unknown) {
+    return this.send({ method: 'POST', path, body });
+  }
+
+  update(path: string, body: unknown) {
+    return this.send({ method: 'PUT', path, body });
+  }
+
+  delete(path: string, body?: unknown) {
+    return this.send({ method: 'DELETE', path, ...(body !== undefined && { body }) });
+  }
+
+  merge(path: string, body: unknown) {
+    return this.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
+  }
+
+  strategic(path: string, body: unknown) {
+    return this.send({ method: 'PATCH', path, body, contentType: 'application/strategic-merge-patch+json' });
+  }
+
+  json(path: string, body: unknown) {
+    return this.send({ method: 'PATCH', path, body, contentType: 'application/json-patch+json' });
+  }
+
+  /** Applies a configuration as a manager. */
+  apply(path: string, body: unknown, options: { readonly manager?: string; readonly force?: boolean } = {}) {
+    const query = `fieldManager=${options.manager ?? 'first'}${options.force ? '&force=true' : ''}`;
+    return this.send({
+      method: 'PATCH',
+      path: `${path}${path.includes('?') ? '&' : '?'}${query}`,
+      body,
+      contentType: 'application/apply-patch+yaml',
+    });
+  }
+}

@@ -1,0 +1,8 @@
+import type { Case } from '../case.ts';
+import { applyCases } from './apply.ts';
+import { changeCases } from './changes.ts';
+import { coreVerbCases } from './core-verbs.ts';
+import { deletionCases } from './deletion.ts';
+
+/** All cases of the suite. */
+export const allCases: readonly Case[] = [...coreVerbCases, ...changeCases, ...applyCases, ...deletionCases];

@@ -1,0 +1,42 @@
+/** What two worlds can't agree on: uids, times and resource versions. Each is replaced by a mark; uids keep telling objects apart. */
+export class Mask {
+  readonly #uids = new Map<string, string>();
+
+  apply(value: unknown, field = ''): unknown {
+    if (typeof value === 'string') return this.#text(value, field);
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.apply(item, field));
+      // Conflicts come in the order of a Go map, which is random.
+      return field === 'causes'
+        ? items.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+        : items;
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(([key, entry]) => [this.#uidsIn(key), this.apply(entry, key)]),
+    );
+  }
+
+  #text(text: string, field: string): string {
+    if (field === 'resourceVersion' && text !== '' && text !== '0') return '<version>';
+    if (field === 'continue') return '<continue>';
+    return this.#uidsIn(text)
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, '<time>')
+      .replaceAll(/(resourceVersion|ResourceVersion)([^:]*): (\d+)/g, '$1$2: <version>')
+      .replaceAll(/(ResourceVersion in (?:the precondition|record)) \(\d+\)/g, '$1 (<version>)')
+      .replaceAll(/(too old resource version: )\d+ \(\d+\)/g, '$1<version>');
+  }
+
+  #uidsIn(text: string): string {
+    return text.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) => {
+      let mark = this.#uids.get(uid);
+      if (mark === undefined) {
+        mark = `<uid ${this.#uids.size + 1}>`;
+        this.#uids.set(uid, mark);
+      }
+      return mark;
+    });
+  }
+}
