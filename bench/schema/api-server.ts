@@ -28,7 +28,7 @@ export class ApiServer {
     const ca = data === undefined ? readFileSync(cluster['certificate-authority']!) : Buffer.from(data, 'base64');
     this.server = cluster.server;
     this.token = config.users[0]!.user.token ?? '';
-    this.agent = new Agent({ keepAlive: true, maxSockets: 8, ca });
+    this.agent = new Agent({ keepAlive: true, maxSockets: 8, scheduling: 'lifo', ca });
   }
 
   call(method: string, path: string, body?: unknown, contentType = 'application/json'): Promise<Reply> {

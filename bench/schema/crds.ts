@@ -36,7 +36,8 @@ export function readCrds(folder: string): Crd[] {
 
 /** Creates the CRD without its conversion webhook, if it is not there. Waiting is `established`'s. */
 export async function install(api: ApiServer, crd: Crd): Promise<string | undefined> {
-  const { conversion: _, ...spec } = crd.spec;
+  const spec = { ...crd.spec };
+  delete spec.conversion;
   const reply = await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
     apiVersion: crd.apiVersion,
     kind: crd.kind,

@@ -1,5 +1,7 @@
 export { admitted, compileSchema, RulesNotSupported } from './compiled-schema.ts';
 export type { Admission, CompiledSchema, CompileOptions } from './compiled-schema.ts';
+export { checkSchema } from './schema-check/check-schema.ts';
+export type { CheckSchemaOptions } from './schema-check/check-schema.ts';
 export { fieldErrorBody, fieldErrorMessage, invalidStatus } from './field-error.ts';
 export type { FieldError, FieldErrorType, InvalidStatus, InvalidSubject } from './field-error.ts';
 export { copyJson, equalJson, isJsonObject } from './json.ts';

@@ -1,3 +1,4 @@
+import type { Callee } from '../functions/callee.ts';
 import { functions } from '../functions/registry.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { CelError, noSuchOverload } from '../values/error.ts';
@@ -240,23 +241,34 @@ function compileMap(expression: Expression & { kind: 'map' }, variables: Variabl
   };
 }
 
+interface Resolved {
+  readonly callee: Callee;
+  readonly operands: readonly Expression[];
+}
+
+/** The function that a call means: of a namespace (`sets.contains`), global, or a method of the target. */
+function resolve({ name, target, args }: Expression & { kind: 'call' }, variables: Variables): Resolved {
+  const namespace = target === undefined ? undefined : qualifiedName(target, variables);
+  const full = namespace === undefined ? name : `${namespace}.${name}`;
+  const global = target === undefined || namespace !== undefined ? functions.get(full)?.global : undefined;
+  if (global !== undefined) return { callee: global, operands: args };
+  const member = target === undefined ? undefined : functions.get(name)?.member;
+  if (member === undefined || target === undefined) {
+    throw new CelCompileError(`undeclared reference to '${full}' (in container '')`);
+  }
+  return { callee: member, operands: [target, ...args] };
+}
+
 function compileCall(expression: Expression & { kind: 'call' }, variables: Variables): Compiled {
   const { name, target } = expression;
   const operator = target === undefined ? operators.get(name) : undefined;
   if (operator !== undefined) return operator(expression.args.map((argument) => compile(argument, variables)));
-  const namespace = target === undefined ? undefined : qualifiedName(target, variables);
-  const qualified = namespace === undefined ? undefined : functions.get(`${namespace}.${name}`);
-  const global = qualified?.global ?? (target === undefined ? functions.get(name)?.global : undefined);
-  const callee = global ?? (target === undefined ? undefined : functions.get(name)?.member);
-  const operands = global === undefined && target !== undefined ? [target, ...expression.args] : expression.args;
-  if (callee === undefined)
-    throw new CelCompileError(
-      `undeclared reference to '${namespace === undefined ? name : `${namespace}.${name}`}' (in container '')`,
-    );
-  if (!callee.arity.includes(operands.length))
+  const { callee, operands } = resolve(expression, variables);
+  const { apply, arity, result } = callee;
+  if (!arity.includes(operands.length)) {
     throw new CelCompileError(`found no matching overload for '${name}' with ${String(operands.length)} arguments`);
+  }
   const args = operands.map((operand) => compile(operand, variables));
-  const { apply, result } = callee;
   if (operands.every(({ kind }) => kind === 'literal')) checkConstant(name, args);
   checkPattern(name, operands);
   return {
@@ -269,6 +281,7 @@ function compileCall(expression: Expression & { kind: 'call' }, variables: Varia
   };
 }
 
+/** Functions that cel-go evaluates while it compiles, where their arguments are constant. */
 const folded = new Set([
   'int',
   'uint',

@@ -1,4 +1,4 @@
-import { asInt64, isInt64, printNumber } from '../go-text.ts';
+import { asInt64, isInt64, printFloat, printNumber } from '../go-text.ts';
 import type { NumberChecks } from '../node.ts';
 import { composite, finding } from './result.ts';
 import type { Result } from './result.ts';
@@ -47,8 +47,11 @@ function compare(value: number, limit: number): number {
   return Number(whole - BigInt(limit));
 }
 
-function printBound(limit: number): string {
-  return Number.isInteger(limit) && Math.abs(limit) < 2 ** 63 ? BigInt(limit).toString() : printNumber(limit);
+/** Beside an int64 the bound is one too; beside a float64 it is printed as such. */
+function printBound(limit: number, value: number): string {
+  return isInt64(value) && Number.isInteger(limit) && Math.abs(limit) <= 2 ** 63
+    ? BigInt(limit).toString()
+    : printFloat(limit);
 }
 
 function checkMaximum(checks: NumberChecks, value: number, name: string, result: Result): void {
@@ -56,7 +59,9 @@ function checkMaximum(checks: NumberChecks, value: number, name: string, result:
   const order = compare(value, limit);
   if (checks.exclusiveMaximum ? order < 0 : order <= 0) return;
   const words = checks.exclusiveMaximum ? 'less than' : 'less than or equal to';
-  result.add(finding(name, 'FieldValueInvalid', `${name} in body should be ${words} ${printBound(limit)}`, value));
+  result.add(
+    finding(name, 'FieldValueInvalid', `${name} in body should be ${words} ${printBound(limit, value)}`, value),
+  );
 }
 
 function checkMinimum(checks: NumberChecks, value: number, name: string, result: Result): void {
@@ -64,7 +69,9 @@ function checkMinimum(checks: NumberChecks, value: number, name: string, result:
   const order = compare(value, limit);
   if (checks.exclusiveMinimum ? order > 0 : order >= 0) return;
   const words = checks.exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-  result.add(finding(name, 'FieldValueInvalid', `${name} in body should be ${words} ${printBound(limit)}`, value));
+  result.add(
+    finding(name, 'FieldValueInvalid', `${name} in body should be ${words} ${printBound(limit, value)}`, value),
+  );
 }
 
 function checkMultiple(checks: NumberChecks, value: number, name: string, result: Result): void {
