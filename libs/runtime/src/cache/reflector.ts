@@ -46,6 +46,13 @@ export const defaultTiming: ReflectorTiming = {
 /** A watch that has not failed for so long is taken for accepted by the server, in milliseconds. */
 const acceptedMs = 3_000;
 
+/** Stands in a list for every object that was taken from it. */
+const taken: KubernetesObject = {
+  apiVersion: 'v1',
+  kind: 'Taken',
+  metadata: { name: '', uid: '', resourceVersion: '', creationTimestamp: '' },
+};
+
 /** What a reflector needs. */
 export interface ReflectorOptions {
   readonly descriptor: ResourceDescriptor;
@@ -159,9 +166,13 @@ export class Reflector {
     const { source, sink, selection, project } = this.#options;
     this.#verb = 'list';
     sink.beginList();
-    const options: ListOptions = { ...selection, signal, project };
+    // Each object goes to the sink as soon as it is read, and its place in the list is taken by one that costs nothing: the list is never held whole.
+    const take = (object: KubernetesObject): KubernetesObject => {
+      sink.listed(project(object));
+      return taken;
+    };
+    const options: ListOptions = { ...selection, signal, project: take };
     const result = await source.list(options);
-    for (const object of result.items) sink.listed(object);
     this.#revision = result.resourceVersion;
     sink.endList(result.resourceVersion);
     this.#current();

@@ -1,7 +1,7 @@
 import { isApiError } from '@ordinal/client';
 import type { Client, Clock, Instant, ObjectKey, Random } from '@ordinal/client';
 import type { ControllerDefinition, WatchDeclaration } from '../builder/definition.ts';
-import { keyOf, keyText, kindName, parseKey } from '../cache/key.ts';
+import { keyText, kindName, parseKey } from '../cache/key.ts';
 import type { KindCache } from '../cache/kind-cache.ts';
 import { deepFreeze } from '../cache/freeze.ts';
 import { DeclaredReader } from '../cache/reader.ts';
@@ -27,6 +27,9 @@ const defaults = {
   timeoutMs: 300_000,
   backoff: { baseMs: 250, capMs: 300_000, jitter: 0.2 } satisfies BackoffOptions,
 };
+
+/** After so many reconciles, everything else that waits has its turn. */
+const begunInARow = 64;
 
 /** How much a controller has to do. */
 export interface ControllerLoad {
@@ -77,7 +80,9 @@ export class Controller {
   readonly #ids = new Map<string, string>();
   readonly #running = new Map<string, Instant>();
   #sequence = 0;
-  #limited = false;
+  /** True while nothing is begun until a timer has fired: for the rate limit, or to let other work have its turn. */
+  #paused = false;
+  #begunInARow = 0;
 
   constructor(definition: ControllerDefinition, environment: ControllerEnvironment) {
     this.definition = definition;
@@ -114,7 +119,7 @@ export class Controller {
     this.#runSignal = signal;
     this.#abortWork = new AbortController();
     const timers = this.definition.timers.map((timer) => this.#startTimer(timer.everyMs, timer.keys, signal));
-    for (const key of this.#primaries()) this.#add(keyText(key), 'settled');
+    for (const key of this.#primaryCache().store.keys()) this.#add(key, 'settled');
     this.#pump();
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -139,9 +144,9 @@ export class Controller {
   }
 
   #changed(watch: WatchDeclaration, change: Change): void {
-    deepFreeze(change.object);
     try {
       if (watch.predicate?.(change) === false) return;
+      deepFreeze(change.object);
       const context = { primary: this.definition.primary, cache: this.#reader };
       const keys = new Set<string>();
       for (const key of watch.handler?.(change.object, context) ?? []) keys.add(keyText(key));
@@ -165,8 +170,11 @@ export class Controller {
     }
   }
 
-  #primaries(): readonly ObjectKey[] {
-    return this.#reader.list(this.definition.primary).map(keyOf);
+  #primaryCache(): KindCache {
+    const cache = this.#env.caches.get(kindName(this.definition.primary));
+    if (cache === undefined)
+      throw new TypeError(`controller ${this.definition.name}: no cache was made for its own kind`);
+    return cache;
   }
 
   #startTimer(
@@ -177,7 +185,8 @@ export class Controller {
     const { clock, random } = this.#env;
     const fire = (): void => {
       if (signal.aborted) return;
-      for (const key of keys?.(this.#reader) ?? this.#primaries()) this.#add(keyText(key), 'settled');
+      const due = keys === undefined ? this.#primaryCache().store.keys() : Array.from(keys(this.#reader), keyText);
+      for (const key of due) this.#add(key, 'settled');
       timer = clock.after(everyMs, fire);
     };
     // The first round comes at a random moment, so that the timers of many operators do not strike together.
@@ -193,7 +202,7 @@ export class Controller {
 
   #pump(): void {
     const concurrency = this.definition.options.concurrency ?? defaults.concurrency;
-    while (this.#runSignal?.aborted === false && this.#active < concurrency && !this.#limited) {
+    while (this.#runSignal?.aborted === false && this.#active < concurrency && !this.#paused) {
       if (this.#queue.depth === 0 || !this.#allowed()) return;
       const item = this.#queue.take();
       if (item === undefined) return;
@@ -202,18 +211,26 @@ export class Controller {
         continue;
       }
       void this.#work(item.key, item.since);
+      // Reconciles with nothing to do follow each other without ever giving the event loop back: ten thousand of them would hold it.
+      this.#begunInARow += 1;
+      if (this.#begunInARow >= begunInARow) this.#pause(0);
     }
   }
 
   #allowed(): boolean {
     const waitMs = this.#limit?.take() ?? 0;
     if (waitMs === 0) return true;
-    this.#limited = true;
-    this.#env.clock.after(waitMs, () => {
-      this.#limited = false;
+    this.#pause(waitMs);
+    return false;
+  }
+
+  #pause(ms: number): void {
+    this.#paused = true;
+    this.#begunInARow = 0;
+    this.#env.clock.after(ms, () => {
+      this.#paused = false;
       this.#pump();
     });
-    return false;
   }
 
   /** Puts a key off until the caches show what it wrote. */

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Starts our contender, or with "informer" our informer: one bundled file, as an operator in its image is. KUBECONFIG names the API server.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+name=${1:-contender}
+bundle=$root/node_modules/.cache/ordinal-bench/$name.mjs
+newest=$(find "$root/bench/operator" "$root/libs/client/src" "$root/libs/runtime/src" -name '*.ts' -newer "$bundle" -print -quit 2>/dev/null || echo missing)
+if [ ! -e "$bundle" ] || [ -n "$newest" ]; then
+  "$root/node_modules/.bin/esbuild" "$root/bench/operator/$name.ts" --bundle --platform=node --format=esm --target=node22 \
+    --conditions=ordinal-source --minify-syntax --log-level=warning --outfile="$bundle" \
+    --external:@kubernetes/client-node \
+    --banner:js="import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+fi
+# A small young generation: it costs no measurable time here, and saves tens of MiB.
+exec "$root/node_modules/.bin/node" --max-semi-space-size="${SEMI_SPACE_MB:-1}" --optimize-for-size "$bundle"

@@ -1,0 +1,16 @@
+import type { Condition, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
+
+export interface Website extends KubernetesObject {
+  readonly spec: { readonly page: string; readonly replicas?: number };
+  readonly status?: { readonly readyReplicas?: number; readonly conditions?: readonly Condition[] };
+}
+
+/** The kind of `crd.yaml`, written by hand; `ordinal-codegen` would make it of the CRD. */
+export const websites: ResourceDescriptor<Website, KubernetesObjectInput & Pick<Website, 'spec'>> = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Website',
+  plural: 'websites',
+  scope: 'Namespaced',
+  subresources: { status: true },
+};
