@@ -21,7 +21,17 @@ export function decideLeave<Desired, View extends ExternalView>(
   const { sight, noun, record, policy, owner, now } = seen;
   if (!policy.delete)
     return done(seen, 'Retained', `the ${noun} ${record?.id ?? ''} stays, as the deletion policy says`);
-  if (sight.kind === 'none') return done(seen, 'Gone', `there never was a ${noun}`);
+  if (sight.kind === 'none') {
+    const isAnnounced = record?.id !== undefined || record?.createAttemptedAt !== undefined;
+    if (!isAnnounced) return done(seen, 'Gone', `there never was a ${noun}`);
+    const message = `the ${noun} has not been looked for yet`;
+    return {
+      record,
+      calls: [],
+      standing: { reason: 'Deleting', message, synced: 'Unknown', ready: 'False' },
+      lookAgainAt: now,
+    };
+  }
   if (sight.kind === 'unknown') {
     const { code, message, retry } = sight.error;
     const standing = {

@@ -1,5 +1,5 @@
 import { pods, statefulSets } from '@ordinal/client';
-import type { Invariant, Scenario, SimulatedCluster } from '@ordinal/testing';
+import type { ExploreOptions, Invariant, Scenario, SimulatedCluster } from '@ordinal/testing';
 import {
   cache,
   cacheCluster,
@@ -20,6 +20,8 @@ import { cacheInvariants, gateIsKept } from './invariants.ts';
 /** A scenario and what must hold in it. */
 export interface Searched {
   readonly scenario: Scenario;
+  /** The classes of faults; all unless told. */
+  readonly faults?: ExploreOptions['faults'];
   readonly oracles: readonly Invariant[];
 }
 
@@ -27,6 +29,23 @@ const allRun = (cluster: SimulatedCluster, image: string): boolean =>
   isSettled(cluster) &&
   images(cluster).every((one) => one === image) &&
   cacheNow(cluster)?.status?.currentVersion === image;
+
+const failed = (cluster: SimulatedCluster): boolean => said(cluster, 'Available') === 'False UpgradeFailed';
+
+/** Waits until all run the image. A user whose upgrade fails under the faults asks for it again. */
+async function untilAllRun(
+  cluster: SimulatedCluster,
+  image: string,
+  until: (condition: () => boolean) => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; !allRun(cluster, image); attempt += 1) {
+    await until(() => allRun(cluster, image) || (failed(cluster) && cacheNow(cluster)?.spec.image === image));
+    if (allRun(cluster, image)) return;
+    const annotations = { 'cache.my.domain/retry-upgrade': `${attempt}` };
+    await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
+    await until(() => allRun(cluster, image) || !failed(cluster));
+  }
+}
 
 /** Where a history is, for counting how many states faults have met. */
 function stateOf(cluster: SimulatedCluster): string {
@@ -76,6 +95,7 @@ export const upgrade: Searched = {
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, 'cache:1'));
       await change(cluster, { image: 'cache:2' });
+      await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2'),
     actions: meddling,
@@ -103,14 +123,30 @@ export const closedGate: Searched = {
       const from = cluster.clock.now();
       await until(() => cluster.clock.now() >= from + 300_000);
       opened.add(cluster);
+      await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2'),
   },
 };
 
+/** A clock that jumps moves the deadline, and with it how far an upgrade gets before it fails: then pods do not come and go as often. */
+const withoutClock = [
+  'crash',
+  'ambiguous',
+  'refuse',
+  'stale',
+  'unobserved',
+  'timeTravel',
+  'user',
+  'pod',
+  'outage',
+  'permission',
+] as const;
+
 /** An upgrade to an image that never gets ready is rolled back; then another one works. */
 export const rollback: Searched = {
   oracles: cacheInvariants,
+  faults: withoutClock,
   scenario: {
     ...common,
     name: 'an upgrade that fails, is rolled back, and is followed by another',
@@ -125,6 +161,7 @@ export const rollback: Searched = {
         () => said(cluster, 'Available') === 'True RolledBack' && images(cluster).every((one) => one === 'cache:1'),
       );
       await change(cluster, { image: 'cache:2' });
+      await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2'),
     actions: meddling,
@@ -134,6 +171,7 @@ export const rollback: Searched = {
 /** An upgrade fails and stops; the spec is changed to something that works. */
 export const stop: Searched = {
   oracles: cacheInvariants,
+  faults: withoutClock,
   scenario: {
     ...common,
     name: 'an upgrade that fails and stops, until the spec changes',
@@ -146,6 +184,7 @@ export const stop: Searched = {
       await change(cluster, { image: 'cache:missing' });
       await until(() => said(cluster, 'Available') === 'False UpgradeFailed');
       await change(cluster, { image: 'cache:2' });
+      await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2'),
   },
@@ -168,17 +207,18 @@ export const reverted: Searched = {
       await change(cluster, { image: 'cache:broken' });
       await until(() => images(cluster).includes('cache:broken'));
       await change(cluster, { image: 'cache:1' });
+      await untilAllRun(cluster, 'cache:1', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:1'),
   },
 };
 
-/** The cache grows, shrinks, and is deleted in the middle of an upgrade. */
-export const scaleAndDelete: Searched = {
+/** The cache grows and shrinks again. */
+export const scale: Searched = {
   oracles: cacheInvariants,
   scenario: {
     ...common,
-    name: 'growth, shrinkage, and a deletion in the middle of an upgrade',
+    name: 'growth and shrinkage',
     setUp: async (cluster) => {
       installImages(cluster);
       await caches(cluster).create(cache({ replicas: 2 }));
@@ -187,23 +227,42 @@ export const scaleAndDelete: Searched = {
       await until(() => isSettled(cluster));
       await change(cluster, { replicas: 4 });
       await until(() => isSettled(cluster));
-      await change(cluster, { replicas: 2 });
-      await until(() => isSettled(cluster));
+      await change(cluster, { replicas: 1 });
+    },
+    isDone: (cluster) => isSettled(cluster) && members(cluster).length === 1,
+    actions: meddling,
+  },
+};
+
+const childrenLeft = (cluster: SimulatedCluster): string[] =>
+  ['services', 'poddisruptionbudgets.policy', 'jobs.batch'].flatMap((kind) =>
+    cluster.server.store
+      .snapshot(kind)
+      .filter(([, { metadata }]) => metadata.ownerReferences)
+      .map(([key]) => `${kind} ${key}`),
+  );
+
+/** The cache is deleted while a member is held before a closed gate. */
+export const deletion: Searched = {
+  oracles: cacheInvariants,
+  scenario: {
+    ...common,
+    name: 'a deletion in the middle of an upgrade',
+    setUp: async (cluster) => {
+      installImages(cluster);
+      await caches(cluster).create(cache({ image: 'cache:stubborn' }));
+    },
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, 'cache:stubborn'));
       await change(cluster, { image: 'cache:2' });
-      await until(() => cacheNow(cluster)?.status?.upgrade !== undefined);
+      await until(() => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate' || failed(cluster));
       await caches(cluster).delete('sessions');
     },
     isDone: (cluster) =>
       cacheNow(cluster) === undefined && members(cluster).length === 0 && setNow(cluster) === undefined,
-    leaks: (cluster) =>
-      ['services', 'poddisruptionbudgets.policy', 'jobs.batch'].flatMap((kind) =>
-        cluster.server.store
-          .snapshot(kind)
-          .filter(([, { metadata }]) => metadata.ownerReferences)
-          .map(([key]) => `${kind} ${key}`),
-      ),
+    leaks: childrenLeft,
   },
 };
 
 /** Every scenario of ClusteredCache. */
-export const cacheScenarios: readonly Searched[] = [upgrade, closedGate, rollback, stop, reverted, scaleAndDelete];
+export const cacheScenarios: readonly Searched[] = [upgrade, closedGate, rollback, stop, reverted, scale, deletion];

@@ -1,5 +1,5 @@
 import { cloudDatabases } from '@ordinal/api';
-import type { CloudDatabase } from '@ordinal/api';
+import type { CloudDatabase, CloudDatabaseStatusExternal } from '@ordinal/api';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
 import type { Keeper, KeeperEvent } from './keeper.ts';
@@ -62,9 +62,12 @@ export class DatabaseInvariants {
     }
     if (!had && has && after.metadata.deletionTimestamp !== undefined)
       this.broken('I25', 'a finalizer came to an object that is being deleted');
-    const [was, is] = [before?.status?.external, after.status?.external];
-    if (!deleted && was?.id !== undefined && is?.id === undefined && is?.incarnation === was.incarnation)
-      this.broken('I22', `the ID ${was.id} was forgotten`);
+    if (!deleted) this.remembered(before?.status?.external, after.status?.external);
+  }
+
+  private remembered(was: CloudDatabaseStatusExternal | undefined, is: CloudDatabaseStatusExternal | undefined): void {
+    const isSame = is?.incarnation === was?.incarnation;
+    if (was?.id !== undefined && is?.id === undefined && isSame) this.broken('I22', `the ID ${was.id} was forgotten`);
   }
 
   private find(owner: string): CloudDatabase | undefined {

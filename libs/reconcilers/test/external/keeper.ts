@@ -27,7 +27,10 @@ export interface KeeperTemper {
 }
 
 /** A change at the keeper, for checks. */
-export type KeeperEvent = { readonly verb: 'create' | 'update' | 'delete'; readonly thing: KeptThing };
+export interface KeeperEvent {
+  readonly verb: 'create' | 'update' | 'delete';
+  readonly thing: KeptThing;
+}
 
 /**
  * A simulated keeper of things outside, behind HTTP: `POST /`, `GET /ID`, `GET /?owner=`, `PATCH /ID`, `DELETE /ID`. It keeps its state for as long as
@@ -127,7 +130,7 @@ export class Keeper {
 
   private show({ id, owner, token, fields, readyAt, deletingAt }: KeptThing): object {
     const state = deletingAt !== undefined ? 'deleting' : this.clock.now() < readyAt ? 'pending' : 'ready';
-    const { password: _password, ...visible } = fields;
+    const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'password'));
     return {
       id,
       owner,

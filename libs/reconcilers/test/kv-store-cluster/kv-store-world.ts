@@ -39,9 +39,11 @@ export const kvStoreOperator: OperatorStart = async ({ transport, clock, random,
   return Promise.resolve({ stop: () => manager.stop() });
 };
 
-/** Builds the world. Nothing moves before the cluster runs. */
-export async function kvStoreWorld(seed = 1): Promise<KVStoreWorld> {
-  const cluster = await SimulatedCluster.start({ crds: [crd], seed, events: false });
+/** The cluster that the scenarios happen in. */
+export const kvStoreCluster = { crds: [crd], events: false } as const;
+
+/** What the images of the versions do, and the class of the volumes. */
+export async function installImages(cluster: SimulatedCluster): Promise<void> {
   for (const version of ['1.0', '2.0', '3.0']) {
     cluster.image(`my-repo/kvstore:${version}`, {
       startsIn: 2_000,
@@ -55,6 +57,7 @@ export async function kvStoreWorld(seed = 1): Promise<KVStoreWorld> {
   }
   cluster.image('my-repo/kvstore:broken', { startsIn: 1_000, ready: false });
   cluster.image('my-repo/kvstore:missing', { pull: 'fail' });
+  cluster.image('my-repo/kvstore:bad', { http: ({ url }) => (url.pathname === '/good' ? 500 : 200) });
   await cluster
     .client()(storageClasses)
     .cluster()
@@ -65,6 +68,12 @@ export async function kvStoreWorld(seed = 1): Promise<KVStoreWorld> {
       provisioner: 'simulated.example/disk',
       allowVolumeExpansion: true,
     });
+}
+
+/** Builds the world. Nothing moves before the cluster runs. */
+export async function kvStoreWorld(seed = 1): Promise<KVStoreWorld> {
+  const cluster = await SimulatedCluster.start({ ...kvStoreCluster, seed });
+  await installImages(cluster);
   return { cluster, operator: cluster.operator('ordinal', kvStoreOperator) };
 }
 

@@ -1,0 +1,156 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import { kvStoreClusters } from '@ordinal/api';
+import type { Pod, StatefulSet } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
+import { claimsAreNotOwnedBy } from '@ordinal/testing';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+
+const kind = 'kvstoreclusters.kvstore.example.com';
+
+const clusters = (cluster: SimulatedCluster): readonly KVStoreCluster[] =>
+  cluster.objects.list(kvStoreClusters, 'default');
+
+const ownerOf = (cluster: SimulatedCluster, { metadata }: Pod): KVStoreCluster | undefined =>
+  clusters(cluster).find((store) => store.metadata.name === metadata.labels?.['app.kubernetes.io/instance']);
+
+const membersOf = (cluster: SimulatedCluster, name: string): readonly Pod[] =>
+  cluster.objects.list(pods, 'default').filter(({ metadata }) => metadata.labels?.['app'] === name);
+
+const isReady = (pod: Pod): boolean =>
+  pod.metadata.deletionTimestamp === undefined &&
+  (pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false);
+
+/** What a status says of the version that runs is true when it is said. */
+export const versionIsTrue: Invariant = {
+  name: 'currentVersion moves only when every member runs it (S0.7)',
+  afterChange: (cluster, change) => {
+    if (change.kind !== kind || change.type !== 'MODIFIED') return undefined;
+    const [now, before] = [change.object as KVStoreCluster, change.previous as KVStoreCluster | undefined];
+    const version = now.status?.currentVersion;
+    if (version === undefined || version === before?.status?.currentVersion) return undefined;
+    const others = membersOf(cluster, now.metadata.name).filter(
+      ({ spec }) => !spec.containers[0]?.image?.endsWith(`:${version}`),
+    );
+    return others.length === 0
+      ? undefined
+      : `currentVersion became ${version} while ${others.map(({ metadata }) => metadata.name).join(', ')} ran something else`;
+  },
+};
+
+/** Volumes go last: no pod of the cluster is left, and a policy or a backup allows it. */
+export const volumesGoLast: Invariant = {
+  name: 'volumes are deleted only after the pods, by policy or after a backup (S0.11, I11)',
+  afterRequest: (cluster, request) => {
+    if (request.verb !== 'delete' || request.kind !== 'persistentvolumeclaims' || request.status >= 300)
+      return undefined;
+    const [, name = '', ordinal = ''] = /^data-(.*)-(\d+)$/.exec(request.name ?? '') ?? [];
+    const store = clusters(cluster).find(({ metadata }) => metadata.name === name);
+    if (!store) return `${request.name} was deleted and no cluster asked for it`;
+    const users = membersOf(cluster, name).filter(
+      ({ metadata }) => metadata.name === `${name}-${ordinal}` || store.metadata.deletionTimestamp !== undefined,
+    );
+    if (users.length > 0)
+      return `${request.name} was deleted while ${users.map(({ metadata }) => metadata.name).join(', ')} existed`;
+    if (store.metadata.deletionTimestamp === undefined) {
+      const dropped = store.spec.scaleDown?.claims === 'Delete' && Number(ordinal) >= store.spec.replicas;
+      return dropped ? undefined : `${request.name} was deleted while its cluster lived`;
+    }
+    const backedUp = store.status?.hooks?.some(
+      ({ purpose, result }) => purpose === 'FinalBackup' && result === 'Succeeded',
+    );
+    return store.spec.deletionPolicy === 'Delete' || (store.spec.deletionPolicy === undefined && backedUp)
+      ? undefined
+      : `${request.name} was deleted without a policy or a backup that allows it`;
+  },
+};
+
+/** A canary goes first: a member gets a new revision only when all above it run it, serve, and were judged where an analysis is asked for. */
+export const canaryGoesFirst: Invariant = {
+  name: 'no member follows a canary that was not judged (S0.3, S0.9)',
+  afterChange: (cluster, change) => {
+    if (change.kind !== 'pods' || change.type !== 'ADDED') return undefined;
+    const pod = change.object as Pod;
+    const store = ownerOf(cluster, pod);
+    const revision = pod.metadata.annotations?.[templateHashAnnotation];
+    if (store?.spec.upgradeStrategy !== 'Canary' || store.status?.currentRevision === undefined) return undefined;
+    if (revision === store.status.currentRevision) return undefined;
+    const ordinal = Number(pod.metadata.name.slice(pod.metadata.name.lastIndexOf('-') + 1));
+    for (let above = ordinal + 1; above < store.spec.replicas; above += 1) {
+      const judged = store.status.upgrade?.analysed?.some(
+        (judgement) =>
+          judgement.pod === `${store.metadata.name}-${above}` &&
+          judgement.revision === revision &&
+          judgement.result === 'Passed',
+      );
+      if (store.spec.canary?.analysis && !judged)
+        return `${pod.metadata.name} got ${revision ?? 'a revision'} before ${store.metadata.name}-${above} was judged`;
+    }
+    return undefined;
+  },
+};
+
+/** The operator's own hand takes down no member that serves, but through the StatefulSet. */
+export const servingMembersAreLeftAlone: Invariant = {
+  name: 'the operator deletes no member that serves (I4)',
+  afterChange: (cluster, change) => {
+    if (change.kind === 'pods' && change.type === 'MODIFIED' && change.previous)
+      lastServing(cluster).set(change.object.metadata.name, isReady(change.previous as Pod));
+    return undefined;
+  },
+  afterRequest: (cluster, { verb, kind: of, name = '', status, subresource }) => {
+    if (verb !== 'delete' || of !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
+    return lastServing(cluster).get(name) === true ? `${name} was serving and deleted` : undefined;
+  },
+};
+
+const serving = new WeakMap<SimulatedCluster, Map<string, boolean>>();
+
+function lastServing(cluster: SimulatedCluster): Map<string, boolean> {
+  const known = serving.get(cluster) ?? new Map<string, boolean>();
+  serving.set(cluster, known);
+  return known;
+}
+
+const undone = new WeakMap<SimulatedCluster, Set<string>>();
+
+/** What has failed and was put back is not tried again before the spec changes. */
+export const failuresStayFailed: Invariant = {
+  name: 'a failed revision is not tried again until the spec changes (S0.8)',
+  afterChange: (cluster, change) => {
+    if (change.kind !== 'statefulsets.apps' || change.type === 'DELETED') return undefined;
+    const set = change.object as StatefulSet;
+    const store = clusters(cluster).find(({ metadata }) => metadata.name === set.metadata.name);
+    const failed = store?.status?.failedRevision;
+    if (failed === undefined) return undefined;
+    const seen = undone.get(cluster) ?? new Set<string>();
+    undone.set(cluster, seen);
+    const applied = set.spec?.template.metadata?.annotations?.[templateHashAnnotation];
+    const key = `${failed}@${store?.metadata.generation ?? 0}`;
+    if (applied !== failed) seen.add(key);
+    return applied === failed && seen.has(key)
+      ? `${failed} has failed and was put back, and is tried again`
+      : undefined;
+  },
+};
+
+/** A finalizer goes only when the members are gone. */
+export const goesWhenAllIsDone: Invariant = {
+  name: 'a cluster goes only after its members (I14)',
+  afterChange: (cluster, change) => {
+    if (change.kind !== kind || change.type !== 'DELETED') return undefined;
+    const left = membersOf(cluster, change.object.metadata.name);
+    return left.length === 0 ? undefined : `${left.map(({ metadata }) => metadata.name).join(', ')} outlived it`;
+  },
+};
+
+/** The invariants of every history of a KVStoreCluster. */
+export const kvStoreInvariants: readonly Invariant[] = [
+  versionIsTrue,
+  volumesGoLast,
+  canaryGoesFirst,
+  servingMembersAreLeftAlone,
+  failuresStayFailed,
+  goesWhenAllIsDone,
+  claimsAreNotOwnedBy('KVStoreCluster'),
+];

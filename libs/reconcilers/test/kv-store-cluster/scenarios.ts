@@ -1,0 +1,188 @@
+import { kvStoreClusters } from '@ordinal/api';
+import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import type { Invariant, Scenario, SimulatedCluster } from '@ordinal/testing';
+import { kvStoreInvariants } from './invariants.ts';
+import { images, installImages, kvStoreCluster, kvStoreOperator, store, storeNow } from './kv-store-world.ts';
+
+/** A scenario and what must hold in it. */
+export interface Searched {
+  readonly scenario: Scenario;
+  readonly oracles: readonly Invariant[];
+}
+
+const resource = (cluster: SimulatedCluster) => cluster.client()(kvStoreClusters).namespace('default');
+const change = (cluster: SimulatedCluster, spec: object) =>
+  resource(cluster).patch('orders', { type: 'merge', body: { spec } });
+
+const allRun = (cluster: SimulatedCluster, version: string): boolean =>
+  storeNow(cluster)?.status?.phase === 'Ready' &&
+  storeNow(cluster)?.status?.currentVersion === version &&
+  images(cluster).every((image) => image === version);
+
+const rolledBack = (cluster: SimulatedCluster, version: string): boolean =>
+  storeNow(cluster)?.status?.phase === 'Failed' &&
+  storeNow(cluster)?.status?.readyReplicas === 3 &&
+  images(cluster).length === 3 &&
+  images(cluster).every((image) => image === version);
+
+/** Where a history is, for counting how many states faults have met. */
+function stateOf(cluster: SimulatedCluster): string {
+  const status = storeNow(cluster)?.status;
+  const each = cluster.objects
+    .list(pods, 'default')
+    .map(
+      ({ metadata, spec, status: pod }) =>
+        `${metadata.name}${spec.containers[0]?.image ?? ''}${pod?.phase ?? ''}${metadata.deletionTimestamp === undefined ? '' : 'x'}`,
+    );
+  const set = cluster.objects.find(statefulSets, 'default', 'orders')?.spec;
+  return [
+    status?.phase,
+    status?.upgrade?.step,
+    set?.replicas,
+    set?.updateStrategy?.rollingUpdate?.partition,
+    ...each,
+  ].join(' ');
+}
+
+const common = { cluster: kvStoreCluster, operator: kvStoreOperator, stateOf } as const;
+
+/** What users may do at any moment without changing where it all ends. */
+const meddling: NonNullable<Scenario['actions']> = {
+  'scale the StatefulSet to five': async (cluster) => {
+    if (cluster.objects.find(statefulSets, 'default', 'orders'))
+      await cluster.client()(statefulSets).namespace('default').scale.update('orders', 5);
+  },
+  'delete the StatefulSet, and leave its pods': async (cluster) => {
+    if (cluster.objects.find(statefulSets, 'default', 'orders'))
+      await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+  },
+  'set the partition of the StatefulSet to three': async (cluster) => {
+    if (!cluster.objects.find(statefulSets, 'default', 'orders')) return;
+    const body = { spec: { updateStrategy: { rollingUpdate: { partition: 3 } } } };
+    await cluster.client()(statefulSets).namespace('default').patch('orders', { type: 'merge', body });
+  },
+};
+
+const setUp =
+  (spec: Parameters<typeof store>[0] = {}) =>
+  async (cluster: SimulatedCluster): Promise<void> => {
+    await installImages(cluster);
+    await resource(cluster).create(store(spec));
+  };
+
+const searched = (scenario: Omit<Scenario, keyof typeof common>): Searched => ({
+  oracles: kvStoreInvariants,
+  scenario: { ...common, ...scenario },
+});
+
+/** Three members come up, and are replaced one after the other. */
+export const upgrade = searched({
+  name: 'a rolling update of three members',
+  setUp: setUp(),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { version: '2.0' });
+  },
+  isDone: (cluster) => allRun(cluster, '2.0'),
+  actions: meddling,
+});
+
+/** An upgrade that never gets ready is rolled back and not tried again; then another one works. */
+export const rollback = searched({
+  name: 'an upgrade that fails, is rolled back, and is followed by another',
+  setUp: setUp({ upgrade: { progressDeadline: '5m' } }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { version: 'broken' });
+    await until(() => rolledBack(cluster, '1.0'));
+    await change(cluster, { version: '2.0' });
+  },
+  isDone: (cluster) => allRun(cluster, '2.0'),
+});
+
+/** A canary passes its analysis, and the others follow one by one. */
+export const canary = searched({
+  name: 'a canary that passes',
+  setUp: setUp({
+    upgradeStrategy: 'Canary',
+    port: 6379,
+    canary: { bake: '1m', analysis: { http: { path: '/good' } } },
+  }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { version: '2.0' });
+  },
+  isDone: (cluster) => allRun(cluster, '2.0'),
+});
+
+/** A canary answers no. */
+export const badCanary = searched({
+  name: 'a canary that fails',
+  setUp: setUp({
+    upgradeStrategy: 'Canary',
+    port: 6379,
+    canary: { analysis: { http: { path: '/good' }, failureThreshold: 2 } },
+  }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { version: 'bad' });
+  },
+  isDone: (cluster) => rolledBack(cluster, '1.0'),
+});
+
+/** The spec changes in the middle, and then back. */
+export const reverted = searched({
+  name: 'an upgrade that is changed and reverted in the middle',
+  setUp: setUp({ upgradeStrategy: 'Canary' }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { version: '2.0' });
+    await until(() => images(cluster).includes('2.0'));
+    await change(cluster, { version: 'broken' });
+    await until(() => images(cluster).includes('broken'));
+    await change(cluster, { version: '1.0' });
+  },
+  isDone: (cluster) => allRun(cluster, '1.0'),
+});
+
+const claims = (cluster: SimulatedCluster): readonly string[] =>
+  cluster.objects.list(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
+
+/** The cluster grows, shrinks, its volumes grow, and it is deleted without a backup: the volumes stay. */
+export const scaleAndKeep = searched({
+  name: 'growth, shrinkage, and a deletion that keeps the volumes',
+  setUp: setUp({ replicas: 1 }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { replicas: 3, storage: { size: '20Gi' } });
+    await until(() => images(cluster).length === 3 && allRun(cluster, '1.0'));
+    await change(cluster, { replicas: 2 });
+    await until(() => images(cluster).length === 2 && allRun(cluster, '1.0'));
+    await resource(cluster).delete('orders');
+  },
+  isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
+  leaks: (cluster) => (claims(cluster).length === 3 ? [] : [`claims: ${claims(cluster).join(', ')}`]),
+});
+
+/** A final backup is made, then everything goes. */
+export const backUpAndDelete = searched({
+  name: 'a deletion with a final backup',
+  setUp: setUp({ replicas: 2, backup: { job: { command: ['backup'] } } }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await resource(cluster).delete('orders');
+  },
+  isDone: (cluster) => storeNow(cluster) === undefined,
+  leaks: (cluster) => claims(cluster),
+});
+
+/** Every scenario of KVStoreCluster. */
+export const kvStoreScenarios: readonly Searched[] = [
+  upgrade,
+  rollback,
+  canary,
+  badCanary,
+  reverted,
+  scaleAndKeep,
+  backUpAndDelete,
+];
