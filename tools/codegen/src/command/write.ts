@@ -6,9 +6,10 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { bannerStart } from '../emit/banner.ts';
 import type { GeneratedFile } from '../emit/files.ts';
 import { CodegenError } from '../error.ts';
@@ -28,7 +29,7 @@ export interface Difference {
  */
 export function compareFolder(folder: string, files: readonly GeneratedFile[]): Difference[] {
   const wanted = new Map(files.map((file) => [file.path, file.text]));
-  const found = new Map(existsSync(folder) ? readGenerated(folder, wanted) : []);
+  const found = new Map(readGenerated(folder, wanted));
   const paths = [...new Set([...wanted.keys(), ...found.keys()])].sort();
   return paths
     .map((path) => ({ path, before: found.get(path), after: wanted.get(path) }))
@@ -72,21 +73,19 @@ function makeFolder(folder: string): string | undefined {
 }
 
 function readGenerated(folder: string, wanted: ReadonlyMap<string, string>): [string, string][] {
+  if (!existsSync(folder)) return [];
+  if (!statSync(folder).isDirectory()) {
+    throw new CodegenError('NotWritable', 'is not a directory; choose another --out', { place: { file: folder } });
+  }
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries.flatMap((entry): [string, string][] => {
     const full = join(entry.parentPath, entry.name);
-    const path = full
-      .slice(folder.length)
-      .replace(/^[\\/]+/, '')
-      .replaceAll('\\', '/');
-    if (!entry.isFile() || !entry.name.endsWith('.ts')) return [];
+    const path = relative(folder, full).replaceAll('\\', '/');
+    if (!entry.isFile() || !entry.name.endsWith('.ts') || path.includes('node_modules/')) return [];
     const text = readFileSync(full, 'utf8');
     if (text.startsWith(bannerStart)) return [[path, text]];
     if (!wanted.has(path)) return [];
-    throw new CodegenError(
-      'NotWritable',
-      'was not generated and would be overwritten; move it away or choose another --out',
-      { place: { file: full } },
-    );
+    const message = 'was not generated and would be overwritten; move it away or choose another --out';
+    throw new CodegenError('NotWritable', message, { place: { file: full } });
   });
 }

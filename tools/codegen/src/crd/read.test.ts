@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { CodegenError } from '../error.ts';
+import { readDefinitions } from './read.ts';
+
+const crd = (change: (yaml: string) => string = (yaml) => yaml): string =>
+  change(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: things.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { kind: Thing, plural: things }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec: { type: object }
+`);
+
+const read = (text: string, file = 'a.yaml') => readDefinitions([{ file, text }]);
+const messageOf = (text: string): string => {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof CodegenError) return error.message;
+    throw error;
+  }
+  return 'no error';
+};
+
+describe('a CRD is found', () => {
+  test('among the other objects of a chart, with its own line and hash', () => {
+    const [found] = read(
+      `# Source: x\n---\nkind: ConfigMap\ndata: { a: "CustomResourceDefinition" }\n---\n${crd()}---\n`,
+    );
+    expect(found?.source).toMatchObject({ file: 'a.yaml', line: 5 });
+    expect(found?.source.hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('in a List', () => {
+    const item = crd().replace(/^/gm, '    ').replace('    ', '  - ');
+    expect(read(`kind: List\nitems:\n${item}`)).toHaveLength(1);
+  });
+
+  test('in JSON', () => {
+    expect(read(JSON.stringify({ ...read(crd())[0]?.manifest }))).toHaveLength(1);
+  });
+
+  test('with Windows line ends and a byte order mark', () => {
+    expect(read(`\ufeff${crd().replaceAll('\n', '\r\n')}`)).toHaveLength(1);
+  });
+});
+
+test('scalars are read as kubectl reads them', () => {
+  const schema = 'spec: { type: object, default: { a: on, b: 0644, c: 2001-01-01, d: "on", e: 1e3, f: ~ } }';
+  const [found] = read(crd((yaml) => yaml.replace('spec: { type: object }', schema)));
+  const root = found?.versions[0]?.schema.openAPIV3Schema;
+  expect(root?.properties?.['spec']?.default).toEqual({ a: true, b: 420, c: '2001-01-01', d: 'on', e: 1000, f: null });
+});
+
+/** Each failure in one line: where, what, what to do. */
+const failures: readonly (readonly [string, string, RegExp])[] = [
+  ['text that is not YAML', 'a: [1\nb: 2\n', /^a\.yaml:\d: not YAML: .*; correct the YAML there$/],
+  [
+    'a template that was not rendered',
+    'kind: CustomResourceDefinition\n{{ if .Values.x }}\na: b\n',
+    /^a\.yaml:\d: not YAML: .*render it first/,
+  ],
+  ['an empty file', '\n# nothing\n', /^a\.yaml:1: no CRD: it is empty; give a file/],
+  ['another object', 'kind: ConfigMap\n', /^a\.yaml:1: no CRD: no document has kind/],
+  [
+    'v1beta1',
+    crd((yaml) => yaml.replace('apiextensions.k8s.io/v1', 'apiextensions.k8s.io/v1beta1')),
+    /^a\.yaml:1: .*v1beta1 is not served.*convert/,
+  ],
+  ['a missing kind', crd((yaml) => yaml.replace('kind: Thing, ', '')), /^a\.yaml:7: spec\.names\.kind is missing/],
+  ['a scope that is none', crd((yaml) => yaml.replace('Namespaced', 'Galaxy')), /^a\.yaml:6: spec\.scope/],
+  ['no version', crd((yaml) => yaml.replace(/versions:[^]*/, 'versions: []\n')), /^a\.yaml:8: spec\.versions is empty/],
+  [
+    'a version without a schema',
+    crd((yaml) => yaml.replace(/ {6}schema:[^]*/, '')),
+    /^a\.yaml:9: the version v1 has no schema/,
+  ],
+  [
+    'a schema that is not structural',
+    crd((yaml) => yaml.replace('{ type: object }', '{ typo: object }')),
+    /^a\.yaml:16: example\.com\/v1 Thing: the schema is not structural at properties\.spec: type is missing/,
+  ],
+  [
+    'a group that leaves the folder',
+    crd((yaml) => yaml.replace('group: example.com', 'group: ../../etc')),
+    /^a\.yaml:5: spec\.group \.\.\/\.\.\/etc is not a DNS name/,
+  ],
+  [
+    'a kind that is code',
+    crd((yaml) => yaml.replace('kind: Thing', 'kind: "X{}; evil("')),
+    /^a\.yaml:7: spec\.names\.kind .* is not a DNS label/,
+  ],
+  [
+    'a name used twice',
+    `${crd()}---\n${crd()}`,
+    /^a\.yaml:17: the plural things of group example\.com is defined twice \(first in a\.yaml:1\)/,
+  ],
+  [
+    'a version used twice',
+    crd((yaml) => yaml + yaml.slice(yaml.indexOf('    - name: v1'))),
+    /^a\.yaml:17: the version v1 is defined twice/,
+  ],
+];
+
+test.each(failures)('%s is refused in one line', (_, text, message) => {
+  expect(messageOf(text)).toMatch(message);
+  expect(messageOf(text)).not.toContain('\n');
+});
+
+test('definitions are sorted by name, not by their place', () => {
+  const second = crd((yaml) => yaml.replaceAll('things', 'anothers').replaceAll('Thing', 'Another'));
+  expect(read(`${crd()}---\n${second}`).map(({ names }) => names.plural)).toEqual(['anothers', 'things']);
+});

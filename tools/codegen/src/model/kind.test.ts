@@ -1,0 +1,90 @@
+import type { JsonSchemaProps } from '@ordinal/schema';
+import { describe, expect, test } from 'vitest';
+import type { Definition } from '../crd/definition.ts';
+import { modelsOf } from './kind.ts';
+
+const definition = (versions: Readonly<Record<string, JsonSchemaProps>>): Definition => ({
+  source: { file: 'x.yaml', line: 1, hash: '0', text: '' },
+  manifest: {},
+  group: 'example.com',
+  names: { kind: 'Thing', plural: 'things' },
+  scope: 'Namespaced',
+  versions: Object.entries(versions).map(([name, openAPIV3Schema], index) => ({
+    name,
+    served: true,
+    storage: index === 0,
+    schema: { openAPIV3Schema },
+  })),
+});
+
+const object = (properties: Record<string, JsonSchemaProps>): JsonSchemaProps => ({ type: 'object', properties });
+const text: JsonSchemaProps = { type: 'string' };
+
+/** Every name that a version exports. */
+const namesOf = (versions: Readonly<Record<string, JsonSchemaProps>>, version = 'v1'): string[] =>
+  modelsOf(definition(versions))
+    .filter((model) => model.version.name === version)
+    .flatMap(({ structures, borrowed }) => [
+      ...structures.flatMap(({ name, aliases }) => [name, ...aliases]),
+      ...borrowed.flatMap(({ aliases }) => aliases),
+    ])
+    .sort();
+
+describe('names', () => {
+  const before = object({
+    spec: object({
+      target: object({ host: object({ port: { type: 'integer' } }) }),
+      other: object({ input: object({ a: text }) }),
+    }),
+  });
+
+  test.each([
+    ['an equal structure before it', { attempt: object({ host: object({ port: { type: 'integer' } }) }) }],
+    ['an equal structure with a shorter path', { host: object({ port: { type: 'integer' } }) }],
+    ['a default elsewhere', { mode: { type: 'string', default: 'x' } }],
+    ['a key that looks like a form', { Input: text }],
+  ])('do not change when %s is added', (_, added) => {
+    const spec = { ...before.properties?.['spec'] };
+    const after = object({
+      spec: { ...spec, properties: { ...spec.properties, ...(added as Record<string, JsonSchemaProps>) } },
+    });
+    expect(namesOf({ v1: after })).toEqual(expect.arrayContaining(namesOf({ v1: before })));
+  });
+
+  test('are the same in a version that shares its structures and in one that does not', () => {
+    expect(namesOf({ v2: before, v1: before })).toEqual(namesOf({ v1: before }));
+  });
+
+  test('are unique where two paths spell the same', () => {
+    const names = namesOf({
+      v1: object({ a: object({ bC: object({ one: text }) }), aB: object({ c: object({ two: text }) }) }),
+    });
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe('versions', () => {
+  test('declare what they have in common once, in the stored one', () => {
+    const models = modelsOf(
+      definition({ v2: object({ spec: object({ a: text }) }), v1: object({ spec: object({ a: text }) }) }),
+    );
+    expect(models.map(({ structures }) => structures.map(({ name }) => name))).toEqual([
+      ['Thing', 'ThingInput', 'ThingSpec'],
+      ['Thing', 'ThingInput'],
+    ]);
+    expect(models[1]?.borrowed).toEqual([{ version: 'v2', name: 'ThingSpec', aliases: ['ThingSpec'] }]);
+  });
+
+  test('that are not served are left out', () => {
+    const source = definition({ v2: object({}), v1: object({}) });
+    const [first, second] = source.versions;
+    const versions = first === undefined || second === undefined ? [] : [first, { ...second, served: false }];
+    expect(modelsOf({ ...source, versions }).map(({ version }) => version.name)).toEqual(['v2']);
+  });
+});
+
+test('properties are sorted, whatever their order in the CRD', () => {
+  const forward = modelsOf(definition({ v1: object({ spec: object({ a: text, b: text }) }) }))[0]?.structures;
+  const backward = modelsOf(definition({ v1: object({ spec: object({ b: text, a: text }) }) }))[0]?.structures;
+  expect(forward).toEqual(backward);
+});
