@@ -1,4 +1,5 @@
 export * from './api-server/index.ts';
+export * from './http/index.ts';
 export { SimulatedCluster } from './cluster/simulated-cluster.ts';
 export type { ClusterOptions } from './cluster/simulated-cluster.ts';
 export { Operator } from './cluster/operator.ts';

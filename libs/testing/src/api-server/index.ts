@@ -16,7 +16,10 @@ export type {
   WatchRequest,
 } from './request.ts';
 export type { StoredMeta, StoredObject } from './object.ts';
+export { CompiledKinds } from './kinds/models.ts';
 export { ApiServer } from './server.ts';
 export type { ApiServerOptions } from './server.ts';
+export { answerHttp } from './transport/exchange.ts';
+export type { Session } from './transport/exchange.ts';
 export { administrator } from './identity.ts';
 export type { WebhookAnswer, WebhookCall, WebhookCaller } from './admission/steps.ts';

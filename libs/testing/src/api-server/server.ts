@@ -4,7 +4,7 @@ import { run, runNow } from './admission/steps.ts';
 import type { Steps, WebhookCaller } from './admission/steps.ts';
 import { followDefinitions } from './custom/definitions.ts';
 import { administrator } from './identity.ts';
-import { KindModels } from './kinds/models.ts';
+import { CompiledKinds, KindModels } from './kinds/models.ts';
 import type { StoredObject } from './object.ts';
 import { builtinRegistry } from './resources/builtin.ts';
 import type { ResourceRegistry, ServerResource } from './resources/resource.ts';
@@ -36,6 +36,8 @@ export interface ApiServerOptions {
   readonly historyLimit?: number;
   /** Evaluates the CEL rules of custom kinds. Without it, definitions that have such rules are refused. */
   readonly cel?: CelEngine;
+  /** Models that other servers made; `cel` is theirs then. */
+  readonly compiled?: CompiledKinds;
   /** Calls admission webhooks. Without it, a call fails as if nobody answered. */
   readonly webhooks?: WebhookCaller;
   /** Whether objects are refused in namespaces that do not exist. Unless told, they are not, so that a test need not create any. */
@@ -73,7 +75,7 @@ export class ApiServer {
     this.random = options.random;
     this.store = new Store(options.historyLimit);
     this.resources = builtinRegistry();
-    this.models = new KindModels(options.cel);
+    this.models = new KindModels(options.compiled ?? new CompiledKinds(options.cel));
     this.requiresNamespaces = options.requiresNamespaces ?? false;
     this.admitsServiceAccounts = options.admitsServiceAccounts ?? false;
     this.authorizes = options.authorizes ?? false;

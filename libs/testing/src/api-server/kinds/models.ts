@@ -19,15 +19,53 @@ interface KindMark {
 // The dump is our own: its form is that of OpenAPI.
 const definitions = { schemas, shapes } as unknown as Definitions;
 
-/** Keeps the models of kinds; those of built-in kinds are made when they are first asked for. */
-export class KindModels {
+/**
+ * Models that were made, for servers to share: a search of thousands of histories starts a server for each, with the same kinds. Models are pure and never
+ * change. Custom kinds are told apart by their schema's identity: give the same CRD objects again.
+ */
+export class CompiledKinds {
   readonly #types = new TypeReader(definitions);
-  readonly #known = new Map<string, KindModel>();
+  readonly #builtin = new Map<string, KindModel>();
+  readonly #custom = new WeakMap<JsonObject, Map<string, KindModel>>();
   readonly #cel: CelEngine | undefined;
-  #names: Map<string, string> | undefined;
 
   constructor(cel?: CelEngine) {
     this.#cel = cel;
+  }
+
+  /** The model of a built-in kind by its definition's name. */
+  builtin(resource: ServerResource, definition: string): KindModel {
+    let model = this.#builtin.get(definition);
+    if (model === undefined) {
+      model = builtinModel(resource, this.#types.definition(definition));
+      this.#builtin.set(definition, model);
+    }
+    return model;
+  }
+
+  /** The model of a custom kind by its schema. */
+  custom(resource: ServerResource, schema: JsonObject): KindModel {
+    const known = this.#custom.get(schema) ?? new Map<string, KindModel>();
+    this.#custom.set(schema, known);
+    const key = `${keyOf(resource)} ${[...resource.subresources.keys()].join()}`;
+    let model = known.get(key);
+    if (model === undefined) {
+      model = customModel({ resource, schema, types: this.#types, cel: this.#cel });
+      known.set(key, model);
+    }
+    return model;
+  }
+}
+
+/** Keeps the models of kinds; those of built-in kinds are made when they are first asked for. */
+export class KindModels {
+  readonly #known = new Map<string, KindModel>();
+  readonly #schemas = new Map<string, JsonObject>();
+  readonly #compiled: CompiledKinds;
+  #names: Map<string, string> | undefined;
+
+  constructor(compiled: CompiledKinds) {
+    this.#compiled = compiled;
   }
 
   /** The model of a kind in the version of the resource. Refuses kinds that have none with 501. */
@@ -35,21 +73,41 @@ export class KindModels {
     const key = keyOf(resource);
     const known = this.#known.get(key);
     if (known) return known;
+    const schema = this.#schemas.get(key);
+    if (schema) {
+      const custom = this.#compiled.custom(resource, schema);
+      this.#known.set(key, custom);
+      return custom;
+    }
     const name = this.#definitionName(resource);
     if (name === undefined) throw notSimulated(`the kind ${key}`);
-    const model = builtinModel(resource, this.#types.definition(name));
+    const model = this.#compiled.builtin(resource, name);
     this.#known.set(key, model);
     return model;
   }
 
   /** Takes over a custom kind. */
   define(resource: ServerResource, schema: JsonObject): void {
-    this.#known.set(keyOf(resource), customModel({ resource, schema, types: this.#types, cel: this.#cel }));
+    this.#schemas.set(keyOf(resource), schema);
+    this.#known.delete(keyOf(resource));
+  }
+
+  /** The OpenAPI schemas of kinds, and of all that they refer to. */
+  openApiSchemas(resources: readonly ServerResource[]): JsonObject {
+    const found: JsonObject = {};
+    for (const resource of resources) {
+      const custom = this.#schemas.get(keyOf(resource));
+      if (custom) found[customName(resource)] = customSchema(resource, custom);
+      const name = custom ? metaDefinition : this.#definitionName(resource);
+      if (name !== undefined) collect(name, found);
+    }
+    return found;
   }
 
   /** Forgets a custom kind. */
   forget(resource: ServerResource): void {
     this.#known.delete(keyOf(resource));
+    this.#schemas.delete(keyOf(resource));
   }
 
   #definitionName(resource: ServerResource): string | undefined {
@@ -66,4 +124,34 @@ function namesOf({ schemas: all }: Definitions): Map<string, string> {
     for (const mark of (schema['x-kubernetes-group-version-kind'] ?? []) as readonly KindMark[])
       names.set(keyOf(mark), name);
   return names;
+}
+
+const metaDefinition = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+const reference = '#/components/schemas/';
+
+const customName = ({ group, version, kind }: ServerResource): string =>
+  `${group.split('.').reverse().join('.')}.${version}.${kind}`;
+
+/** A custom kind's schema with what every object has. */
+function customSchema({ group, version, kind }: ServerResource, schema: JsonObject): JsonObject {
+  const properties = schema['properties'] as JsonObject | undefined;
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { allOf: [{ $ref: reference + metaDefinition }] },
+    },
+    'x-kubernetes-group-version-kind': [{ group, version, kind }],
+  };
+}
+
+/** Adds a definition and all that it refers to. */
+function collect(name: string, found: JsonObject): void {
+  const schema = definitions.schemas[name];
+  if (found[name] !== undefined || schema === undefined) return;
+  found[name] = schema;
+  for (const [, target] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+    collect(target ?? '', found);
 }

@@ -3,6 +3,9 @@ import type { TransportReply, TransportRequest } from '@ordinal/client';
 import type { ApiReply, ApiRequest, Identity, InterceptedRequest, PatchType, WatchRequest } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { Refusal, pathNotFound, unsupportedMediaType } from '../status.ts';
+import { discoveryAnswer } from '../discovery/answer.ts';
+import type { Document } from '../discovery/answer.ts';
+import { represent, representationOf } from '../tables/table.ts';
 import { parseOptions, parsePath, verbOf } from './path.ts';
 import type { ParsedPath } from './path.ts';
 import { watchBody } from './watch-body.ts';
@@ -51,12 +54,21 @@ function route(
   const question = request.path.indexOf('?');
   const pathname = question < 0 ? request.path : request.path.slice(0, question);
   const query = new URLSearchParams(question < 0 ? '' : request.path.slice(question + 1));
+  const document = request.method === 'GET' ? discoveryAnswer(server, request, pathname) : undefined;
+  if (document) return documentReply(document);
   const path = parsePath(pathname);
   if (path === undefined) throw pathNotFound();
   const watch = query.get('watch');
   if (request.method === 'GET' && watch !== null && watch !== 'false' && watch !== '0')
-    return streamWatch(server, watchRequest(path, query, session), { signal: request.signal, open: session.open });
-  return exchange(server, objectRequest(request, { path, query, session }), request.signal);
+    return streamWatch(server, watchRequest(path, query, session), {
+      signal: request.signal,
+      open: session.open,
+      show: representer(server, request, { path, query }),
+    });
+  return exchange(server, objectRequest(request, { path, query, session }), {
+    signal: request.signal,
+    show: representer(server, request, { path, query }),
+  });
 }
 
 function watchRequest(path: ParsedPath, query: URLSearchParams, session: Session): WatchRequest {
@@ -90,11 +102,40 @@ function objectRequest(
   };
 }
 
+/** How a reply is shown to who asked for a table or for metadata alone. */
+function representer(
+  server: ApiServer,
+  { headers }: TransportRequest,
+  { path, query }: { path: ParsedPath; query: URLSearchParams },
+): (reply: ApiReply) => ApiReply {
+  const representation = representationOf(headers?.['accept']);
+  const resource = server.resources.find(path.resource);
+  if (representation === 'object' || resource === undefined) return (reply) => reply;
+  const include = query.get('includeObject') ?? undefined;
+  return (reply) => ({
+    ...reply,
+    body: represent(resource, reply.body, { representation, now: server.clock.now(), include }),
+  });
+}
+
+function documentReply(document: Document): TransportReply {
+  if ('text' in document)
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: once(encoder.encode(document.text)),
+    };
+  const reply = json({ status: 200, body: document.json });
+  return document.contentType === undefined
+    ? reply
+    : { ...reply, headers: { ...reply.headers, 'content-type': document.contentType } };
+}
+
 /** Asks the interceptors, carries the request out, asks them again. */
 async function exchange(
   server: ApiServer,
   request: ApiRequest,
-  signal: AbortSignal | undefined,
+  { signal, show }: { readonly signal: AbortSignal | undefined; readonly show: (reply: ApiReply) => ApiReply },
 ): Promise<TransportReply> {
   const seen: InterceptedRequest = { ...request, via: 'transport' };
   const refused = await before(server, seen, signal);
@@ -105,7 +146,7 @@ async function exchange(
       throw new TransportError('ConnectionFailed', 'the connection was lost before the reply came');
     if (interception) await sleep(server.clock, interception.delayMs, signal);
   }
-  return json(reply);
+  return json(show(reply));
 }
 
 async function before(
@@ -128,14 +169,22 @@ async function before(
 async function streamWatch(
   server: ApiServer,
   request: WatchRequest,
-  { signal, open }: { signal: AbortSignal | undefined; open: Set<() => void> },
+  {
+    signal,
+    open,
+    show,
+  }: { signal: AbortSignal | undefined; open: Set<() => void>; show: (reply: ApiReply) => ApiReply },
 ): Promise<TransportReply> {
   const refused = await before(server, { ...request, verb: 'watch', via: 'transport' }, signal);
   if (refused) return json(refused);
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
-    body: watchBody((listener) => server.watch(request, listener), { signal, open }),
+    body: watchBody((listener) => server.watch(request, listener), {
+      signal,
+      open,
+      show: (event) => ({ ...event, object: show({ status: 200, body: event.object }).body }),
+    }),
   };
 }
 

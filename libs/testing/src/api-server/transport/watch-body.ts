@@ -9,7 +9,15 @@ const encoder = new TextEncoder();
  */
 export function watchBody(
   open: (listener: WatchListener) => WatchHandle,
-  { signal, open: streams }: { signal: AbortSignal | undefined; open: Set<() => void> },
+  {
+    signal,
+    open: streams,
+    show,
+  }: {
+    signal: AbortSignal | undefined;
+    open: Set<() => void>;
+    show: (event: ServerWatchEvent) => ServerWatchEvent;
+  },
 ): AsyncIterable<Uint8Array> {
   const queue: ServerWatchEvent[] = [];
   let ended = false;
@@ -50,7 +58,7 @@ export function watchBody(
       try {
         for (;;) {
           for (let event = queue.shift(); event !== undefined; event = queue.shift())
-            yield encoder.encode(`${JSON.stringify(event)}\n`);
+            yield encoder.encode(`${JSON.stringify(show(event))}\n`);
           if (failure) throw failure;
           if (ended) return;
           await new Promise<void>((resolve) => (wake = resolve));

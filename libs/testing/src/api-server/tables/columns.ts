@@ -1,0 +1,267 @@
+import type { Instant } from '@ordinal/client';
+import { items, part, specOf } from '../kinds/spec.ts';
+import type { JsonObject } from '../request.ts';
+import type { ServerResource } from '../resources/resource.ts';
+import { selectorText } from '../subresources/scale.ts';
+import { humanDuration } from './age.ts';
+import { findByPath } from './json-path.ts';
+
+/** A column of a table and what it shows of an object. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  readonly cell: (object: JsonObject, now: Instant) => unknown;
+}
+
+const status = (object: JsonObject): JsonObject => part(object, 'status');
+const count = (value: unknown): number => Number(value ?? 0);
+const metadata = (object: JsonObject): JsonObject => part(object, 'metadata');
+
+const age = (value: unknown, now: Instant): string =>
+  typeof value === 'string' ? humanDuration(now - Date.parse(value)) : '<unknown>';
+
+const text = (name: string, cell: Column['cell'], priority = 0): Column => ({ name, type: 'string', priority, cell });
+const integer = (name: string, cell: Column['cell']): Column => ({ name, type: 'integer', priority: 0, cell });
+
+const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  priority: 0,
+  cell: (object) => metadata(object)['name'],
+};
+const ageColumn = text('Age', (object, now) => age(metadata(object)['creationTimestamp'], now));
+
+const ready = (object: JsonObject, total: unknown): string =>
+  `${count(status(object)['readyReplicas'])}/${count(total)}`;
+
+/** The state of a pod in a word, as `kubectl get pods` shows it. */
+function podState(pod: JsonObject): string {
+  const { phase, reason } = status(pod);
+  let state = String(reason ?? phase ?? 'Unknown');
+  for (const container of items(status(pod)['containerStatuses'])) {
+    const waiting = part(part(container, 'state'), 'waiting')['reason'];
+    const terminated = part(part(container, 'state'), 'terminated');
+    if (waiting) state = String(waiting);
+    else if (terminated['reason']) state = String(terminated['reason']);
+    else if (terminated['exitCode'] !== undefined) state = `ExitCode:${String(terminated['exitCode'])}`;
+  }
+  return metadata(pod)['deletionTimestamp'] === undefined ? state : 'Terminating';
+}
+
+function podReady(pod: JsonObject): string {
+  const statuses = items(status(pod)['containerStatuses']);
+  return `${statuses.filter((container) => container['ready'] === true).length}/${items(specOf(pod)['containers']).length}`;
+}
+
+const restarts = (pod: JsonObject): string =>
+  String(items(status(pod)['containerStatuses']).reduce((sum, container) => sum + count(container['restartCount']), 0));
+
+const images = (object: JsonObject): readonly JsonObject[] =>
+  items(part(part(specOf(object), 'template'), 'spec')['containers']);
+const podPart: readonly Column[] = [
+  text(
+    'Containers',
+    (object) =>
+      images(object)
+        .map(({ name }) => name)
+        .join(','),
+    1,
+  ),
+  text(
+    'Images',
+    (object) =>
+      images(object)
+        .map(({ image }) => image)
+        .join(','),
+    1,
+  ),
+];
+
+const ports = (service: JsonObject): string =>
+  items(specOf(service)['ports'])
+    .map(
+      ({ port, nodePort, protocol }) =>
+        `${String(port)}${nodePort === undefined ? '' : `:${String(nodePort)}`}/${String(protocol)}`,
+    )
+    .join(',') || '<none>';
+
+function jobState(job: JsonObject): string {
+  const is = (type: string): boolean =>
+    items(status(job)['conditions']).some((entry) => entry['type'] === type && entry['status'] === 'True');
+  if (is('Complete')) return 'Complete';
+  if (is('Failed')) return 'Failed';
+  if (metadata(job)['deletionTimestamp'] !== undefined) return 'Terminating';
+  return is('Suspended') ? 'Suspended' : 'Running';
+}
+
+function jobDuration(job: JsonObject, now: Instant): string {
+  const { startTime, completionTime } = status(job);
+  if (typeof startTime !== 'string') return '';
+  return humanDuration((typeof completionTime === 'string' ? Date.parse(completionTime) : now) - Date.parse(startTime));
+}
+
+const none = (value: unknown): string => (value === undefined || value === '' ? '<none>' : String(value as string));
+
+/** The columns of built-in kinds between the name and the age. `undefined` for the age's own place. */
+const columns: Readonly<Record<string, readonly Column[]>> = {
+  pods: [
+    text('Ready', podReady),
+    text('Status', podState),
+    text('Restarts', restarts),
+    ageColumn,
+    text('IP', (pod) => none(status(pod)['podIP']), 1),
+    text('Node', (pod) => none(specOf(pod)['nodeName']), 1),
+    text('Nominated Node', (pod) => none(status(pod)['nominatedNodeName']), 1),
+    text('Readiness Gates', () => '<none>', 1),
+  ],
+  'statefulsets.apps': [text('Ready', (set) => ready(set, specOf(set)['replicas'])), ageColumn, ...podPart],
+  'deployments.apps': [
+    text('Ready', (set) => ready(set, specOf(set)['replicas'])),
+    integer('Up-to-date', (set) => count(status(set)['updatedReplicas'])),
+    integer('Available', (set) => count(status(set)['availableReplicas'])),
+    ageColumn,
+    ...podPart,
+    text('Selector', (set) => selectorText(specOf(set)['selector']), 1),
+  ],
+  'replicasets.apps': [
+    integer('Desired', (set) => count(specOf(set)['replicas'])),
+    integer('Current', (set) => count(status(set)['replicas'])),
+    integer('Ready', (set) => count(status(set)['readyReplicas'])),
+    ageColumn,
+    ...podPart,
+    text('Selector', (set) => selectorText(specOf(set)['selector']), 1),
+  ],
+  'jobs.batch': [
+    text('Status', jobState),
+    text('Completions', (job) => `${count(status(job)['succeeded'])}/${count(specOf(job)['completions'] ?? 1)}`),
+    text('Duration', jobDuration),
+    ageColumn,
+    ...podPart,
+    text('Selector', (job) => selectorText(specOf(job)['selector']), 1),
+  ],
+  services: [
+    text('Type', (service) => specOf(service)['type']),
+    text('Cluster-IP', (service) => none(specOf(service)['clusterIP'])),
+    text('External-IP', (service) => none(specOf(service)['externalName'])),
+    text('Port(s)', ports),
+    ageColumn,
+    text('Selector', (service) => none(selectorText({ matchLabels: part(specOf(service), 'selector') })), 1),
+  ],
+  persistentvolumeclaims: [
+    text('Status', (claim) =>
+      metadata(claim)['deletionTimestamp'] === undefined ? status(claim)['phase'] : 'Terminating',
+    ),
+    text('Volume', (claim) => specOf(claim)['volumeName'] ?? ''),
+    text('Capacity', (claim) => part(status(claim), 'capacity')['storage'] ?? ''),
+    text('Access Modes', (claim) => accessModes(status(claim)['accessModes'])),
+    text('StorageClass', (claim) => specOf(claim)['storageClassName'] ?? ''),
+    text('VolumeAttributesClass', (claim) => specOf(claim)['volumeAttributesClassName'] ?? '<unset>'),
+    ageColumn,
+    text('VolumeMode', (claim) => specOf(claim)['volumeMode'], 1),
+  ],
+  namespaces: [text('Status', (namespace) => status(namespace)['phase']), ageColumn],
+  nodes: [
+    text('Status', (node) =>
+      items(status(node)['conditions']).some(({ type, status: value }) => type === 'Ready' && value === 'True')
+        ? 'Ready'
+        : 'NotReady',
+    ),
+    text('Roles', () => '<none>'),
+    ageColumn,
+    text('Version', (node) => part(status(node), 'nodeInfo')['kubeletVersion'] ?? ''),
+  ],
+  configmaps: [
+    integer('Data', (map) => Object.keys(part(map, 'data')).length + Object.keys(part(map, 'binaryData')).length),
+    ageColumn,
+  ],
+  secrets: [
+    text('Type', (secret) => secret['type']),
+    integer('Data', (secret) => Object.keys(part(secret, 'data')).length),
+    ageColumn,
+  ],
+  'poddisruptionbudgets.policy': [
+    text('Min Available', (budget) => String(specOf(budget)['minAvailable'] ?? 'N/A')),
+    text('Max Unavailable', (budget) => String(specOf(budget)['maxUnavailable'] ?? 'N/A')),
+    integer('Allowed Disruptions', (budget) => count(status(budget)['disruptionsAllowed'])),
+    ageColumn,
+  ],
+  'leases.coordination.k8s.io': [text('Holder', (lease) => specOf(lease)['holderIdentity'] ?? ''), ageColumn],
+  'controllerrevisions.apps': [
+    text('Controller', (revision) => {
+      const owner = items(metadata(revision)['ownerReferences']).find(({ controller }) => controller === true);
+      return owner === undefined ? '<none>' : `${String(owner['kind']).toLowerCase()}.apps/${String(owner['name'])}`;
+    }),
+    integer('Revision', (revision) => revision['revision']),
+    ageColumn,
+  ],
+};
+
+const modes: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  ReadWriteOncePod: 'RWOP',
+};
+
+const accessModes = (value: unknown): string =>
+  Array.isArray(value) ? value.map((mode) => modes[String(mode)] ?? '').join(',') : '';
+
+const eventColumns: readonly Column[] = [
+  text('Last Seen', (event, now) => age(event['lastTimestamp'] ?? event['eventTime'], now)),
+  text('Type', (event) => event['type']),
+  text('Reason', (event) => event['reason']),
+  text(
+    'Object',
+    (event) =>
+      `${String(part(event, 'involvedObject')['kind']).toLowerCase()}/${String(part(event, 'involvedObject')['name'])}`,
+  ),
+  text('Message', (event) => event['message']),
+];
+
+const definitionColumns: readonly Column[] = [
+  nameColumn,
+  text('Created At', (object) => metadata(object)['creationTimestamp']),
+];
+
+function customColumns(declared: readonly JsonObject[]): readonly Column[] {
+  if (declared.length === 0) return [nameColumn, ageColumn];
+  const own = declared.map((column): Column => ({
+    name: String(column['name']),
+    type: String(column['type']),
+    ...(typeof column['format'] === 'string' && { format: column['format'] }),
+    ...(typeof column['description'] === 'string' && { description: column['description'] }),
+    priority: Number(column['priority'] ?? 0),
+    cell: (object, now) => customCell(column, object, now),
+  }));
+  return [nameColumn, ...own];
+}
+
+function customCell(column: JsonObject, object: JsonObject, now: Instant): unknown {
+  const found = findByPath(object, String(column['jsonPath']));
+  const [value] = found;
+  if (value === undefined) return null;
+  switch (column['type']) {
+    case 'integer':
+      return Number(value);
+    case 'number':
+      return Number(value);
+    case 'boolean':
+      return value;
+    case 'date':
+      return age(value, now);
+    default:
+      return found.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(' ');
+  }
+}
+
+/** The columns of a kind's table. */
+export function columnsOf(resource: ServerResource): readonly Column[] {
+  if (resource.custom) return customColumns(resource.printColumns ?? []);
+  if (resource.storage === 'events') return eventColumns;
+  if (resource.plural === 'customresourcedefinitions') return definitionColumns;
+  return [nameColumn, ...(columns[resource.storage] ?? [ageColumn])];
+}

@@ -1,0 +1,77 @@
+import type { Instant } from '@ordinal/client';
+import { part } from '../kinds/spec.ts';
+import { isObject } from '../object.ts';
+import type { JsonObject } from '../request.ts';
+import type { ServerResource } from '../resources/resource.ts';
+import { columnsOf } from './columns.ts';
+
+/** What a client accepts instead of whole objects. */
+export type Representation = 'object' | 'table' | 'metadata' | 'metadata list';
+
+/** What the `Accept` header asks for. */
+export function representationOf(accept: string | undefined): Representation {
+  const first = (accept ?? '').split(',')[0] ?? '';
+  if (first.includes('as=Table')) return 'table';
+  if (first.includes('as=PartialObjectMetadataList')) return 'metadata list';
+  return first.includes('as=PartialObjectMetadata') ? 'metadata' : 'object';
+}
+
+const metaVersion = 'meta.k8s.io/v1';
+
+/** The metadata of an object alone. */
+export function metadataOnly(object: JsonObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata: object['metadata'] };
+}
+
+function row(resource: ServerResource, object: JsonObject, { now, include }: TableOptions): JsonObject {
+  const cells = columnsOf(resource).map(({ cell }) => cell(object, now));
+  const shown = include === 'Object' ? object : include === 'None' ? undefined : metadataOnly(object);
+  return { cells, ...(shown && { object: shown }) };
+}
+
+/** How a table is to be made. */
+export interface TableOptions {
+  readonly now: Instant;
+  /** Whether rows carry their objects: `Metadata` unless told. */
+  readonly include: string | undefined;
+}
+
+/** A list, an object or nothing as a table. */
+export function tableOf(resource: ServerResource, body: JsonObject, options: TableOptions): JsonObject {
+  const list = Array.isArray(body['items']) ? body['items'].filter(isObject) : [body];
+  const { resourceVersion, continue: token, remainingItemCount } = part(body, 'metadata');
+  return {
+    kind: 'Table',
+    apiVersion: metaVersion,
+    metadata: {
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(token !== undefined && { continue: token, remainingItemCount }),
+    },
+    columnDefinitions: columnsOf(resource).map(
+      ({ cell: _, format = '', description = '', priority = 0, ...column }) => ({
+        ...column,
+        format,
+        description,
+        priority,
+      }),
+    ),
+    rows: list.map((object) => row(resource, object, options)),
+  };
+}
+
+/** A reply's body in the representation that was asked for. Statuses stay as they are. */
+export function represent(
+  resource: ServerResource,
+  body: JsonObject,
+  { representation, ...options }: TableOptions & { readonly representation: Representation },
+): JsonObject {
+  if (representation === 'object' || body['kind'] === 'Status') return body;
+  if (representation === 'table') return tableOf(resource, body, options);
+  if (!Array.isArray(body['items'])) return metadataOnly(body);
+  return {
+    kind: 'PartialObjectMetadataList',
+    apiVersion: metaVersion,
+    metadata: body['metadata'],
+    items: body['items'].filter(isObject).map(metadataOnly),
+  };
+}

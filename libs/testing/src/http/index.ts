@@ -1,0 +1,4 @@
+export { listen } from './listen.ts';
+export type { Listening, ListenOptions } from './listen.ts';
+export { kubeconfigOf } from './kubeconfig.ts';
+export type { KubeconfigParts } from './kubeconfig.ts';

@@ -1,0 +1,111 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { TransportError } from '@ordinal/client';
+import type { TransportReply, TransportRequest } from '@ordinal/client';
+import { answerHttp } from '../api-server/index.ts';
+import type { ApiServer, Identity } from '../api-server/index.ts';
+import { administrator } from '../api-server/index.ts';
+
+/** How a server listens. */
+export interface ListenOptions {
+  /** 0, as unless told, takes a free one. */
+  readonly port?: number;
+  /** The loopback address unless told: whoever reaches the server is its administrator. */
+  readonly host?: string;
+  /** Listens with TLS: PEM texts. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Who a bearer token stands for. Without any, everybody is the administrator. */
+  readonly tokens?: Readonly<Record<string, Identity>>;
+}
+
+/** A server that listens. */
+export interface Listening {
+  /** `http://127.0.0.1:8080` */
+  readonly url: string;
+  /** Ends all connections and stops listening. */
+  close(): Promise<void>;
+}
+
+/** Puts a simulated API server on the network, so that `kubectl` and any client can talk to it. Give it the system's clock. */
+export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listening> {
+  const streams = new Set<() => void>();
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    void respond(server, { incoming, outgoing }, { identity: identityOf(incoming, options.tokens), open: streams });
+  };
+  const http = options.tls ? createSecureServer({ ...options.tls }, handle) : createServer(handle);
+  const host = options.host ?? '127.0.0.1';
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(options.port ?? 0, host, resolve);
+  });
+  // A TCP server's address is never a pipe's name.
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
+    async close() {
+      for (const end of [...streams]) end();
+      http.closeAllConnections();
+      await new Promise<void>((resolve) => http.close(() => resolve()));
+    },
+  };
+}
+
+const anonymous: Identity = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+function identityOf(incoming: IncomingMessage, tokens: ListenOptions['tokens']): Identity {
+  if (tokens === undefined) return administrator;
+  const token = /^Bearer (.+)$/.exec(incoming.headers.authorization ?? '')?.[1];
+  return (token === undefined ? undefined : tokens[token]) ?? anonymous;
+}
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+async function respond(
+  server: ApiServer,
+  { incoming, outgoing }: Exchange,
+  session: Parameters<typeof answerHttp>[2],
+): Promise<void> {
+  const abort = new AbortController();
+  outgoing.once('close', () => abort.abort(new Error('the client has gone')));
+  try {
+    const reply = await answerHttp(server, await requestOf(incoming, abort.signal), session);
+    await send(reply, outgoing);
+  } catch (error) {
+    if (!(error instanceof TransportError) && !outgoing.headersSent && !outgoing.destroyed) {
+      outgoing.writeHead(500, { 'content-type': 'text/plain' });
+      outgoing.end(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    // A lost reply looks like one: the connection ends without it.
+    outgoing.destroy();
+  }
+}
+
+async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promise<TransportRequest> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) if (typeof value === 'string') headers[name] = value;
+  return {
+    // Other methods are refused as unknown by the router.
+    method: (incoming.method ?? 'GET') as TransportRequest['method'],
+    path: incoming.url ?? '/',
+    headers,
+    ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    signal,
+  };
+}
+
+async function send(reply: TransportReply, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(reply.status, { ...reply.headers });
+  outgoing.flushHeaders();
+  for await (const chunk of reply.body)
+    if (!outgoing.write(chunk))
+      await new Promise<void>((resolve) => outgoing.once('drain', resolve).once('close', resolve));
+  outgoing.end();
+}
