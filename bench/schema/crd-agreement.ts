@@ -8,6 +8,7 @@ import { cel } from '@ordinal/schema/cel';
 import { seededRandom } from '@ordinal/schema/sample';
 import type { Random } from '@ordinal/schema/sample';
 import { ApiServer } from './api-server.ts';
+import type { Reply } from './api-server.ts';
 import { readCrds } from './crds.ts';
 import type { Crd } from './crds.ts';
 
@@ -92,8 +93,18 @@ if (kubeconfig === undefined || positionals[0] === undefined) {
 }
 const api = new ApiServer(kubeconfig);
 const random = seededRandom(Number(values.seed));
-const tally = { schemas: 0, accepted: 0, refused: 0, verdict: 0, acceptedWrongly: 0, messages: 0 };
+const tally = { schemas: 0, crashed: 0, accepted: 0, refused: 0, verdict: 0, acceptedWrongly: 0, messages: 0 };
 let shown = 0;
+
+/** Undefined where the API server's handler panics, which some defaults of metadata make it do: it closes the connection. */
+async function create(body: object): Promise<Reply | undefined> {
+  try {
+    return await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', body);
+  } catch {
+    tally.crashed++;
+    return undefined;
+  }
+}
 
 async function compare(crd: Crd, name: string): Promise<void> {
   const copy = structuredClone(crd);
@@ -110,7 +121,8 @@ async function compare(crd: Crd, name: string): Promise<void> {
       annotations: { 'api-approved.kubernetes.io': 'unapproved, testing-only' },
     },
   };
-  const reply = await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', body);
+  const reply = await create(body);
+  if (reply === undefined) return;
   const causes = ((reply.body.details as JsonObject | undefined)?.causes ?? []) as { field: string; message: string }[];
   const theirs = reply.code === 201 ? [] : causes.map(({ field, message }) => `${field}: ${message}`);
   if (reply.code !== 201 && theirs.length === 0) theirs.push(String(reply.body.message));

@@ -9,13 +9,21 @@ import type { JsonSchemaProps } from '../schema-props.ts';
 import { child, invalid, property } from './path-errors.ts';
 
 /** A default must be valid and know no unknown fields (`ValidateDefaults`; inside metadata it is not looked at here). */
-export function defaultErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
+export function defaultErrors(schema: JsonSchemaProps, path: FieldPath, isResource = true): FieldError[] {
   const errors =
     schema.default === undefined || schema.default === null ? [] : ownErrors(schema, child(path, 'default'));
-  if (schema.items !== undefined) errors.push(...defaultErrors(schema.items, child(path, 'items')));
+  if (schema.items !== undefined)
+    errors.push(...defaultErrors(schema.items, child(path, 'items'), isEmbedded(schema.items)));
   for (const [name, each] of Object.entries(schema.properties ?? {}))
-    errors.push(...defaultErrors(each, property(path, name)));
+    if (!isResource || !metaFields.has(name))
+      errors.push(...defaultErrors(each, property(path, name), isEmbedded(each)));
   return errors;
+}
+
+const metaFields = new Set(['apiVersion', 'kind', 'metadata']);
+
+function isEmbedded(schema: JsonSchemaProps): boolean {
+  return schema['x-kubernetes-embedded-resource'] === true;
 }
 
 function ownErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {

@@ -1,5 +1,6 @@
 import type { FieldError } from '../field-error.ts';
 import type { FieldPath } from '../internal/field-path.ts';
+import { described, rulePath } from '../internal/rule-path.ts';
 import type { JsonSchemaProps, ValidationRule } from '../schema-props.ts';
 import { child, entry, forbidden, invalid, notSupported, property, required } from './path-errors.ts';
 
@@ -29,7 +30,7 @@ export function useErrors(
     ...listTypeErrors(schema, path),
     ...mapKeyErrors(schema, path),
     ...(schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) =>
-      ruleErrors(rule, entry(path, 'x-kubernetes-validations', i)),
+      ruleErrors(rule, schema, entry(path, 'x-kubernetes-validations', i)),
     ),
   ];
 }
@@ -201,7 +202,7 @@ function mapKeyPropertyErrors(items: JsonSchemaProps, key: string, { items: path
   return errors;
 }
 
-function ruleErrors(rule: ValidationRule, path: FieldPath): FieldError[] {
+function ruleErrors(rule: ValidationRule, schema: JsonSchemaProps, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const text = rule.rule.trim();
   const message = (rule.message ?? '').trim();
@@ -217,5 +218,8 @@ function ruleErrors(rule: ValidationRule, path: FieldPath): FieldError[] {
   }
   if (rule.reason !== undefined && !reasons.includes(rule.reason))
     errors.push(notSupported(child(path, 'reason'), rule.reason, reasons));
+  if (rule.fieldPath && rulePath(rule.fieldPath, described(schema)) === undefined) {
+    errors.push(invalid(child(path, 'fieldPath'), rule.fieldPath, 'must be a valid path'));
+  }
   return errors;
 }

@@ -196,11 +196,14 @@ function listPosition(list: List, key: Value): number | undefined {
   return Number.isInteger(index) && index >= 0 && index < list.size ? index : undefined;
 }
 
-function compileList(expression: Expression & { kind: 'list' }, variables: Variables): Compiled {
-  const items = expression.items.map(({ value, optional }) => ({ ...compile(value, variables), optional }));
+function compileList(expression: Expression & { kind: 'list' }, variables: Variables, mixed = false): Compiled {
+  const items = expression.items.map(({ value, optional }) => {
+    const { run, type } = compile(value, variables);
+    return { run, optional, type: optional && type.kind === 'optional' ? type.value : type };
+  });
   const first = items[0]?.type;
   const odd = items.find(({ type }) => first !== undefined && type.kind === 'simple' && !compatible(type, first));
-  if (odd !== undefined && first !== undefined) {
+  if (odd !== undefined && first !== undefined && !mixed) {
     throw new CelCompileError(`expected type '${typeText(first)}' but found '${typeText(odd.type)}'`);
   }
   return {
@@ -268,7 +271,10 @@ function compileCall(expression: Expression & { kind: 'call' }, variables: Varia
   if (!arity.includes(operands.length)) {
     throw new CelCompileError(`found no matching overload for '${name}' with ${String(operands.length)} arguments`);
   }
-  const args = operands.map((operand) => compile(operand, variables));
+  // The arguments of `format` are of any types.
+  const args = operands.map((operand) =>
+    name === 'format' && operand.kind === 'list' ? compileList(operand, variables, true) : compile(operand, variables),
+  );
   if (operands.every(({ kind }) => kind === 'literal')) checkConstant(name, args);
   checkPattern(name, operands);
   return {

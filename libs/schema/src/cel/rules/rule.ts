@@ -1,3 +1,4 @@
+import { rulePath } from '../../internal/rule-path.ts';
 import type { ValidationRule } from '../../schema-props.ts';
 import { compile } from '../compile/expression.ts';
 import type { Compiled } from '../compile/expression.ts';
@@ -7,7 +8,6 @@ import type { Shape } from '../schema/shape.ts';
 import { CelSyntaxError } from '../syntax/ast.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { parse } from '../syntax/parser.ts';
-import { rulePath } from './rule-path.ts';
 
 /** A rule that can run. */
 export interface CompiledRule {
@@ -53,8 +53,14 @@ export function compileRule(rule: ValidationRule, shape: Shape, path: string): C
     message:
       messageTree && attempt(`${path}.messageExpression`, () => expectType(compile(messageTree, variables), 'string')),
     usesOldSelf: names(expression, 'oldSelf'),
-    path: fieldPath ? attempt(`${path}.fieldPath`, () => rulePath(fieldPath, shape.node)) : '',
+    path: fieldPath ? attempt(`${path}.fieldPath`, () => pathOf(fieldPath, shape)) : '',
   };
+}
+
+function pathOf(fieldPath: string, shape: Shape): string {
+  const path = rulePath(fieldPath, shape.node);
+  if (path === undefined) throw new CelCompileError('must be a valid path');
+  return path;
 }
 
 function expectType(compiled: Compiled, name: string): Compiled {
