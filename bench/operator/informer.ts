@@ -1,7 +1,7 @@
 // Our informer in the informer benchmark: the caches of one controller that never has anything to do. MODE: fields (the default), meta or full.
 import { createClient, httpTransport, metadataOnly, pods, systemClock } from '@ordinal/client';
 import type { KubernetesObject, ResourceDescriptor } from '@ordinal/client';
-import { awaitChange, controller, createManager, withFields } from '@ordinal/runtime';
+import { awaitChange, controller, createManager, withAnnotations, withFields } from '@ordinal/runtime';
 import { clusteredCaches } from './caches.ts';
 import { tokenServer } from './server.ts';
 
@@ -35,7 +35,8 @@ const kinds: Readonly<
     withFields(clusteredCaches, ['spec', 'status']),
     withFields(pods, ['spec.nodeName', 'status.phase', 'status.conditions']),
   ],
-  meta: [metadataOnly(clusteredCaches), metadataOnly(pods)],
+  // As the metadata informer of client-go beside it, without annotations.
+  meta: [withAnnotations(metadataOnly(clusteredCaches), []), withAnnotations(metadataOnly(pods), [])],
 };
 const [caches, workloads] = kinds[process.env['MODE'] ?? 'fields'] ?? kinds['fields']!;
 

@@ -20,8 +20,11 @@ export interface WatchDeclaration {
   readonly indexes: Readonly<Record<string, IndexFunction>>;
 }
 
-/** A verb that a controller needs for what it writes. */
-export type WriteVerb = 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+/**
+ * A verb that a controller needs beside what it watches. `get` and `list` are for what is read past the caches, such as `log`, and for what is opened by
+ * a GET, such as `exec` and `proxy`.
+ */
+export type WriteVerb = 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
 /** One kind, or a subresource of it, that a controller writes. */
 export interface WriteDeclaration {

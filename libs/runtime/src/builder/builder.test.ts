@@ -1,0 +1,66 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { metadataOnly } from '@ordinal/client';
+import type { ReadForm } from '@ordinal/client';
+import { awaitChange, controller, mapByIndex, withFields } from '../index.ts';
+import type { ControllerDefinition } from '../index.ts';
+import { parts, widgets } from '../../test/world.ts';
+
+const reconcile = async () => awaitChange();
+
+describe('the builder', () => {
+  it('keeps what was built before when it goes on', () => {
+    const base = controller('a').for(widgets);
+    base.owns(parts);
+    expect(base.reconcile(reconcile).watches).toHaveLength(1);
+  });
+
+  it('refuses a kind that is declared twice, and names that no metric could have', () => {
+    expect(() => controller('a').for(widgets).reads(widgets)).toThrow(/widgets/);
+    expect(() => controller('Not A Name')).toThrow(TypeError);
+  });
+
+  it('says what is read and written', () => {
+    const definition = controller('a')
+      .for(widgets)
+      .owns(metadataOnly(parts))
+      .writes(parts, ['create', 'delete'])
+      .writes(widgets, ['patch'], 'status')
+      .reconcile(reconcile);
+    expect(definition.watches.map(({ use, descriptor }) => [use, descriptor.plural])).toEqual([
+      ['for', 'widgets'],
+      ['owns', 'configmaps'],
+    ]);
+    expect(
+      definition.writes.map(({ descriptor, verbs, subresource }) => [descriptor.plural, verbs, subresource]),
+    ).toEqual([
+      ['configmaps', ['create', 'delete'], undefined],
+      ['widgets', ['patch'], 'status'],
+    ]);
+  });
+
+  it('has types that refuse mistakes', () => {
+    const indexed = controller('a').for(widgets, { indexes: { bySecret: (widget) => [widget.spec.secret ?? ''] } });
+    expectTypeOf(
+      indexed.watches(parts, mapByIndex('bySecret')).reconcile(reconcile),
+    ).toEqualTypeOf<ControllerDefinition>();
+    // @ts-expect-error there is no such index
+    indexed.watches(parts, mapByIndex('byName'));
+    // @ts-expect-error a Widget has no such field
+    controller('a').for(widgets, { indexes: { bySecret: (widget) => [widget.spec.colour] } });
+    // @ts-expect-error a predicate of this kind can't read the data of another
+    controller('a').for(widgets, { predicate: ({ object }) => object.data !== undefined });
+    const built = controller('a').for(widgets);
+    // @ts-expect-error a reconcile says how it ended
+    built.reconcile(async () => undefined);
+    // @ts-expect-error a controller has a kind of its own
+    expect(() => controller('a').owns(parts)).toThrow(TypeError);
+  });
+
+  it('types what projections leave', () => {
+    const slim = withFields(widgets, ['spec.size']);
+    expect(slim.fields).toEqual(['spec.size']);
+    expectTypeOf<ReadForm<typeof slim>['spec']>().toEqualTypeOf<{ readonly size: number }>();
+    // @ts-expect-error this path is in no Widget
+    withFields(widgets, ['spec.weight']);
+  });
+});
