@@ -29,7 +29,7 @@ export function clusteredCacheController(options: ClusteredCacheOptions): Contro
     .writes(podDisruptionBudgets, ['create', 'patch', 'delete'])
     .writes(jobs, ['create', 'delete'])
     .writes(pods, ['patch', 'delete'])
-    .writes(pods, ['create'], 'exec')
-    .writes(pods, ['create'], 'proxy')
+    .writes(pods, ['get', 'create'], 'exec')
+    .writes(pods, ['get', 'create'], 'proxy')
     .reconcile((key, context) => reconcileClusteredCache(key, context, options));
 }

@@ -34,7 +34,7 @@ async function put(
   const answer = await ask(
     check,
     { namespace, name, ...(ip === undefined ? {} : { ip }) },
-    { probes, signal: context.signal },
+    { probes, signal: context.signal, clock: context.clock },
   );
   return readAnswer(question, answer, seen.cache.spec);
 }

@@ -53,6 +53,20 @@ describe('an answer', () => {
   });
 });
 
+test('a probe that never ends is ended when its time is over', async () => {
+  const atOnce = (_delayMs: number, action: () => void) => {
+    queueMicrotask(action);
+    return { cancel: () => undefined };
+  };
+  const probes = saying({ http: () => new Promise(() => undefined) });
+  expect(
+    await ask({ kind: 'http', http, timeoutMs: 1000 }, pod, { probes, signal, clock: { now: () => 0, after: atOnce } }),
+  ).toEqual({
+    ok: false,
+    message: 'no answer: nothing within 1 s',
+  });
+});
+
 test('samples are read with their labels, escapes and time stamps', () => {
   const text = '# HELP lag x\nlag{a="x\\"}y",b="\\n"} 1.5e3 1700000000\nlag +Inf\nlagging 3\n';
   expect(samplesOf(text, 'lag')).toEqual([

@@ -39,10 +39,9 @@ export function isCurrent(member: Member, seen: RolloutObservation): boolean {
   return member.revision === seen.revision;
 }
 
-/** Deletes exactly this pod. */
+/** Deletes exactly this pod as it was seen: where it has changed since (recovered, let go, deleted by others), it is decided about anew (I9). */
 export function takeDown(member: Member, because: string): Action {
-  const { namespace, name, uid } = member;
-  return { kind: 'delete', descriptor: pods, target: { namespace, name, uid }, because };
+  return { kind: 'delete', descriptor: pods, target: member, resourceVersion: member.resourceVersion, because };
 }
 
 /** Keeps the member's name from being taken again. */

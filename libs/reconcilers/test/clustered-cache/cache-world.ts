@@ -10,22 +10,7 @@ import type { ImageProgram, Operator, OperatorStart } from '@ordinal/testing';
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
 import { probesThrough } from '../../src/health-check/index.ts';
 
-const crdText = readFileSync(
-  new URL('../../../api/crds/clusteredcaches.cache.my.domain.yaml', import.meta.url),
-  'utf8',
-);
-import { parse } from 'yaml';
-const strip = (v: unknown): unknown =>
-  Array.isArray(v)
-    ? v.map(strip)
-    : typeof v === 'object' && v !== null
-      ? Object.fromEntries(
-          Object.entries(v)
-            .filter(([k]) => k !== 'x-kubernetes-validations')
-            .map(([k, x]) => [k, strip(x)]),
-        )
-      : v;
-const crd = strip(parse(crdText)) as object;
+const crd = readFileSync(new URL('../../../api/crds/clusteredcaches.cache.my.domain.yaml', import.meta.url), 'utf8');
 
 /** What the operator runs: the real manager and controller, over the simulation. Events go to `events`. */
 export function cacheOperator(events: (event: EventRecord) => void = () => undefined): OperatorStart {

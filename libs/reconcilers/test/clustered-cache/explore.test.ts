@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cacheScenarios } from './scenarios.ts';
 
 /** The share of every test run; the whole search is a command of its own. */
-const histories = Number(process.env['ORDINAL_EXPLORE_HISTORIES'] ?? 25);
+const histories = Number(process.env['ORDINAL_EXPLORE_HISTORIES'] ?? 10);
 
 test.each(cacheScenarios.map((searched) => [searched.scenario.name, searched] as const))(
   '%s holds its invariants under every fault',

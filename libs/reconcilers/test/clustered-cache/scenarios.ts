@@ -21,7 +21,7 @@ import { cacheInvariants, gateIsKept } from './invariants.ts';
 export interface Searched {
   readonly scenario: Scenario;
   /** The classes of faults; all unless told. */
-  readonly faults?: ExploreOptions['faults'];
+  readonly faults?: NonNullable<ExploreOptions['faults']>;
   readonly oracles: readonly Invariant[];
 }
 
@@ -193,6 +193,7 @@ export const stop: Searched = {
 /** The spec changes twice in the middle, the second time back to where it was. */
 export const reverted: Searched = {
   oracles: cacheInvariants,
+  faults: withoutClock,
   scenario: {
     ...common,
     name: 'an upgrade that is changed and reverted in the middle',
