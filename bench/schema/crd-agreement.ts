@@ -126,7 +126,9 @@ async function compare(crd: Crd, name: string): Promise<void> {
   const causes = ((reply.body.details as JsonObject | undefined)?.causes ?? []) as { field: string; message: string }[];
   const theirs = reply.code === 201 ? [] : causes.map(({ field, message }) => `${field}: ${message}`);
   if (reply.code !== 201 && theirs.length === 0) theirs.push(String(reply.body.message));
-  const ours = checkSchema(schema, { cel }).map(fieldErrorMessage);
+  const ours = checkSchema(schema, { cel, statusSubresource: version.subresources?.status !== undefined }).map(
+    fieldErrorMessage,
+  );
   tally.schemas++;
   tally[theirs.length === 0 ? 'accepted' : 'refused']++;
   const differs = (theirs.length === 0) !== (ours.length === 0);

@@ -1,5 +1,6 @@
 import type { FieldError } from '../field-error.ts';
 import { fieldErrorMessage } from '../field-error.ts';
+import { fieldPath } from '../internal/field-path.ts';
 import type { FieldPath } from '../internal/field-path.ts';
 import { compareBytes } from '../internal/go-text.ts';
 import type { CelEngine } from '../rule-validator.ts';
@@ -14,6 +15,23 @@ export interface CheckSchemaOptions {
   readonly path?: string;
   /** Compiles the rules; without it they are not judged. */
   readonly cel?: CelEngine;
+  /** The version has a status subresource, which restricts what may stand at the root. */
+  readonly statusSubresource?: boolean;
+}
+
+/** What may stand at the root beside a status subresource, as the API server lists it. */
+const rootFields =
+  'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
+const rootKeys = new Set([
+  ...rootFields.split(' ').map((name) => `${name.charAt(0).toLowerCase()}${name.slice(1)}`),
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-validations',
+]);
+
+function rootErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
+  const odd = Object.entries(schema).some(([key, value]) => value !== false && !rootKeys.has(key));
+  const detail = `only [${rootFields}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return odd ? [{ type: 'FieldValueInvalid', field: fieldPath(path), detail }] : [];
 }
 
 /**
@@ -26,7 +44,12 @@ export function checkSchema(schema: JsonSchemaProps, options: CheckSchemaOptions
   const structural = structuralErrors(schema, path).sort((a, b) =>
     compareBytes(fieldErrorMessage(a), fieldErrorMessage(b)),
   );
-  const errors = [...(structural.length > 0 ? structural : defaultErrors(schema, path)), ...useErrors(schema, path)];
+  const atRoot = options.statusSubresource === true ? rootErrors(schema, path) : [];
+  const errors = [
+    ...atRoot,
+    ...(structural.length > 0 ? structural : defaultErrors(schema, path)),
+    ...useErrors(schema, path),
+  ];
   if (errors.length > 0 || options.cel === undefined) return errors;
   return ruleErrors(schema, path, options.cel);
 }

@@ -187,7 +187,7 @@ function nestedErrors(schema: JsonSchemaProps, path: FieldPath, skipAnyOf: boole
   return errors;
 }
 
-/** What a branch narrows must be described outside of it. Paths: where it should stand, and where it is narrowed. */
+/** What a branch narrows must be described outside of it; the API server looks at the root's branches only. Paths: where it should stand, and where it is narrowed. */
 function completeness(
   branching: JsonSchemaProps,
   outer: JsonSchemaProps,
