@@ -87,6 +87,7 @@ export class SimulatedCluster {
   private readonly allOperators: Operator[] = [];
   private readonly stops: (() => void)[] = [];
   private readonly revisions: { readonly at: Instant; readonly revision: number }[] = [];
+  private nodeChanged: (name: string) => void = () => undefined;
   private lastChange: Instant;
   private podAddresses = 0;
 
@@ -265,10 +266,13 @@ export class SimulatedCluster {
       }),
     );
     if (options.controllers !== false) {
-      const discard = (volume: string): void => this.volumes.discard(volume);
-      this.stops.push(
-        runControllers(builtinControllers({ discard }), { server, scheduler, publishEvents: options.events !== false }),
-      );
+      const definitions = builtinControllers({
+        discard: (volume) => this.volumes.discard(volume),
+        silentSince: (node) => this.allNodes.get(node)?.silentSince,
+      });
+      const running = runControllers(definitions, { server, scheduler, publishEvents: options.events !== false });
+      this.stops.push(running.stop);
+      this.nodeChanged = (name) => running.wake('node-lifecycle-controller', { namespace: '', name });
       const collector = new GarbageCollector(server, scheduler);
       this.stops.push(() => collector.stop());
     }
@@ -307,6 +311,7 @@ export class SimulatedCluster {
       network,
       volumes,
       renewsLease: typeof this.options.pace === 'number',
+      changed: () => this.nodeChanged(name),
       nextPodIp: () => this.nextPodIp(number),
       event: (pod: KubernetesObject, type, reason, message) => {
         if (this.options.events !== false) events.publish(pod, type, reason, message);

@@ -1,26 +1,41 @@
 import type { ControllerDefinition } from './controller.ts';
+import { jobController } from './job/controller.ts';
 import { namespaceContentController, namespaceController } from './namespace.ts';
+import { endpointsController, endpointSliceController } from './network/endpoints.ts';
+import { nodeLifecycleController } from './node-lifecycle.ts';
 import { podScheduler } from './pod-scheduler.ts';
+import { disruptionController } from './policy/disruption-budget.ts';
 import { statefulSetController } from './stateful-set/controller.ts';
 import { claimBinder, volumeReclaimer } from './storage/binder.ts';
 import { claimProtection, volumeProtection } from './storage/protection.ts';
+import { deploymentController } from './workload/deployment.ts';
+import { replicaSetController } from './workload/replica-set.ts';
 
-/** What controllers do beyond the API. */
-export interface ControllerEffects {
+/** What controllers need beyond the API. */
+export interface ControllerSurroundings {
   /** The data of a persistent volume is thrown away. */
   readonly discard: (volume: string) => void;
+  /** Since when a node is not heard of; undefined while it is. */
+  readonly silentSince: (node: string) => number | undefined;
 }
 
 /** The controllers that a cluster runs. */
-export function builtinControllers(effects: ControllerEffects): readonly ControllerDefinition[] {
+export function builtinControllers({ discard, silentSince }: ControllerSurroundings): readonly ControllerDefinition[] {
   return [
     claimBinder,
     claimProtection,
+    deploymentController,
+    disruptionController,
+    endpointSliceController,
+    endpointsController,
+    jobController,
     namespaceContentController,
     namespaceController,
+    nodeLifecycleController(silentSince),
     podScheduler,
+    replicaSetController,
     statefulSetController,
     volumeProtection,
-    volumeReclaimer(effects.discard),
+    volumeReclaimer(discard),
   ];
 }

@@ -1,3 +1,4 @@
+import type { ObjectKey } from '@ordinal/client';
 import type { ApiServer, Identity } from '../api-server/index.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { WorkQueue } from '../scheduler/work-queue.ts';
@@ -27,8 +28,15 @@ export function controllerIdentity(name: string): Identity {
   };
 }
 
-/** Runs controllers of the cluster's own. Returns how to stop them. */
-export function runControllers(definitions: readonly ControllerDefinition[], host: ControllerHost): () => void {
+/** Controllers that run. */
+export interface RunningControllers {
+  readonly stop: () => void;
+  /** Has a controller look at a key although nothing in the API has changed. */
+  readonly wake: (controller: string, key: ObjectKey) => void;
+}
+
+/** Runs controllers of the cluster's own. */
+export function runControllers(definitions: readonly ControllerDefinition[], host: ControllerHost): RunningControllers {
   const handlers = new Map<string, ((event: StoreEvent) => void)[]>();
   const queues = definitions.map((definition) => start(definition, host, handlers));
   const unsubscribe = host.server.store.subscribe(({ kind, before, after, deleted }) => {
@@ -38,9 +46,16 @@ export function runControllers(definitions: readonly ControllerDefinition[], hos
     for (const listener of listeners)
       listener({ type, object: after, ...(before !== undefined && { previous: before }) });
   });
-  return () => {
-    unsubscribe();
-    for (const queue of queues) queue.clear();
+  return {
+    stop: () => {
+      unsubscribe();
+      for (const queue of queues) queue.clear();
+    },
+    wake: (controller, { namespace, name }) => {
+      for (const [index, definition] of definitions.entries()) {
+        if (definition.name === controller) queues[index]?.add(`${namespace}/${name}`);
+      }
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Timer } from '@ordinal/client';
+import type { Instant, Timer } from '@ordinal/client';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { Node, NodeCondition, Pod } from 'kubernetes-types/core/v1.js';
 import { isApiError } from '@ordinal/client';
@@ -12,6 +12,12 @@ import { PodWorker } from './pod-worker.ts';
 /** How a node fails: `power`: the machine is off and its processes are gone; `partition`: they run on, but nobody hears of them. */
 export type NodeFailure = 'power' | 'partition';
 
+/** What a kubelet works with. */
+export interface KubeletEnvironment extends NodeEnvironment {
+  /** Called when the node falls silent, or is heard of again. */
+  readonly changed: () => void;
+}
+
 const leasePeriodMs = 10_000;
 const capacity = { cpu: '64', memory: '256Gi', pods: '500', 'ephemeral-storage': '1Ti' };
 
@@ -21,14 +27,20 @@ const capacity = { cpu: '64', memory: '256Gi', pods: '500', 'ephemeral-storage':
  */
 export class SimulatedNode {
   readonly name: string;
-  private readonly environment: NodeEnvironment;
+  private readonly environment: KubeletEnvironment;
   private readonly workers = new Map<string, PodWorker>();
   private failure: NodeFailure | undefined;
+  private silence: Instant | undefined;
   private lease: Timer | undefined;
 
-  constructor(environment: Omit<NodeEnvironment, 'isConnected'>) {
+  constructor(environment: Omit<KubeletEnvironment, 'isConnected'>) {
     this.name = environment.name;
     this.environment = { ...environment, isConnected: () => this.failure === undefined };
+  }
+
+  /** Since when nobody hears of the node; undefined while it is well. */
+  get silentSince(): Instant | undefined {
+    return this.silence;
   }
 
   /** Registers the node and keeps its lease alive. */
@@ -58,7 +70,9 @@ export class SimulatedNode {
   /** Loses the node. */
   fail(failure: NodeFailure): void {
     this.failure = failure;
+    this.silence = this.environment.scheduler.now();
     this.lease?.cancel();
+    this.environment.changed();
     if (failure === 'partition') return;
     for (const worker of this.workers.values()) worker.vanish();
     this.workers.clear();
@@ -68,6 +82,7 @@ export class SimulatedNode {
   recover(): void {
     if (this.failure === undefined) return;
     this.failure = undefined;
+    this.silence = undefined;
     this.renewLease();
     const { store } = this.environment;
     const node = store.find<Node>(kinds.node, '', this.name);

@@ -1,0 +1,77 @@
+import { deployments, pods, replicaSets } from '@ordinal/client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SimulatedCluster } from '../../index.ts';
+import { create, merge, object, quick, template } from '../../../test/objects.ts';
+
+let cluster: SimulatedCluster;
+
+beforeEach(async () => {
+  cluster = await SimulatedCluster.start({ events: false });
+  cluster.image('app:1', quick);
+  cluster.image('app:2', quick);
+  cluster.image('broken', { pull: 'fail' });
+});
+afterEach(() => cluster.stop());
+
+const deployment = (spec: Record<string, unknown> = {}) =>
+  object('apps/v1 Deployment', 'web', {
+    spec: { replicas: 4, selector: { matchLabels: { app: 'web' } }, template: template('web'), ...spec },
+  });
+const status = () => cluster.objects.find(deployments, 'default', 'web')?.status;
+const available = (image: string) => () =>
+  status()?.availableReplicas === 4 &&
+  status()?.updatedReplicas === 4 &&
+  cluster.objects.list(pods).every(({ spec }) => spec.containers[0]?.image === image);
+const reason = (type: string) => status()?.conditions?.find((condition) => condition.type === type)?.reason;
+
+test('rolls without going below what must be available', async () => {
+  await create(cluster, deployments, deployment());
+  expect(await cluster.run({ until: available('app:1') })).toBe('reached');
+  let fewest = 4;
+  let most = 0;
+  await merge(cluster, deployments, 'web', { spec: { template: template('web', 'app:2') } });
+  const outcome = await cluster.run({
+    until: () => {
+      const living = cluster.objects.list(pods).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      fewest = Math.min(
+        fewest,
+        living.filter((pod) =>
+          pod.status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True'),
+        ).length,
+      );
+      most = Math.max(most, living.length);
+      return available('app:2')();
+    },
+  });
+  expect([outcome, fewest, most]).toEqual(['reached', 3, 5]);
+  expect(cluster.objects.list(replicaSets, 'default')).toHaveLength(2);
+  expect(reason('Progressing')).toBe('NewReplicaSetAvailable');
+});
+
+test('takes everything down first, with Recreate', async () => {
+  await create(cluster, deployments, deployment({ strategy: { type: 'Recreate' } }));
+  await cluster.run({ until: available('app:1') });
+  await merge(cluster, deployments, 'web', { spec: { template: template('web', 'app:2') } });
+  expect(await cluster.run({ until: () => cluster.objects.list(pods).length === 0 })).toBe('reached');
+  expect(await cluster.run({ until: available('app:2') })).toBe('reached');
+});
+
+test('says so when it makes no progress', async () => {
+  await create(cluster, deployments, deployment({ progressDeadlineSeconds: 60 }));
+  await cluster.run({ until: available('app:1') });
+  await merge(cluster, deployments, 'web', { spec: { template: template('web', 'broken') } });
+  expect(await cluster.run({ until: () => reason('Progressing') === 'ProgressDeadlineExceeded' })).toBe('reached');
+  expect(reason('Available')).toBe('MinimumReplicasAvailable');
+});
+
+test('a ReplicaSet replaces a pod that was deleted', async () => {
+  await create(cluster, deployments, deployment());
+  await cluster.run({ until: available('app:1') });
+  const victim = cluster.objects.list(pods)[0]?.metadata;
+  await cluster
+    .client()(pods)
+    .namespace('default')
+    .delete(victim?.name ?? '');
+  await cluster.run({ until: () => !cluster.objects.list(pods).some(({ metadata }) => metadata.uid === victim?.uid) });
+  expect(await cluster.run({ until: available('app:1') })).toBe('reached');
+});

@@ -1,0 +1,249 @@
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject, ObjectKey } from '@ordinal/client';
+import { isApiError } from '@ordinal/client';
+import type { ControllerContext, ControllerDefinition } from '../controller.ts';
+import { itself, itsController } from '../controller.ts';
+import { goJson, hashText } from '../hash.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../kinds.ts';
+import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
+import { deploymentStatus, progressDeadlineMs } from './deployment-status.ts';
+
+/** A Deployment from the store. */
+export type LiveDeployment = Live<Deployment>;
+/** A ReplicaSet from the store. */
+export type LiveReplicaSet = Live<ReplicaSet>;
+
+const hashLabel = 'pod-template-hash';
+const revisionAnnotation = 'deployment.kubernetes.io/revision';
+
+/** The Deployment controller. The hashes in the names of its ReplicaSets are its own: Kubernetes' are made of Go's way to print a structure. */
+export const deploymentController: ControllerDefinition = {
+  name: 'deployment-controller',
+  watches: [
+    { kind: kinds.deployment, keys: itself },
+    { kind: kinds.replicaSet, keys: itsController(kinds.deployment) },
+    // The last old pod's end is what `Recreate` waits for.
+    { kind: kinds.pod, keys: ({ type, object }, store) => (type === 'DELETED' ? deploymentsOf(object, store) : []) },
+  ],
+  reconcile: ({ namespace, name }, context) => {
+    const deployment = context.store.find<Deployment>(kinds.deployment, namespace, name);
+    if (deployment === undefined) return undefined;
+    const sets = context.store
+      .list<ReplicaSet>(kinds.replicaSet, namespace)
+      .filter((set) => controllerOf(set)?.uid === deployment.metadata.uid);
+    if (isTerminating(deployment)) return writeStatus(deployment, sets, context);
+    const current = currentSet(deployment, sets, context);
+    if (deployment.spec?.paused !== true)
+      roll(
+        deployment,
+        current,
+        sets.filter(({ metadata }) => metadata.uid !== current?.metadata.uid),
+        context,
+      );
+    const after = context.store
+      .list<ReplicaSet>(kinds.replicaSet, namespace)
+      .filter((set) => controllerOf(set)?.uid === deployment.metadata.uid);
+    cleanUp(deployment, after, context);
+    return writeStatus(context.store.find<Deployment>(kinds.deployment, namespace, name) ?? deployment, after, context);
+  },
+};
+
+function deploymentsOf(pod: KubernetesObject, store: ControllerContext['store']): readonly ObjectKey[] {
+  const namespace = pod.metadata.namespace ?? '';
+  const set = store.find<ReplicaSet>(kinds.replicaSet, namespace, controllerOf(pod)?.name ?? '');
+  const owner = set && controllerOf(set);
+  return owner?.kind === 'Deployment' ? [{ namespace, name: owner.name }] : [];
+}
+
+const desired = (deployment: LiveDeployment): number => deployment.spec?.replicas ?? 1;
+const replicasOf = (set: LiveReplicaSet | undefined): number => set?.spec?.replicas ?? 0;
+const revisionOf = (set: LiveReplicaSet): number => Number(set.metadata.annotations?.[revisionAnnotation] ?? 0);
+
+/** Whether the set was made of the Deployment's present template. */
+export function isCurrent(deployment: LiveDeployment, set: LiveReplicaSet): boolean {
+  const labels: Record<string, string> = { ...set.spec?.template?.metadata?.labels };
+  Reflect.deleteProperty(labels, hashLabel);
+  const template = { ...set.spec?.template, metadata: { ...set.spec?.template?.metadata, labels } };
+  return (
+    goJson(template) ===
+    goJson({
+      ...deployment.spec?.template,
+      metadata: { ...deployment.spec?.template.metadata, labels: deployment.spec?.template.metadata?.labels ?? {} },
+    })
+  );
+}
+
+function currentSet(
+  deployment: LiveDeployment,
+  sets: readonly LiveReplicaSet[],
+  context: ControllerContext,
+): LiveReplicaSet | undefined {
+  const { store, event } = context;
+  const existing = sets.find((set) => isCurrent(deployment, set));
+  const revision = Math.max(0, ...sets.filter((set) => set !== existing).map(revisionOf)) + 1;
+  if (existing !== undefined) {
+    if (revisionOf(existing) >= revision) return existing;
+    const annotations = { ...existing.metadata.annotations, [revisionAnnotation]: String(revision) };
+    return store.update<ReplicaSet>(kinds.replicaSet, { ...existing, metadata: { ...existing.metadata, annotations } });
+  }
+  if (deployment.spec?.paused === true || mustWait(deployment, sets, context)) return undefined;
+  const { template, selector, minReadySeconds } = deployment.spec ?? {};
+  const hash = hashText(goJson(template));
+  const labels = { ...template?.metadata?.labels, [hashLabel]: hash };
+  const name = `${deployment.metadata.name}-${hash}`;
+  try {
+    const created = store.create<ReplicaSet>(kinds.replicaSet, {
+      metadata: {
+        name,
+        namespace: deployment.metadata.namespace ?? '',
+        labels,
+        annotations: { ...deployment.metadata.annotations, [revisionAnnotation]: String(revision) },
+        ownerReferences: [controllerReference(deployment)],
+      },
+      spec: {
+        replicas: Math.max(
+          0,
+          Math.min(
+            desired(deployment),
+            desired(deployment) + surge(deployment) - sets.reduce((sum, set) => sum + replicasOf(set), 0),
+          ),
+        ),
+        selector: { ...selector, matchLabels: { ...selector?.matchLabels, [hashLabel]: hash } },
+        template: { ...template, metadata: { ...template?.metadata, labels } },
+        ...(minReadySeconds !== undefined && { minReadySeconds }),
+      },
+    });
+    event(deployment, 'Normal', [
+      'ScalingReplicaSet',
+      `Scaled up replica set ${name} from 0 to ${replicasOf(created)}`,
+    ]);
+    annotateRevision(deployment, revision, context);
+    return created;
+  } catch (error) {
+    if (isApiError(error, 'AlreadyExists'))
+      return store.find<ReplicaSet>(kinds.replicaSet, deployment.metadata.namespace ?? '', name);
+    throw error;
+  }
+}
+
+/** With `Recreate`, the new ReplicaSet is not made before the last old pod has ended. */
+function mustWait(deployment: LiveDeployment, sets: readonly LiveReplicaSet[], context: ControllerContext): boolean {
+  if (deployment.spec?.strategy?.type !== 'Recreate') return false;
+  for (const set of sets) scale(deployment, set, 0, context);
+  const uids = new Set(sets.map(({ metadata }) => metadata.uid));
+  return context.store
+    .list<Pod>(kinds.pod, deployment.metadata.namespace)
+    .some(
+      (pod) =>
+        uids.has(controllerOf(pod)?.uid ?? '') && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed',
+    );
+}
+
+function annotateRevision(deployment: LiveDeployment, revision: number, { store }: ControllerContext): void {
+  const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: String(revision) };
+  store.update<Deployment>(kinds.deployment, { ...deployment, metadata: { ...deployment.metadata, annotations } });
+}
+
+function roll(
+  deployment: LiveDeployment,
+  current: LiveReplicaSet | undefined,
+  old: readonly LiveReplicaSet[],
+  context: ControllerContext,
+): void {
+  if (current === undefined) return;
+  const oldTotal = old.reduce((sum, set) => sum + replicasOf(set), 0);
+  if (deployment.spec?.strategy?.type === 'Recreate') {
+    for (const set of old) scale(deployment, set, 0, context);
+    scale(deployment, current, desired(deployment), context);
+    return;
+  }
+  const total = oldTotal + replicasOf(current);
+  if (replicasOf(current) > desired(deployment)) {
+    scale(deployment, current, desired(deployment), context);
+    return;
+  }
+  const room = desired(deployment) + surge(deployment) - total;
+  if (replicasOf(current) < desired(deployment) && room > 0) {
+    scale(deployment, current, Math.min(desired(deployment), replicasOf(current) + room), context);
+    return;
+  }
+  const minAvailable = desired(deployment) - unavailable(deployment);
+  const notAvailable = replicasOf(current) - (current.status?.availableReplicas ?? 0);
+  let removable = Math.max(0, total - minAvailable - notAvailable);
+  for (const set of [...old].sort((left, right) =>
+    left.metadata.creationTimestamp.localeCompare(right.metadata.creationTimestamp),
+  )) {
+    // Old pods that are not available go first: they hold nothing up.
+    const broken = replicasOf(set) - (set.status?.availableReplicas ?? 0);
+    const steps = Math.min(
+      replicasOf(set),
+      Math.max(0, Math.min(removable, replicasOf(set))),
+      Math.max(broken, removable),
+    );
+    if (steps <= 0) continue;
+    scale(deployment, set, replicasOf(set) - steps, context);
+    removable -= steps;
+  }
+}
+
+function scale(
+  deployment: LiveDeployment,
+  set: LiveReplicaSet,
+  replicas: number,
+  { store, event }: ControllerContext,
+): void {
+  const before = replicasOf(set);
+  if (before === replicas) return;
+  store.update<ReplicaSet>(kinds.replicaSet, {
+    ...set,
+    spec: { ...set.spec, selector: set.spec?.selector ?? {}, replicas },
+  });
+  event(deployment, 'Normal', [
+    'ScalingReplicaSet',
+    `Scaled ${replicas > before ? 'up' : 'down'} replica set ${set.metadata.name} from ${before} to ${replicas}`,
+  ]);
+}
+
+function surge(deployment: LiveDeployment): number {
+  const value = deployment.spec?.strategy?.rollingUpdate?.maxSurge ?? '25%';
+  const count = scaled(value, desired(deployment), Math.ceil);
+  return deployment.spec?.strategy?.type === 'Recreate' ? 0 : count;
+}
+
+/** How many pods may be missing. Where neither a surplus nor a lack is allowed, one may: the roll would never begin otherwise. */
+function unavailable(deployment: LiveDeployment): number {
+  const count = scaled(
+    deployment.spec?.strategy?.rollingUpdate?.maxUnavailable ?? '25%',
+    desired(deployment),
+    Math.floor,
+  );
+  return count === 0 && surge(deployment) === 0 ? 1 : Math.min(count, desired(deployment));
+}
+
+function scaled(value: number | string, total: number, round: (value: number) => number): number {
+  return typeof value === 'number' ? value : round((Number(value.replace('%', '')) * total) / 100);
+}
+
+function cleanUp(deployment: LiveDeployment, sets: readonly LiveReplicaSet[], { store }: ControllerContext): void {
+  const limit = deployment.spec?.revisionHistoryLimit ?? 10;
+  const idle = sets.filter(
+    (set) =>
+      !isCurrent(deployment, set) && replicasOf(set) === 0 && (set.status?.replicas ?? 0) === 0 && !isTerminating(set),
+  );
+  idle.sort((left, right) => revisionOf(left) - revisionOf(right));
+  for (const set of idle.slice(0, Math.max(0, idle.length - limit))) store.delete(kinds.replicaSet, set);
+}
+
+function writeStatus(
+  deployment: LiveDeployment,
+  sets: readonly LiveReplicaSet[],
+  { store, clock }: ControllerContext,
+): number | undefined {
+  const status = deploymentStatus(deployment, sets, clock.now());
+  if (JSON.stringify(status) !== JSON.stringify(deployment.status)) {
+    store.updateStatus<Deployment>(kinds.deployment, { ...deployment, status });
+  }
+  return progressDeadlineMs(deployment, status, clock.now());
+}

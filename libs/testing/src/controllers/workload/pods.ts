@@ -1,0 +1,54 @@
+import type { KubernetesObject } from '@ordinal/client';
+import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { ControllerContext } from '../controller.ts';
+import { kinds } from '../kinds.ts';
+import type { LivePod } from '../kinds.ts';
+import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
+import { matchesSelector } from '../selector.ts';
+import type { Draft } from '../store.ts';
+
+/** A pod of a template, with a generated name, controlled by its owner. */
+export function podFromTemplate(owner: KubernetesObject, template: PodTemplateSpec | undefined): Draft<Pod> {
+  const { labels, annotations, finalizers } = template?.metadata ?? {};
+  return {
+    metadata: {
+      generateName: `${owner.metadata.name}-`,
+      namespace: owner.metadata.namespace ?? '',
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      ...(finalizers && { finalizers }),
+      ownerReferences: [controllerReference(owner)],
+    },
+    spec: { ...template?.spec, containers: template?.spec?.containers ?? [] },
+  };
+}
+
+/** The pods that an owner controls; orphans that fit its selector are adopted. */
+export function podsOf(
+  owner: KubernetesObject,
+  selector: LabelSelector | undefined,
+  context: ControllerContext,
+): LivePod[] {
+  const { store } = context;
+  const pods: LivePod[] = [];
+  for (const pod of store.list<Pod>(kinds.pod, owner.metadata.namespace)) {
+    const controller = controllerOf(pod);
+    if (controller?.uid === owner.metadata.uid) pods.push(pod);
+    else if (
+      controller === undefined &&
+      matchesSelector(selector, pod.metadata.labels) &&
+      !isTerminating(pod) &&
+      !isTerminating(owner)
+    ) {
+      const ownerReferences = [...(pod.metadata.ownerReferences ?? []), controllerReference(owner)];
+      pods.push(store.update<Pod>(kinds.pod, { ...pod, metadata: { ...pod.metadata, ownerReferences } }));
+    }
+  }
+  return pods;
+}
+
+/** Whether the pod has not come to its end, and is not on its way there. */
+export function isActive(pod: LivePod): boolean {
+  return pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && !isTerminating(pod);
+}

@@ -1,0 +1,105 @@
+import type { ReplicaSet, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { ControllerContext, ControllerDefinition } from '../controller.ts';
+import { itself, itsController, keyOf } from '../controller.ts';
+import { kinds } from '../kinds.ts';
+import type { Live, LivePod } from '../kinds.ts';
+import { controllerOf, isTerminating } from '../owner.ts';
+import { isPodAvailable, isPodReady, nextAvailabilityMs } from '../pod-condition.ts';
+import { matchesSelector } from '../selector.ts';
+import { isActive, podFromTemplate, podsOf } from './pods.ts';
+
+/** The ReplicaSet controller. */
+export const replicaSetController: ControllerDefinition = {
+  name: 'replicaset-controller',
+  watches: [
+    { kind: kinds.replicaSet, keys: itself },
+    {
+      kind: kinds.pod,
+      keys: (event, store) => {
+        if (controllerOf(event.object) !== undefined) return itsController(kinds.replicaSet)(event, store);
+        const sets = store.list<ReplicaSet>(kinds.replicaSet, event.object.metadata.namespace);
+        return sets.filter(({ spec }) => matchesSelector(spec?.selector, event.object.metadata.labels)).map(keyOf);
+      },
+    },
+  ],
+  reconcile: ({ namespace, name }, context) => {
+    const set = context.store.find<ReplicaSet>(kinds.replicaSet, namespace, name);
+    if (set === undefined) return undefined;
+    const pods = podsOf(set, set.spec?.selector, context).filter(isActive);
+    const failure = isTerminating(set) ? undefined : adjust(set, pods, context);
+    writeStatus(set, pods, context);
+    if (failure !== undefined) throw failure.error;
+    return nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, context.clock.now());
+  },
+};
+
+function adjust(
+  set: Live<ReplicaSet>,
+  pods: readonly LivePod[],
+  { store, event }: ControllerContext,
+): { readonly error: unknown } | undefined {
+  const missing = (set.spec?.replicas ?? 1) - pods.length;
+  for (let count = 0; count < missing; count += 1) {
+    try {
+      const pod = store.create<Pod>(kinds.pod, podFromTemplate(set, set.spec?.template));
+      event(set, 'Normal', ['SuccessfulCreate', `Created pod: ${pod.metadata.name}`]);
+    } catch (error) {
+      event(set, 'Warning', [
+        'FailedCreate',
+        `Error creating: ${error instanceof Error ? error.message : String(error)}`,
+      ]);
+      return { error };
+    }
+  }
+  const surplus = missing < 0 ? [...pods].sort(byExpendability).slice(0, -missing) : [];
+  for (const pod of surplus) {
+    store.delete(kinds.pod, pod, { uid: pod.metadata.uid });
+    event(set, 'Normal', ['SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`]);
+  }
+  return undefined;
+}
+
+/** Pods that are not assigned, not running or not ready go first; of those alike, the youngest. */
+function byExpendability(left: LivePod, right: LivePod): number {
+  const rank = (pod: LivePod): number =>
+    ((pod.spec?.nodeName ?? '') === '' ? 0 : 1) + (pod.status?.phase === 'Running' ? 2 : 0) + (isPodReady(pod) ? 4 : 0);
+  const cost = (pod: LivePod): number =>
+    Number(pod.metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0);
+  return (
+    rank(left) - rank(right) ||
+    cost(left) - cost(right) ||
+    right.metadata.creationTimestamp.localeCompare(left.metadata.creationTimestamp) ||
+    right.metadata.name.localeCompare(left.metadata.name)
+  );
+}
+
+const counters = [
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'observedGeneration',
+] as const;
+
+function writeStatus(set: Live<ReplicaSet>, pods: readonly LivePod[], { store, clock }: ControllerContext): void {
+  const template = Object.entries(set.spec?.template?.metadata?.labels ?? {});
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+  const nonZero = (
+    name: 'fullyLabeledReplicas' | 'readyReplicas' | 'availableReplicas',
+    count: number,
+  ): Partial<ReplicaSetStatus> => (count === 0 ? {} : { [name]: count });
+  const status: ReplicaSetStatus = {
+    replicas: pods.length,
+    ...nonZero(
+      'fullyLabeledReplicas',
+      pods.filter(({ metadata }) => template.every(([key, value]) => metadata.labels?.[key] === value)).length,
+    ),
+    ...nonZero('readyReplicas', pods.filter(isPodReady).length),
+    ...nonZero('availableReplicas', pods.filter((pod) => isPodAvailable(pod, minReadySeconds, clock.now())).length),
+    observedGeneration: set.metadata.generation ?? 0,
+  };
+  const old = set.status;
+  if (counters.every((counter) => (old?.[counter] ?? 0) === (status[counter] ?? 0))) return;
+  store.updateStatus<ReplicaSet>(kinds.replicaSet, { ...set, status });
+}
