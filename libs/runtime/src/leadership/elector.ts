@@ -87,9 +87,14 @@ export class Elector {
     }
   }
 
+  /** Until the next look: soon, and no later than the moment at which the present holder's lease runs out. */
   async #pause(signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#options;
-    await sleep(clock, this.#retryMs * (0.8 + 0.4 * random()), signal).catch(() => undefined);
+    const { clock, random, identity } = this.#options;
+    const retryMs = this.#retryMs * (0.8 + 0.4 * random());
+    const state = this.#state;
+    const held = state !== undefined && state.holder !== '' && state.holder !== identity;
+    const runsOutMs = held ? this.#observedAt + state.durationMs - clock.now() : retryMs;
+    await sleep(clock, runsOutMs > 0 ? Math.min(retryMs, runsOutMs) : retryMs, signal).catch(() => undefined);
   }
 
   /** One try. */

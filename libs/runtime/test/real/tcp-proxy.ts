@@ -1,0 +1,63 @@
+import { createServer, connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A way to a server that a test can break. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Resets every connection. New ones are let through. */
+  reset(): void;
+  /** Lets nothing through in either direction, and opens nothing new, until `mend`. Connections stay open. */
+  stall(): void;
+  /** Resets every connection and refuses new ones until `mend`. */
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+/** Passes connections on to a server. */
+export async function tcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'stalled' | 'cut' = 'open';
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+  };
+  const server = createServer((client) => {
+    keep(client);
+    if (state === 'cut') {
+      client.resetAndDestroy();
+      return;
+    }
+    const upstream = connect(target);
+    keep(upstream);
+    client.pipe(upstream).pipe(client);
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+    if (state === 'stalled') for (const socket of [client, upstream]) socket.cork();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const reset = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    reset,
+    stall() {
+      state = 'stalled';
+      for (const socket of sockets) socket.cork();
+    },
+    cut() {
+      state = 'cut';
+      reset();
+    },
+    mend() {
+      state = 'open';
+      for (const socket of sockets) socket.uncork();
+    },
+    close: async () => {
+      reset();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
