@@ -1,4 +1,12 @@
 export * from './operator-install.ts';
 export * from './options.ts';
+export { operatorPermissions, operatorVersion } from './generated/permissions.ts';
 export { alertGroup, alerts } from './monitoring.ts';
-export { webhookConfigurationName, webhookPaths, type ValidatedKind } from './webhooks.ts';
+export {
+  admissionKinds,
+  webhookCertificateName,
+  webhookConfigurationName,
+  webhookPaths,
+  webhookServiceName,
+  type ValidatedKind,
+} from './webhooks.ts';

@@ -1,20 +1,16 @@
 import { ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { ClusteredCacheDefinition } from '../generated/cache.my.domain/definitions.ts';
+import { CloudDatabaseDefinition } from '../generated/db.example.com/definitions.ts';
+import { KVStoreClusterDefinition } from '../generated/kvstore.example.com/definitions.ts';
+import { MonitoredStatefulSetDefinition } from '../generated/statefulsets.example.com/definitions.ts';
 import { grantAccess } from './access.ts';
+import { operatorPermissions, operatorVersion } from './generated/permissions.ts';
 import { monitorOperator } from './monitoring.ts';
 import { exposeOperator, restrictNetwork } from './network.ts';
-import { operatorLabels, type OperatorInstallOptions, type Permissions } from './options.ts';
-import { registerWebhooks, type ValidatedKind } from './webhooks.ts';
+import { operatorLabels, type OperatorInstallOptions } from './options.ts';
+import { admissionKinds, registerWebhooks } from './webhooks.ts';
 import { runOperator } from './workload.ts';
-
-/** What an installation is made of that is not a choice: it comes from the kinds and the controllers. */
-export interface Installed {
-  readonly version: string;
-  readonly kinds: readonly ValidatedKind[];
-  readonly permissions: Permissions;
-  /** The CustomResourceDefinitions, whole. */
-  readonly crds: readonly object[];
-}
 
 /**
  * The operator's whole installation: CRDs, namespace, service account and permissions, Deployment, webhooks, network policy and, on request, monitoring.
@@ -26,21 +22,21 @@ export interface Installed {
  * app.synth();
  * ```
  */
-export class OperatorInstallChart extends Chart {
-  constructor(scope: Construct, id: string, installed: Installed, options: OperatorInstallOptions = {}) {
+export class OperatorInstall extends Chart {
+  constructor(scope: Construct, id: string, options: OperatorInstallOptions = {}) {
     super(scope, id, { disableResourceNameHashes: true });
     const namespace = options.namespace ?? 'ordinal-system';
     const webhooks = options.webhooks ?? true;
     const watchNamespaces = options.watchNamespaces ?? [];
-    if (options.crds ?? true) installed.crds.forEach((crd, index) => addCrd(this, crd, index));
+    if (options.crds ?? true) defineKinds(this);
     if (options.createNamespace ?? true) addNamespace(this, namespace);
-    grantAccess(this, { namespace, watchNamespaces, permissions: options.permissions ?? installed.permissions });
+    grantAccess(this, { namespace, watchNamespaces, permissions: options.permissions ?? operatorPermissions });
     exposeOperator(this, namespace, { webhooks });
     if (options.networkPolicy ?? true) restrictNetwork(this, namespace);
     runOperator(this, {
       ...options,
       namespace,
-      image: options.image ?? `docker.io/ordinal/operator:${installed.version}`,
+      image: options.image ?? `docker.io/ordinal/operator:${operatorVersion}`,
       replicas: options.replicas ?? 2,
       flags: [
         ...(watchNamespaces.length > 0 ? [`--namespaces=${watchNamespaces.join(',')}`] : []),
@@ -48,7 +44,7 @@ export class OperatorInstallChart extends Chart {
         ...(options.flags ?? []),
       ],
     });
-    if (webhooks) registerWebhooks(this, { namespace, kinds: installed.kinds });
+    if (webhooks) registerWebhooks(this, { namespace, kinds: admissionKinds });
     if (options.monitoring ?? false) monitorOperator(this, namespace);
   }
 }
@@ -64,7 +60,9 @@ function addNamespace(scope: Construct, name: string): void {
   });
 }
 
-function addCrd(scope: Construct, crd: object, index: number): void {
-  // A CRD is an API object like any other; what it holds stands in its own file.
-  new ApiObject(scope, `crd-${index}`, crd as { apiVersion: string; kind: string });
+function defineKinds(scope: Construct): void {
+  new ClusteredCacheDefinition(scope, 'clustered-cache-definition');
+  new KVStoreClusterDefinition(scope, 'kv-store-cluster-definition');
+  new MonitoredStatefulSetDefinition(scope, 'monitored-stateful-set-definition');
+  new CloudDatabaseDefinition(scope, 'cloud-database-definition');
 }

@@ -1,3 +1,4 @@
+import { cloudDatabases, clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { operatorName } from './options.ts';
@@ -18,6 +19,20 @@ export interface WebhookOptions {
 /** The name of the webhook configuration, in which the operator keeps its own certificate authority up to date. */
 export const webhookConfigurationName = operatorName;
 
+/** The Secret in the operator's namespace that holds the webhooks' certificate. */
+export const webhookCertificateName = `${operatorName}-webhooks`;
+
+/** The Service in front of the webhooks. */
+export const webhookServiceName = `${operatorName}-webhooks`;
+
+/** The kinds that the operator judges before they are stored. */
+export const admissionKinds: readonly ValidatedKind[] = [
+  clusteredCaches,
+  kvStoreClusters,
+  monitoredStatefulSets,
+  cloudDatabases,
+].map(({ group, version, plural }) => ({ group, version, plural }));
+
 /** Where the program answers. */
 export const webhookPaths = { validate: '/validate', disruption: '/disruption' } as const;
 
@@ -30,7 +45,7 @@ export const webhookPaths = { validate: '/validate', disruption: '/disruption' }
  */
 export function registerWebhooks(scope: Construct, options: WebhookOptions): void {
   const clientConfig = (path: string) => ({
-    service: { namespace: options.namespace, name: `${operatorName}-webhooks`, port: 443, path },
+    service: { namespace: options.namespace, name: webhookServiceName, port: 443, path },
   });
   const common = { admissionReviewVersions: ['v1'], sideEffects: 'None', matchPolicy: 'Equivalent' };
   new ApiObject(scope, 'validating-webhooks', {

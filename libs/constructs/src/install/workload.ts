@@ -47,6 +47,8 @@ function podSpec(options: WorkloadOptions) {
   return {
     serviceAccountName: operatorName,
     automountServiceAccountToken: true,
+    // Else each Service in front of the pods would become environment variables that look like settings of the program.
+    enableServiceLinks: false,
     // Longer than the operator takes to end its reconciles and hand its lease over.
     terminationGracePeriodSeconds: 30,
     securityContext: {

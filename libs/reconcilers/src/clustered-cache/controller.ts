@@ -1,7 +1,7 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
-import type { ControllerDefinition } from '@ordinal/runtime';
+import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo } from '@ordinal/runtime';
 import type { ClusteredCacheOptions } from './reconcile.ts';
 import { reconcileClusteredCache } from './reconcile.ts';
@@ -14,7 +14,9 @@ const cacheOfPod = mapTo<Pod>(({ metadata }) => {
 });
 
 /** The controller of ClusteredCaches: what it reads, what wakes it, what it writes. Nothing is polled but gates that are closed. */
-export function clusteredCacheController(options: ClusteredCacheOptions): ControllerDefinition {
+export function clusteredCacheController(
+  options: ClusteredCacheOptions & { readonly controller?: ControllerOptions },
+): ControllerDefinition {
   return controller('clustered-cache')
     .for(clusteredCaches)
     .owns(statefulSets)
@@ -31,5 +33,6 @@ export function clusteredCacheController(options: ClusteredCacheOptions): Contro
     .writes(pods, ['patch', 'delete'])
     .writes(pods, ['get', 'create'], 'exec')
     .writes(pods, ['get', 'create'], 'proxy')
+    .options(options.controller ?? {})
     .reconcile((key, context) => reconcileClusteredCache(key, context, options));
 }

@@ -57,7 +57,8 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
     .writes(persistentVolumeClaims, ['create', 'patch', 'delete'])
     .writes(jobs, ['create', 'delete'])
     .writes(pods, ['delete'])
-    .writes(pods, ['create'], 'exec')
+    .writes(pods, ['get', 'create'], 'exec')
+    .writes(pods, ['get'], 'log')
     .options({ concurrency: 10, timeoutMs: 120_000, ...options.controller })
     .reconcile((key, context) => reconcile(key, context, options.probes));
 }

@@ -1,5 +1,5 @@
 import { monitoredStatefulSets } from '@ordinal/api';
-import { jobs, secrets, statefulSets } from '@ordinal/client';
+import { jobs, namespaces, pods, secrets, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey } from '@ordinal/client';
 import { cleanupForLabel } from '@ordinal/constructs';
 import { awaitChange, controller, mapByIndex, mapTo, requeueAfter } from '@ordinal/runtime';
@@ -49,6 +49,9 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
     .writes(monitoredStatefulSets, ['update'], 'finalizers')
     .writes(statefulSets, ['create', 'patch'])
     .writes(jobs, ['create', 'delete'])
+    .writes(namespaces, ['get'])
+    .writes(pods, ['list'])
+    .writes(pods, ['get'], 'log')
     .options({ concurrency: 5, timeoutMs: 60_000, ...options.controller })
     .reconcile((key, context) => reconciler.reconcile(key, context));
   const protection = secretProtection('monitored-stateful-set-secrets', {

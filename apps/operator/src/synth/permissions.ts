@@ -1,0 +1,13 @@
+// The first half of `npm run synth`: what the controllers declare becomes the constructs' generated module.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { kinds } from '../configuration/settings.ts';
+import { declaredControllers } from '../controllers.ts';
+import { permissionsOf } from '../permissions/installed.ts';
+import { version } from '../version.ts';
+import { generatedModule } from './generated.ts';
+
+writeFileSync(
+  join(import.meta.dirname, '../../../../libs/constructs/src/install/generated/permissions.ts'),
+  generatedModule(version, permissionsOf(declaredControllers(kinds))),
+);
