@@ -1,5 +1,7 @@
 import { ApiError } from '@ordinal/client';
+import { cel } from '@ordinal/schema/cel';
 import { parseAllDocuments } from 'yaml';
+import { CompiledKinds } from '../api-server/index.ts';
 import type { ApiServer } from '../api-server/index.ts';
 
 /** Creates CustomResourceDefinitions from YAML texts or objects. Throws an `ApiError` where the server refuses one. */
@@ -17,9 +19,22 @@ export function installDefinitions(definitions: readonly (string | object)[], se
   return Promise.resolve();
 }
 
-function documentsOf(definition: string | object): readonly unknown[] {
+/**
+ * Kinds that were compiled, and YAML that was parsed, in this process: results of pure functions, kept because a definition with embedded pod templates
+ * takes longer to read than a whole history takes to run. Programs have a handful of them.
+ */
+export const compiledKinds = new CompiledKinds(cel);
+const parsed = new Map<string, readonly object[]>();
+
+function documentsOf(definition: string | object): readonly object[] {
   if (typeof definition !== 'string') return [definition];
-  return parseAllDocuments(definition).flatMap((document) =>
-    document.contents === null ? [] : [document.toJSON() as unknown],
-  );
+  let documents = parsed.get(definition);
+  if (documents === undefined) {
+    documents = parseAllDocuments(definition).flatMap((document) => {
+      const value: unknown = document.toJSON();
+      return typeof value === 'object' && value !== null ? [value] : [];
+    });
+    parsed.set(definition, documents);
+  }
+  return documents;
 }

@@ -2,7 +2,6 @@ import type { Client, Clock, Instant, KubernetesObject, Random, Transport } from
 import { createClient, pods } from '@ordinal/client';
 import type { Namespace, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
-import { cel } from '@ordinal/schema/cel';
 import { ApiServer } from '../api-server/index.ts';
 import type { Identity } from '../api-server/index.ts';
 import { builtinControllers } from '../controllers/builtin.ts';
@@ -20,7 +19,7 @@ import type { SimulatedProcess } from '../node/process.ts';
 import { VolumeStore } from '../node/volumes.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
 import type { RunOptions, RunOutcome } from '../scheduler/scheduler.ts';
-import { installDefinitions } from './definitions.ts';
+import { compiledKinds, installDefinitions } from './definitions.ts';
 import { ObjectReader } from './objects.ts';
 import { Operator } from './operator.ts';
 import type { OperatorStart } from './operator.ts';
@@ -106,7 +105,7 @@ export class SimulatedCluster {
     this.server = new ApiServer({
       clock: this.clock,
       random: this.scheduler.randomFor('api-server'),
-      cel,
+      compiled: compiledKinds,
       webhooks: webhookCaller(this.network, this.scheduler),
       requiresNamespaces: true,
       admitsServiceAccounts: options.serviceAccounts === true,
