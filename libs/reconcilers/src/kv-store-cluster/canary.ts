@@ -54,11 +54,12 @@ const judgementOf = (record: UpgradeRecord, member: Member): Judgement | undefin
 export function memberToAsk(view: UpgradeView): Member | undefined {
   const { record, cluster } = view;
   const { http, exec } = cluster.spec.canary?.analysis ?? {};
-  if (cluster.spec.upgradeStrategy !== 'Canary' || record?.toRevision !== view.wanted || (!http && !exec))
-    return undefined;
+  const underWay =
+    view.previous !== '' && view.previous !== view.wanted && cluster.status?.failedRevision !== view.wanted;
+  if (!underWay || cluster.spec.upgradeStrategy !== 'Canary' || (!http && !exec)) return undefined;
   const frontier = frontierOf(view);
   if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;
-  return judgementOf(record, frontier.member)?.result === undefined ? frontier.member : undefined;
+  return judgementOf(record ?? {}, frontier.member)?.result === undefined ? frontier.member : undefined;
 }
 
 interface Frontier {
@@ -136,28 +137,26 @@ function analyse(seen: Observation, record: UpgradeRecord, member: Member, now: 
             { result: task.state === 'Succeeded' ? 'Passed' : 'Failed', message: task.record.message ?? '' },
             now,
           );
-    return { ...common, tasks: [task], ...conclude(member, analysed, task.record.message) };
+    return { ...common, tasks: [task], ...conclude(member, analysed, { now, message: task.record.message }) };
   }
   const answer = seen.answers.get(member.uid);
   if (!answer) return { ...common, blockedBy: `${member.name} has not been asked yet`, lookAgainAt: now + askAgainMs };
   if (answer.ok)
     return {
       ...common,
-      ...conclude(
-        member,
-        withJudgement(record, member, { result: 'Passed', message: answer.message }, now),
-        answer.message,
-      ),
+      ...conclude(member, withJudgement(record, member, { result: 'Passed', message: answer.message }, now), {
+        now,
+        message: answer.message,
+      }),
     };
   const failures = (judgementOf(record, member)?.failures ?? 0) + 1;
   if (failures >= analysis.failureThreshold) {
     return {
       ...common,
-      ...conclude(
-        member,
-        withJudgement(record, member, { result: 'Failed', failures, message: answer.message }, now),
-        answer.message,
-      ),
+      ...conclude(member, withJudgement(record, member, { result: 'Failed', failures, message: answer.message }, now), {
+        now,
+        message: answer.message,
+      }),
     };
   }
   const blockedBy = `${member.name} answered ${failures} of ${analysis.failureThreshold} times with no: ${answer.message}`;
@@ -169,7 +168,11 @@ function analyse(seen: Observation, record: UpgradeRecord, member: Member, now: 
   };
 }
 
-function conclude(member: Member, analysed: Verdict['analysed'], message = ''): Partial<Verdict> {
+function conclude(
+  member: Member,
+  analysed: Verdict['analysed'],
+  { now, message = '' }: { readonly now: Instant; readonly message?: string | undefined },
+): Partial<Verdict> {
   const judgement = analysed?.find(({ podUID }) => podUID === member.uid);
   if (!analysed || !judgement) return { blockedBy: `the analysis of ${member.name} has not ended` };
   if (judgement.result === 'Failed') {
@@ -178,8 +181,12 @@ function conclude(member: Member, analysed: Verdict['analysed'], message = ''): 
       failed: { reason: 'AnalysisFailed', message: `the analysis of ${member.name} failed: ${message}` },
     };
   }
-  // What was recorded wakes nobody: the next member is let go in the reconcile that the status write brings about.
-  return { analysed, events: [{ type: 'Normal', reason: 'CanaryPassed', note: `${member.name} passed its analysis` }] };
+  return {
+    analysed,
+    // A status write of our own wakes nobody: the next member is let go when we look again, at once, with the judgement recorded.
+    lookAgainAt: now,
+    events: [{ type: 'Normal', reason: 'CanaryPassed', note: `${member.name} passed its analysis` }],
+  };
 }
 
 function withJudgement(

@@ -1,10 +1,9 @@
 import type { KubernetesObjectInput } from '@ordinal/client';
 import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
-import type { Manifest } from '@ordinal/constructs';
 import { kvStoreVolume, synthesizeKVStoreCluster } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
 import { driftOf } from '../decision/index.ts';
-import type { Observation, PodTemplate } from './observation.ts';
+import type { Child, Observation, PodTemplate } from './observation.ts';
 import { toBuild } from './observation.ts';
 
 /** What the StatefulSet should be now. */
@@ -34,7 +33,7 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
     replicas: wanted.replicas,
     ...(claimSize === undefined ? {} : { claimSize }),
   };
-  const present = [...children, ...(statefulSet ? [statefulSet as Manifest] : [])];
+  const present = [...children, ...(statefulSet ? [statefulSet as Child] : [])];
   return synthesizeKVStoreCluster({ ...toBuild(cluster), now })
     .map((manifest) =>
       manifest.kind === 'StatefulSet' ? withTemplate(manifest, wanted.template, statefulSet) : manifest,
@@ -53,12 +52,12 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
 
 /** A StatefulSet's claim templates can't be changed, so those that it has are the ones that are applied. */
 function withTemplate(
-  manifest: Manifest,
+  manifest: Child,
   template: PodTemplate | undefined,
   statefulSet: Observation['statefulSet'],
-): Manifest {
+): Child {
   const set = manifest as unknown as { readonly spec: object };
   const claims = statefulSet?.spec?.volumeClaimTemplates;
   const spec = { ...set.spec, ...(template ? { template } : {}), ...(claims ? { volumeClaimTemplates: claims } : {}) };
-  return { ...manifest, spec } as Manifest; // Only the spec has changed.
+  return { ...manifest, spec } as Child; // Only the spec has changed.
 }

@@ -66,21 +66,21 @@ function beforeDelete(seen: Observation, now: Instant): DeletionStep | undefined
   const task = seen.cluster.spec.delete?.before;
   if (!task || skips(seen, 'BeforeDelete') || seen.namespaceTerminating) return undefined;
   const run = clusterTask(seen, { purpose: 'BeforeDelete', subject: seen.cluster.metadata.uid, task, retryMs }, now);
-  if (run.state === 'Succeeded') return undefined;
+  if (run.state === 'Succeeded') return recorded(seen, run, { what: 'BeforeDelete', now });
   return waitFor(seen, run, 'BeforeDelete');
 }
 
 function finalBackup(seen: Observation, now: Instant): DeletionStep | undefined {
   const { backup } = seen.cluster.spec;
   if (!backup || backup.onDelete === 'Skip' || skips(seen, 'FinalBackup')) return undefined;
-  const recorded = recordOf(seen.cluster.status, 'FinalBackup');
-  if (recorded?.result === 'Succeeded') return undefined;
+  const before = recordOf(seen.cluster.status, 'FinalBackup');
+  if (before?.result === 'Succeeded') return undefined;
   if (seen.namespaceTerminating) return undefined;
   // A cluster that never ran has no data, and an image that never started can't back it up.
   if (seen.cluster.status?.currentVersion === undefined) return undefined;
   const stopped = underForeground(seen) || seen.statefulSet === undefined;
   const pods = memberPods(seen);
-  if (stopped && pods.length > 0 && recorded === undefined) {
+  if (stopped && pods.length > 0 && before === undefined) {
     return step(
       'FinalBackup',
       `the members are being taken down by a foreground deletion; the final backup begins when ${pods.join(', ')} are gone`,
@@ -98,9 +98,30 @@ function finalBackup(seen: Observation, now: Instant): DeletionStep | undefined 
     },
     now,
   );
-  if (run.state === 'Succeeded') return undefined;
-  if (run.state === 'Failed' && backup.onDelete === 'BestEffort' && run.record === recorded) return undefined;
+  const isOver = run.state === 'Succeeded' || (run.state === 'Failed' && backup.onDelete === 'BestEffort');
+  if (isOver) return recorded(seen, run, { what: 'FinalBackup', now });
   return waitFor(seen, run, 'FinalBackup');
+}
+
+/** Undefined once the result stands in the status: what follows relies on it, also when the Job has been cleaned away. */
+function recorded(
+  seen: Observation,
+  run: TaskStep,
+  { what, now }: { readonly what: 'BeforeDelete' | 'FinalBackup'; readonly now: Instant },
+): DeletionStep | undefined {
+  if (recordOf(seen.cluster.status, what)?.result === run.state) return undefined;
+  const failed = run.state === 'Failed';
+  const message = failed
+    ? `the Job ${run.record.job} failed, and the deletion goes on: ${run.record.message ?? ''}`
+    : `the Job ${run.record.job} has succeeded`;
+  // A status write of our own wakes nobody: look again at once.
+  return step(what, message, {
+    tasks: [run],
+    lookAgainAt: now,
+    events: [
+      { type: failed ? 'Warning' : 'Normal', reason: failed ? `${what}Failed` : `${what}Succeeded`, note: message },
+    ],
+  });
 }
 
 function waitFor(seen: Observation, run: TaskStep, what: 'BeforeDelete' | 'FinalBackup'): DeletionStep {

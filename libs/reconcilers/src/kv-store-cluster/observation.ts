@@ -1,6 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Job, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
-import type { Manifest } from '@ordinal/constructs';
+import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import { kvStorePodTemplate, kvStoreVolume, milliseconds, templateHashAnnotation } from '@ordinal/constructs';
 import type { Answer } from '../health-check/index.ts';
 import type { Member } from '../rollout/index.ts';
@@ -8,6 +8,9 @@ import { memberOf } from '../rollout/index.ts';
 
 /** The finalizer by which a cluster waits for its clean-up. */
 export const clusterFinalizer = 'kvstore.example.com/finalizer';
+
+/** A child as it is written. */
+export type Child = ReturnType<typeof synthesizeKVStoreCluster>[number];
 
 /** The pod template of a StatefulSet. */
 export type PodTemplate = NonNullable<StatefulSet['spec']>['template'];
@@ -29,7 +32,7 @@ export interface Observation {
   /** What canary pods answered in this reconcile, by the pod's UID. */
   readonly answers: ReadonlyMap<string, Answer>;
   /** The children beside the StatefulSet, as they are. */
-  readonly children: readonly Manifest[];
+  readonly children: readonly Child[];
   /** The pod template that all members ran when the cluster was last complete (`status.currentRevision`), from its ControllerRevision. */
   readonly previousTemplate?: PodTemplate;
   readonly namespaceTerminating: boolean;

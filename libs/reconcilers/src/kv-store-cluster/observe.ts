@@ -12,14 +12,13 @@ import {
   services,
   statefulSets,
 } from '@ordinal/client';
-import type { Manifest } from '@ordinal/constructs';
 import { kvStoreSelector, ownerUidLabel, taskContainer } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
 import { jobState } from '../task/index.ts';
 import { memberToAsk } from './canary.ts';
-import type { Observation, PodTemplate } from './observation.ts';
+import type { Child, Observation, PodTemplate } from './observation.ts';
 import { durationOf, hashIn, ordinalOfClaim } from './observation.ts';
 import { recordFor, viewOf } from './upgrade.ts';
 
@@ -62,7 +61,7 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
       cache.get(services, { namespace, name }),
       cache.get(services, { namespace, name: `${name}-client` }),
       cache.get(podDisruptionBudgets, { namespace, name }),
-    ].filter((child) => child !== undefined) as readonly Manifest[],
+    ].filter((child) => child !== undefined) as readonly Child[],
     ...(previousTemplate ? { previousTemplate } : {}),
     namespaceTerminating:
       cache.get(namespaces, { namespace: '', name: namespace })?.metadata.deletionTimestamp !== undefined,

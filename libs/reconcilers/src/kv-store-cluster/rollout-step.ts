@@ -2,6 +2,7 @@ import type { Instant } from '@ordinal/client';
 import { kvStorePodTemplate } from '@ordinal/constructs';
 import { timestamp } from '../decision/index.ts';
 import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
+import type { TaskStep } from '../task/index.ts';
 import { clusterTask, imageOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { hashIn, toBuild } from './observation.ts';
@@ -137,7 +138,14 @@ function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
     return { partition: reached, step: 'Paused', blockedBy: 'spec.upgrade.paused is true; set it to false to go on' };
   }
   const before = beforeFirstPod(seen, view, now);
-  if (before) return before;
+  if (before && before.state !== 'Succeeded') return waitForHook(view, before);
+  const verdict = strategyStep(seen, view, now);
+  // Its result is recorded together with the first step that relies on it.
+  return before ? { ...verdict, tasks: [before, ...(verdict.tasks ?? [])] } : verdict;
+}
+
+function strategyStep(seen: Observation, view: DueView, now: Instant): Verdict {
+  const { cluster } = seen;
   if (cluster.spec.upgradeStrategy === 'Canary') return canaryStep(seen, view, now);
   const next = [...view.members].reverse().find((member) => !isUpdated(member, view));
   return { partition: 0, step: next ? 'Replacing' : 'Completing', ...(next ? { pod: next.name } : {}) };
@@ -150,11 +158,11 @@ function lowestUpdated(view: UpgradeView): number {
   return Math.min(view.cluster.spec.replicas, ...updated);
 }
 
-/** The Job before the first member, such as a schema migration. Undefined when there is none, or it has succeeded. */
-function beforeFirstPod(seen: Observation, view: DueView, now: Instant): Verdict | undefined {
+/** The Job before the first member, such as a schema migration. Undefined where there is none. */
+function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskStep | undefined {
   const task = seen.cluster.spec.upgrade?.beforeFirstPod;
   if (!task) return undefined;
-  const step = clusterTask(
+  return clusterTask(
     seen,
     {
       purpose: 'BeforeUpgrade',
@@ -164,12 +172,12 @@ function beforeFirstPod(seen: Observation, view: DueView, now: Instant): Verdict
     },
     now,
   );
-  if (step.state === 'Succeeded') return undefined;
-  const common = { partition: view.cluster.spec.replicas, step: 'BeforeFirstPod', tasks: [step] } as const;
-  if (step.state === 'Running')
-    return { ...common, blockedBy: `the Job ${step.record.job} has to succeed before the first member is replaced` };
-  return {
-    ...common,
-    failed: { reason: 'HookFailed', message: `the Job ${step.record.job} failed: ${step.record.message ?? ''}` },
-  };
+}
+
+function waitForHook(view: DueView, task: TaskStep): Verdict {
+  const common = { partition: view.cluster.spec.replicas, step: 'BeforeFirstPod', tasks: [task] } as const;
+  const { job, message = '' } = task.record;
+  if (task.state === 'Failed')
+    return { ...common, failed: { reason: 'HookFailed', message: `the Job ${job} failed: ${message}` } };
+  return { ...common, blockedBy: `the Job ${job} has to succeed before the first member is replaced` };
 }
