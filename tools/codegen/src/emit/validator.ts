@@ -1,14 +1,13 @@
 import type { JsonSchemaProps } from '@ordinal/schema';
 import type { KindModel } from '../model/kind.ts';
-import { inputName } from '../model/name.ts';
+import { inputName, lowerFirst } from '../model/name.ts';
 import { banner } from './banner.ts';
 import { moduleName } from './files.ts';
 import type { EmitOptions } from './files.ts';
 import { comment, stringLiteral } from './text.ts';
 
 /** The name of a kind's validator. */
-export const validatorName = (model: KindModel): string =>
-  `${model.name.charAt(0).toLowerCase()}${model.name.slice(1)}Validator`;
+export const validatorName = (model: KindModel): string => `${lowerFirst(model.name)}Validator`;
 
 /** The module that judges one version of a kind. It holds the original schema, save words that only people read. */
 export function emitValidator(model: KindModel, options: EmitOptions): string {

@@ -40,9 +40,13 @@ export function descriptorName(kind: string, plural: string): string {
   const cased = (kind.slice(0, same) + plural.slice(same)).replace(/-+(.?)/g, (_, letter: string) =>
     letter.toUpperCase(),
   );
-  const name = cased.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (run) => run.toLowerCase());
+  const name = lowerFirst(cased);
   return reserved.has(name) ? `${name}_` : name;
 }
+
+/** A type's name as a value's: `KVStoreCluster`, `kvStoreCluster`. */
+export const lowerFirst = (name: string): string =>
+  name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (run) => run.toLowerCase());
 
 const reserved = new Set(
   (

@@ -25,6 +25,6 @@ export class KVStoreCluster extends base.KubernetesConstruct {
   }
 
   constructor(scope: constructs.Construct, id: string, props: KVStoreClusterProps) {
-    super(scope, id, { manifest: KVStoreCluster.manifest(props), validator: validators.kVStoreClusterValidator });
+    super(scope, id, { manifest: KVStoreCluster.manifest(props), validator: validators.kvStoreClusterValidator });
   }
 }
