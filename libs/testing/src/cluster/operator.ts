@@ -1,5 +1,5 @@
 import type { Clock, Instant, Random, Transport } from '@ordinal/client';
-import type { ApiServer, Identity } from '../api-server/index.ts';
+import type { Identity } from '../api-server/index.ts';
 import type { FetchLike, HttpHandler, Network } from '../node/network.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { Incarnation } from './incarnation.ts';
@@ -31,7 +31,8 @@ export type OperatorStart = (environment: OperatorEnvironment) => Promise<{ read
 export interface OperatorOptions {
   readonly name: string;
   readonly start: OperatorStart;
-  readonly server: ApiServer;
+  /** The way to the API server for a user. */
+  readonly transport: (user: Identity, userAgent: string) => Transport;
   readonly scheduler: Scheduler;
   readonly network: Network;
   readonly trace: Trace;
@@ -210,9 +211,9 @@ export class Operator {
   }
 
   private transport(incarnation: Incarnation): Transport {
-    const { server, scheduler } = this.options;
+    const { transport, scheduler } = this.options;
     return new OperatorTransport({
-      inner: server.transport(this.user, this.name),
+      inner: transport(this.user, this.name),
       incarnation,
       scheduler,
       before: (kind, method, target) => this.before(kind, method, target),

@@ -90,7 +90,8 @@ function podHandler(pod: LivePod, port: number, { workerOf }: PodNetwork): HttpH
   };
 }
 
-function portNamed(pod: LivePod, name: string): number {
+/** The number of a named port of a pod; 0 where no container has it. */
+export function portNamed(pod: LivePod, name: string): number {
   for (const { ports = [] } of pod.spec?.containers ?? [])
     for (const port of ports) if (port.name === name) return port.containerPort;
   return 0;

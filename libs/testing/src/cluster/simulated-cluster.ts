@@ -1,13 +1,14 @@
 import type { Client, Clock, Instant, KubernetesObject, Random, Transport } from '@ordinal/client';
-import { createClient, pods } from '@ordinal/client';
+import { createClient } from '@ordinal/client';
 import type { Namespace, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
-import { ApiServer } from '../api-server/index.ts';
+import { administrator, ApiServer } from '../api-server/index.ts';
 import type { Identity } from '../api-server/index.ts';
 import { builtinControllers } from '../controllers/builtin.ts';
 import { EventPublisher } from '../controllers/events.ts';
 import { GarbageCollector } from '../controllers/garbage-collector/collector.ts';
 import { kinds } from '../controllers/kinds.ts';
+import type { LivePod } from '../controllers/kinds.ts';
 import { runControllers } from '../controllers/runner.ts';
 import { ServerStore } from '../controllers/server-store.ts';
 import { SimulatedNode } from '../node/kubelet.ts';
@@ -15,6 +16,7 @@ import { Network } from '../node/network.ts';
 import type { FetchLike, HttpHandler } from '../node/network.ts';
 import { ImageRegistry } from '../node/program.ts';
 import type { ImageProgram } from '../node/program.ts';
+import type { PodWorker } from '../node/pod-worker.ts';
 import type { SimulatedProcess } from '../node/process.ts';
 import { VolumeStore } from '../node/volumes.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
@@ -24,6 +26,7 @@ import { ObjectReader } from './objects.ts';
 import { Operator } from './operator.ts';
 import type { OperatorStart } from './operator.ts';
 import { clusterHosts } from './pod-network.ts';
+import { PodTransport } from './pod-transport.ts';
 import { Trace } from './trace.ts';
 import { recordWrites } from './record.ts';
 import { webhookCaller } from './webhooks.ts';
@@ -123,7 +126,7 @@ export class SimulatedCluster {
 
   /** The way to the API server for a client of the test. Replies are there at once and take no virtual time. */
   transport(identity?: Identity): Transport {
-    return this.server.transport(identity, 'ordinal-test');
+    return this.wayOf(identity, 'ordinal-test');
   }
 
   /** A client of the test; as the cluster's administrator, unless told. */
@@ -169,12 +172,12 @@ export class SimulatedCluster {
    * unless an identity is given.
    */
   operator(name: string, start: OperatorStart, identity?: Identity): Operator {
-    const { server, scheduler, network, trace } = this;
+    const { scheduler, network, trace } = this;
     const revisionAt = (moment: Instant): number => this.revisionAt(moment);
     const operator = new Operator({
       name,
       start,
-      server,
+      transport: (user, userAgent) => this.wayOf(user, userAgent),
       scheduler,
       network,
       trace,
@@ -188,11 +191,8 @@ export class SimulatedCluster {
 
   /** The process in a container of a pod, while it runs; of its first container, unless another is named. */
   process(namespace: string, pod: string, container?: string): SimulatedProcess | undefined {
-    const found = this.objects.find(pods, namespace, pod);
-    return this.allNodes
-      .get(found?.spec.nodeName ?? '')
-      ?.worker(found?.metadata.uid ?? '')
-      ?.container(container)?.process;
+    const found = this.server.store.get('pods', `${namespace}/${pod}`) as LivePod | undefined;
+    return (found && this.workerOf(found))?.container(container)?.process;
   }
 
   /** Runs the cluster until `until` is true, nothing is left to do, or the time is over. */
@@ -276,14 +276,21 @@ export class SimulatedCluster {
       this.stops.push(() => collector.stop());
     }
     for (let number = 1; number <= (options.nodes ?? 3); number += 1) this.addNode(number);
-    this.network.addResolver(
-      clusterHosts({
-        store,
-        scheduler,
-        workerOf: (pod) => this.allNodes.get(pod.spec?.nodeName ?? '')?.worker(pod.metadata.uid),
-      }),
-    );
+    this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod) }));
     this.stops.push(this.tellNodes());
+  }
+
+  private workerOf(pod: LivePod): PodWorker | undefined {
+    return this.allNodes.get(pod.spec?.nodeName ?? '')?.worker(pod.metadata.uid);
+  }
+
+  private wayOf(identity: Identity | undefined, userAgent: string): Transport {
+    return new PodTransport({
+      inner: this.server.transport(identity, userAgent),
+      store: new ServerStore(this.server, administrator, 'kubelet'),
+      network: this.network,
+      workerOf: (pod) => this.workerOf(pod),
+    });
   }
 
   private revisionAt(moment: Instant): number {

@@ -38,7 +38,8 @@ const maxLogLines = 10_000;
 /** One pod on its node, from the moment it was bound there until its containers have ended. */
 export class PodWorker {
   readonly uid: string;
-  readonly logs = new Map<string, string[]>();
+  /** What the containers have written, by their names: in this life, and in the one before. */
+  readonly logs = new Map<string, { readonly current: string[]; readonly previous?: readonly string[] }>();
   podIp: string | undefined;
   private readonly node: NodeEnvironment;
   private readonly startedAt: Instant;
@@ -234,8 +235,9 @@ export class PodWorker {
   private describe(spec: Container, terminated: AbortSignal, restarts: number): ContainerProcess {
     const { pod, node, podIp = '' } = this;
     const environment = environmentOf(spec, pod, podIp, node.store);
-    const lines = this.logs.get(spec.name) ?? [];
-    this.logs.set(spec.name, lines);
+    const lines: string[] = [];
+    const before = this.logs.get(spec.name)?.current;
+    this.logs.set(spec.name, { current: lines, ...(before && { previous: before }) });
     return {
       namespace: pod.metadata.namespace ?? '',
       pod: pod.metadata.name,

@@ -1,0 +1,70 @@
+import { pods } from '@ordinal/client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SimulatedCluster } from '../index.ts';
+import { create, object } from '../../test/objects.ts';
+
+let cluster: SimulatedCluster;
+const app = { namespace: 'default', pod: 'app' };
+
+beforeEach(async () => {
+  cluster = await SimulatedCluster.start({ events: false });
+  cluster.image('app:1', {
+    run: (process) =>
+      new Promise(() => {
+        process.log('one');
+        process.log('two');
+      }),
+    http: ({ url, method }) => ({ status: 200, body: `${method} ${url.pathname}${url.search}` }),
+    exec: ([name = '', ...rest], _, stdin) => ({
+      exitCode: name === 'fail' ? 3 : 0,
+      stdout: `${rest.join(' ')}${stdin}`,
+      stderr: name === 'fail' ? 'no' : '',
+    }),
+  });
+  await create(cluster, pods, object('v1 Pod', 'app', { spec: { containers: [{ name: 'main', image: 'app:1' }] } }));
+  await cluster.run({ until: () => cluster.objects.find(pods, 'default', 'app')?.status?.phase === 'Running' });
+});
+afterEach(() => cluster.stop());
+
+test('logs are what the process has written', async () => {
+  expect(await cluster.client().pods.logs(app)).toBe('one\ntwo\n');
+  expect(await cluster.client().pods.logs(app, { tailLines: 1 })).toBe('two\n');
+  cluster.process('default', 'app')?.kill();
+  await cluster.advance(5000);
+  expect(await cluster.client().pods.logs(app, { previous: true })).toBe('one\ntwo\n');
+});
+
+test('commands run in the container, and end as a real kubelet tells it', async () => {
+  const exec = async (command: string, input?: string): Promise<readonly string[]> => {
+    const query = new URLSearchParams({ command, stdin: String(input !== undefined), stdout: 'true', stderr: 'true' });
+    const path = `/api/v1/namespaces/default/pods/app/exec?${query.toString()}`;
+    const channel = await cluster.transport().connect({ method: 'GET', path, protocols: ['v5.channel.k8s.io'] });
+    if (input !== undefined) {
+      channel.send(Buffer.from(`\0${input}`));
+      channel.send(Uint8Array.of(255, 0));
+    }
+    const received: string[] = [];
+    for await (const message of channel.messages)
+      received.push(`${message[0] ?? ''} ${Buffer.from(message.subarray(1)).toString('utf8')}`);
+    return received;
+  };
+  expect(await exec('cat', 'from outside')).toEqual(['1 from outside', '3 {"metadata":{},"status":"Success"}']);
+  expect((await exec('fail')).at(0)).toBe('2 no');
+  expect((await exec('fail')).at(-1)).toContain(
+    '"reason":"NonZeroExitCode","details":{"causes":[{"reason":"ExitCode","message":"3"}]}',
+  );
+});
+
+test('requests are proxied to pods', async () => {
+  const reply = await cluster
+    .client()
+    .pods.proxy({ kind: 'pods', namespace: 'default', name: 'app', port: 8080, path: '/ready?now=1' });
+  expect(reply).toEqual({ status: 200, body: 'GET /ready?now=1' });
+});
+
+test('what is not there is refused in the words of the real server', async () => {
+  await expect(cluster.client().pods.logs({ ...app, pod: 'other' })).rejects.toThrow('pods "other" not found');
+  await expect(cluster.client().pods.logs({ ...app, container: 'side' })).rejects.toThrow(
+    'container side is not valid for pod app',
+  );
+});
