@@ -5,13 +5,13 @@ import { createClient, pods, storageClasses } from '@ordinal/client';
 import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
+import { parse } from 'yaml';
 import { probesThrough } from '../../src/health-check/index.ts';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
 
-const crd = readFileSync(
-  new URL('../../../api/crds/kvstoreclusters.kvstore.example.com.yaml', import.meta.url),
-  'utf8',
-);
+const crd: object = parse(
+  readFileSync(new URL('../../../api/crds/kvstoreclusters.kvstore.example.com.yaml', import.meta.url), 'utf8'),
+) as object;
 
 /** A cluster with an operator that runs the controller of KVStoreCluster. */
 export interface KVStoreWorld {

@@ -63,11 +63,14 @@ const meddling: NonNullable<Scenario['actions']> = {
   },
 };
 
+/** Longer than a clock is ever set forward: where an upgrade is to succeed, a wrong clock must not make it fail. */
+const patient = { progressDeadline: '6h' } as const;
+
 const setUp =
   (spec: Parameters<typeof store>[0] = {}) =>
   async (cluster: SimulatedCluster): Promise<void> => {
     await installImages(cluster);
-    await resource(cluster).create(store(spec));
+    await resource(cluster).create(store({ upgrade: patient, ...spec }));
   };
 
 const searched = (scenario: Omit<Scenario, keyof typeof common>): Searched => ({
@@ -95,7 +98,7 @@ export const rollback = searched({
     await until(() => allRun(cluster, '1.0'));
     await change(cluster, { version: 'broken' });
     await until(() => rolledBack(cluster, '1.0'));
-    await change(cluster, { version: '2.0' });
+    await change(cluster, { version: '2.0', upgrade: patient });
   },
   isDone: (cluster) => allRun(cluster, '2.0'),
 });
