@@ -103,7 +103,7 @@ async function compare(subject: Subject, old: JsonObject): Promise<void> {
   if (!differs) tally.messages++;
   if (++shown <= Number(values.show))
     console.log(
-      `${differs ? 'verdict' : 'messages'} (${what}): ${subject.name}\n  ours   ${JSON.stringify(mine)}\n  server ${JSON.stringify(server)}\n  ${JSON.stringify(body.spec).slice(0, 400)}`,
+      `${differs ? 'verdict' : 'messages'} (${what}): ${subject.name}\n  ours   ${JSON.stringify(mine)}\n  server ${JSON.stringify(server)}\n  ${JSON.stringify(body).slice(0, 600)}`,
     );
 }
 

@@ -147,6 +147,18 @@ describe('validate', () => {
     expect(schema.validate(changed, old).map(({ field }) => field)).toEqual(['spec.labels.b']);
   });
 
+  it('takes an object with fields that its schema does not describe for changed', () => {
+    const open: JsonSchemaProps = {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      minProperties: 3,
+      properties: {},
+    };
+    const schema = compileSchema({ type: 'object', properties: { open, count: { type: 'integer', minimum: 3 } } });
+    const object = { open: { a: 1 }, count: 1 };
+    expect(schema.validate(object, object).map(({ field }) => field)).toEqual(['open']);
+  });
+
   it('refuses a schema with rules when nothing can evaluate them', () => {
     const schema: JsonSchemaProps = { type: 'object', 'x-kubernetes-validations': [{ rule: 'true' }] };
     expect(() => compileSchema(schema)).toThrow(RulesNotSupported);

@@ -1,6 +1,7 @@
 import { compileNode } from '../internal/node.ts';
 import type { CelEngine } from '../rule-validator.ts';
 import { compileRules, runRules } from './rules/validator.ts';
+import { shapeOf } from './schema/shape.ts';
 
 export { UnsupportedRule } from './rules/rule.ts';
 
@@ -10,7 +11,7 @@ export { UnsupportedRule } from './rules/rule.ts';
  */
 export const cel: CelEngine = {
   compile: (schema) => {
-    const rules = compileRules(compileNode(schema), true, 'openAPIV3Schema');
+    const rules = compileRules(shapeOf(compileNode(schema), true), 'openAPIV3Schema');
     return {
       validate: (object, old, correlation) =>
         runRules(rules, object, { path: undefined, old, correlation, around: undefined }),

@@ -21,9 +21,26 @@ export class Correlation {
     this.node = node;
   }
 
-  /** True when value and old value are equal. Errors about unchanged values are not reported. */
+  /**
+   * True when value and old value are equal. Errors about unchanged values are not reported. An object with a field that
+   * its schema does not describe never counts as unchanged, as in the API server.
+   */
   get unchanged(): boolean {
-    return (this.same ??= equalJson(this.value, this.old));
+    return (this.same ??= this.compare());
+  }
+
+  private compare(): boolean {
+    const { value, old } = this;
+    if (Array.isArray(value)) return Array.isArray(old) && this.compareLists(value, old);
+    if (!isJsonObject(value) || !isJsonObject(old)) return value === old;
+    const keys = membersOf(value);
+    return keys.length === membersOf(old).length && keys.every((key) => this.key(key)?.unchanged === true);
+  }
+
+  private compareLists(list: readonly JsonValue[], old: readonly JsonValue[]): boolean {
+    if (list.length !== old.length) return false;
+    if (this.node.listType !== 'map') return equalJson([...list], [...old]);
+    return list.every((_, i) => this.index(i)?.unchanged === true);
   }
 
   /** The member of an object, when the old object has it too and the schema describes it. */
@@ -58,6 +75,10 @@ export class Correlation {
     const old = key === undefined ? undefined : this.oldByKey.get(key);
     return value === undefined || old === undefined ? undefined : new Correlation(value, old, items);
   }
+}
+
+function membersOf(object: JsonObject): string[] {
+  return Object.keys(object).filter((key) => object[key] !== undefined);
 }
 
 /** The items of a list of type map under their keys; of two with the same keys the first. */

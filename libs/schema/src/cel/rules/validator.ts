@@ -3,12 +3,10 @@ import { indexByKey } from '../../internal/correlation.ts';
 import { fieldPath } from '../../internal/field-path.ts';
 import type { FieldPath } from '../../internal/field-path.ts';
 import { listMapKey } from '../../internal/list-map-key.ts';
-import type { Node } from '../../internal/node.ts';
 import { isJsonObject } from '../../json.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { OldAndNew } from '../../rule-validator.ts';
 import { toValue } from '../schema/convert.ts';
-import { shapeOf } from '../schema/shape.ts';
 import type { Shape } from '../schema/shape.ts';
 import { CelError } from '../values/error.ts';
 import { Optional } from '../values/value.ts';
@@ -28,14 +26,12 @@ export interface RuleNode {
 }
 
 /** Compiles all rules of a schema. Throws UnsupportedRule with the path of the first that cannot be evaluated. */
-export function compileRules(node: Node, isRoot: boolean, path: string): RuleNode | undefined {
+export function compileRules(shape: Shape, path: string): RuleNode | undefined {
+  const { node } = shape;
   if (!node.contents.rules) return undefined;
-  const shape = shapeOf(node, isRoot);
-  const below = (child: Node | undefined, step: string): RuleNode | undefined =>
-    child === undefined ? undefined : compileRules(child, child.embeddedResource, `${path}.${step}`);
   const properties = new Map<string, RuleNode>();
-  for (const [name, property] of node.properties) {
-    const rules = below(property, `properties[${name}]`);
+  for (const { name, shape: property } of shape.fields.values()) {
+    const rules = compileRules(property, `${path}.properties[${name}]`);
     if (rules !== undefined) properties.set(name, rules);
   }
   return {
@@ -43,8 +39,8 @@ export function compileRules(node: Node, isRoot: boolean, path: string): RuleNod
     rules: node.rules.flatMap((rule, i) =>
       rule.rule.trim() === '' ? [] : [compileRule(rule, shape, `${path}.x-kubernetes-validations[${String(i)}]`)],
     ),
-    items: below(node.items, 'items'),
-    values: below(node.additionalProperties, 'additionalProperties'),
+    items: shape.items && compileRules(shape.items, `${path}.items`),
+    values: shape.values && compileRules(shape.values, `${path}.additionalProperties`),
     properties,
   };
 }

@@ -30,13 +30,42 @@ const metadata = compileNode({
 
 /** The shape of a schema; a resource's root also has apiVersion, kind and metadata with name and generateName. */
 export function shapeOf(node: Node, isRoot: boolean): Shape {
-  const items = node.items === undefined ? undefined : shapeOf(node.items, node.items.embeddedResource);
-  const values =
-    node.additionalProperties === undefined
-      ? undefined
-      : shapeOf(node.additionalProperties, node.additionalProperties.embeddedResource);
-  const fields = node.type === 'object' && values === undefined ? fieldsOf(node, isRoot) : noFields;
-  return { node, fields, items, values, type: typeOf(node, { fields, items, values }) };
+  return new LazyShape(node, isRoot);
+}
+
+/** Parts are made when they are asked for: rules look at little of a large schema. */
+class LazyShape implements Shape {
+  readonly node: Node;
+  private readonly isRoot: boolean;
+  private madeFields: ReadonlyMap<string, Field> | undefined;
+  private madeItems: Shape | undefined;
+  private madeValues: Shape | undefined;
+
+  constructor(node: Node, isRoot: boolean) {
+    this.node = node;
+    this.isRoot = isRoot;
+  }
+
+  get type(): StaticType | undefined {
+    return typeOf(this);
+  }
+
+  get fields(): ReadonlyMap<string, Field> {
+    const exposed = this.node.type === 'object' && this.node.additionalProperties === undefined;
+    return (this.madeFields ??= exposed ? fieldsOf(this.node, this.isRoot) : noFields);
+  }
+
+  get items(): Shape | undefined {
+    return (this.madeItems ??= below(this.node.items));
+  }
+
+  get values(): Shape | undefined {
+    return (this.madeValues ??= below(this.node.additionalProperties));
+  }
+}
+
+function below(node: Node | undefined): Shape | undefined {
+  return node === undefined ? undefined : shapeOf(node, node.embeddedResource);
 }
 
 function fieldsOf(node: Node, isRoot: boolean): ReadonlyMap<string, Field> {
@@ -64,7 +93,8 @@ const formats: Readonly<Record<string, string>> = {
 };
 const scalars: Readonly<Record<string, string>> = { boolean: 'bool', number: 'double', integer: 'int' };
 
-function typeOf(node: Node, parts: Pick<Shape, 'fields' | 'items' | 'values'>): StaticType | undefined {
+function typeOf(parts: Pick<Shape, 'node' | 'fields' | 'items' | 'values'>): StaticType | undefined {
+  const { node } = parts;
   if (node.intOrString) return dyn;
   switch (node.type) {
     case 'array':
