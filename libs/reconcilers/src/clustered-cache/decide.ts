@@ -2,41 +2,24 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant, Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
-import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { earliest, seenOf, timestamp, withFindings } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import { manageError } from '../error-management/index.ts';
-import type {
-  Member,
-  RolloutOutcome,
-  Progress,
-  Question,
-  RolloutAnswer,
-  RolloutObservation,
-} from '../rollout/index.ts';
-import { bypassOf, decideRollout, isSettled, memberOf, preTerminateHook, questionKey } from '../rollout/index.ts';
+import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
+import { bypassOf, decideRollout, isSettled, preTerminateHook } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
-import { answerOfGateJob } from './gate-job.ts';
-import { openGatesAnnotation, pausedAnnotation, releaseMembers } from './names.ts';
+import { pausedAnnotation, releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
-import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
-import { progressOf, statusOf } from './status.ts';
+import type { Moment } from './rollout-observation.ts';
+import { observeRollout } from './rollout-observation.ts';
+import { statusOf } from './status.ts';
 import type { WantedTemplate } from './template.ts';
 import { wantedTemplate } from './template.ts';
 import { validateClusteredCache, violationText } from './validate.ts';
 
-/** What members have answered in this reconcile, by `questionKey`. */
-export type Answers = ReadonlyMap<string, RolloutAnswer>;
-
 /** Either what to do, or what must be asked before that can be said. */
 export type CacheVerdict = { readonly ask: readonly Question[] } | { readonly decision: Decision };
-
-/** One more look and its moment. */
-export interface Moment {
-  readonly answers: Answers;
-  readonly now: Instant;
-}
 
 /** Takes our finalizer off pods, so that none is stranded. */
 export function releasePods(held: readonly Pod[], because: string): Action[] {
@@ -62,7 +45,7 @@ export function releasePods(held: readonly Pod[], because: string): Action[] {
 export function decideClusteredCache(seen: CacheObservation, moment: Moment): CacheVerdict {
   const { metadata } = seen.cache;
   if (metadata.deletionTimestamp !== undefined) return { decision: decideDeletion(seen) };
-  if (metadata.annotations?.[pausedAnnotation] === 'true') return { decision: decidePause(seen.cache, moment.now) };
+  if (metadata.annotations?.[pausedAnnotation] === 'true') return { decision: decidePause(seen, moment.now) };
   const violations = validateClusteredCache(seen.cache);
   if (violations.length > 0) {
     const problem: Problem = { reason: 'Invalid', message: violationText(violations), retry: 'terminal' };
@@ -72,6 +55,9 @@ export function decideClusteredCache(seen: CacheObservation, moment: Moment): Ca
   if (taken) return { decision: decideProblem(seen, taken, moment.now) };
   return decideBusiness(seen, moment);
 }
+
+const ended = (present: readonly Pod[]): readonly Pod[] =>
+  present.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
 
 function decideDeletion({ cache, pods: present }: CacheObservation): Decision {
   if (!cache.metadata.finalizers?.includes(releaseMembers)) return { actions: [] };
@@ -85,7 +71,7 @@ function decideDeletion({ cache, pods: present }: CacheObservation): Decision {
   return { actions: [...releasePods(present, 'the ClusteredCache is being deleted'), finalizer] };
 }
 
-function decidePause(cache: ClusteredCache, now: Instant): Decision {
+function decidePause({ cache, pods: present }: CacheObservation, now: Instant): Decision {
   const finding = {
     type: 'Progressing',
     status: 'False',
@@ -94,7 +80,7 @@ function decidePause(cache: ClusteredCache, now: Instant): Decision {
   } as const;
   const conditions = withFindings(cache.status?.conditions, [finding], { now, generation: cache.metadata.generation });
   return {
-    actions: [],
+    actions: releasePods(ended(present), 'the cache is paused, and the pod has ended'),
     status: { descriptor: clusteredCaches, object: cache, status: { ...cache.status, conditions } },
   };
 }
@@ -110,10 +96,9 @@ function decideProblem({ cache, pods: present }: CacheObservation, problem: Prob
     { type: 'Degraded', status: 'True', reason, message },
   ] as const;
   const conditions = withFindings(cache.status?.conditions, findings, { now, generation });
-  const ended = present.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const known = cache.status?.processingError;
   return {
-    actions: releasePods(ended, 'nothing can be decided about it now'),
+    actions: releasePods(ended(present), 'nothing can be decided about it now'),
     status: {
       descriptor: clusteredCaches,
       object: cache,
@@ -129,87 +114,14 @@ function decideProblem({ cache, pods: present }: CacheObservation, problem: Prob
   };
 }
 
-function membersOf({ children: { set }, pods: present }: CacheObservation): Member[] {
-  if (!set) return [];
-  const { uid: setUid, name: setName } = set.metadata;
-  const membership = { setUid, setName, revisionAnnotation: templateHashAnnotation, finalizer: preTerminateHook };
-  return present.flatMap((pod) => memberOf(pod, membership) ?? []).sort((a, b) => a.ordinal - b.ordinal);
-}
-
-/** The upgrade that is under way: the recorded one, or one that begins now, because what is wanted is new. */
-function currentProgress(
-  members: readonly Member[],
-  wanted: WantedTemplate,
-  cache: ClusteredCache,
-  now: Instant,
-): Progress | undefined {
-  const recorded = progressOf(cache.status?.upgrade);
-  const retried = recorded?.step === 'Failed' && !wanted.failed;
-  if (recorded?.revision === wanted.revision && !retried) return recorded;
-  if (members.every(({ revision }) => revision === wanted.revision) && !recorded) return undefined;
-  return {
-    ...recorded,
-    revision: wanted.revision,
-    startedAt: now,
-    step: recorded && !retried && recorded.step !== 'Failed' ? recorded.step : 'Starting',
-  };
-}
-
-function observeRollout(
-  seen: CacheObservation,
-  wanted: WantedTemplate,
-  childrenPending: boolean,
-  moment: Moment,
-): RolloutObservation {
-  const { cache, children } = seen;
-  const { upgrade } = cache.spec;
-  const members = membersOf(seen);
-  const progress = currentProgress(members, wanted, cache, moment.now);
-  const openedFor = cache.metadata.annotations?.[openGatesAnnotation];
-  const { set } = children;
-  return {
-    members,
-    replicas: set?.spec.replicas ?? cache.spec.replicas,
-    wantedReplicas: cache.spec.replicas,
-    revision: wanted.revision,
-    deadlineMs: milliseconds(upgrade?.progressDeadline ?? '15m'),
-    setIsCurrent:
-      set !== undefined && !childrenPending && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0),
-    paused: upgrade?.paused ?? false,
-    order: upgrade?.order ?? 'ReverseOrdinal',
-    gates: gateTargets(cache.spec),
-    can: {
-      role: upgrade?.role !== undefined,
-      sync: upgrade?.sync !== undefined,
-      handoff: upgrade?.handoff !== undefined,
-    },
-    answer: (question) => answerTo(question, seen, moment),
-    ...(progress ? { progress } : {}),
-    ...(openedFor === undefined ? {} : { openedFor }),
-  };
-}
-
-function answerTo(question: Question, seen: CacheObservation, { answers, now }: Moment): RolloutAnswer | undefined {
-  const { spec } = seen.cache;
-  if (question.about === 'gate') {
-    const gate = effectiveGates(spec).find(({ name }) => name === question.gate);
-    if (gate?.job) return answerOfGateJob(gate, question.candidate, { ...seen, now });
-  }
-  return knownAnswer(question, spec) ?? answers.get(questionKey(question));
-}
-
 function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const { cache, children } = seen;
   const { now } = moment;
   const wanted = wantedTemplate(cache, children.set);
   const replicas = Math.max(children.set?.spec.replicas ?? 0, cache.spec.replicas);
   const actions = childActions(seen, wanted, replicas);
-  const rollout = observeRollout(
-    seen,
-    wanted,
-    actions.some(({ descriptor }) => descriptor.kind === 'StatefulSet'),
-    moment,
-  );
+  const childrenPending = actions.some(({ descriptor }) => descriptor.kind === 'StatefulSet');
+  const rollout = observeRollout(seen, { wanted, childrenPending, ...moment });
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : awaitingRelease;

@@ -1,7 +1,11 @@
+export * from './admission.ts';
 export * from './controller.ts';
 export * from './decide.ts';
+export * from './disruption.ts';
+export * from './metrics.ts';
 export { openGatesAnnotation, releaseMembers, retryAnnotation } from './names.ts';
 export * from './observe.ts';
 export * from './questions.ts';
 export * from './reconcile.ts';
+export type { Answers, Moment } from './rollout-observation.ts';
 export * from './validate.ts';

@@ -1,6 +1,5 @@
 import type { ClusteredCache } from '@ordinal/api';
-import { cacheContainer, cachePodTemplate, milliseconds } from '@ordinal/constructs';
-import { toBuild } from './template.ts';
+import { cacheContainer, milliseconds } from '@ordinal/constructs';
 
 /** What is wrong with a spec, and where. */
 export interface Violation {
@@ -94,9 +93,8 @@ export function validateClusteredCache(cache: ClusteredCache, before?: Clustered
     });
   }
   found.push(...violationsOfPod(cache));
-  if (found.length > 0) return found;
-  const containers = (cachePodTemplate(toBuild(cache)).spec?.containers ?? []).map(({ name }) => name);
-  return checksOf(spec).flatMap((asked) => violationsOfCheck(asked, spec, containers));
+  const containers = [cacheContainer, ...(spec.podTemplate?.spec?.containers ?? []).map(({ name }) => name)];
+  return [...found, ...checksOf(spec).flatMap((asked) => violationsOfCheck(asked, spec, containers))];
 }
 
 /** Violations as one line: what stands in the status, and what the webhook answers. */

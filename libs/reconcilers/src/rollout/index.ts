@@ -5,3 +5,4 @@ export * from './observation.ts';
 export * from './outcome.ts';
 export * from './rollout.ts';
 export { brokenAfterMs } from './transit.ts';
+export { closedGates } from './next.ts';

@@ -70,6 +70,11 @@ function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verd
       });
     }
   }
+  return closedGates(candidate, seen, now);
+}
+
+/** What keeps a member from going down, its hand-off aside. Undefined when every gate is open. */
+export function closedGates(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   const peers = seen.members.filter((member) => member !== candidate);
   const uncovered = leaderIsCovered(candidate, peers, seen, now);
   if (uncovered) return uncovered;

@@ -1,0 +1,94 @@
+import type { ClusteredCache } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
+import type { Member, Progress, Question, RolloutAnswer, RolloutObservation } from '../rollout/index.ts';
+import { memberOf, preTerminateHook, questionKey } from '../rollout/index.ts';
+import { answerOfGateJob } from './gate-job.ts';
+import { openGatesAnnotation } from './names.ts';
+import type { CacheObservation } from './observe.ts';
+import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
+import { progressOf } from './status.ts';
+import type { WantedTemplate } from './template.ts';
+
+/** What members have answered in this reconcile, by `questionKey`. */
+export type Answers = ReadonlyMap<string, RolloutAnswer>;
+
+/** One more look and its moment. */
+export interface Moment {
+  readonly answers: Answers;
+  readonly now: Instant;
+}
+
+/** The members of the cache's StatefulSet, in the order of their ordinals. Pods of another set are none, whatever their name. */
+export function membersOf({ children: { set }, pods: present }: CacheObservation): Member[] {
+  if (!set) return [];
+  const { uid: setUid, name: setName } = set.metadata;
+  const membership = { setUid, setName, revisionAnnotation: templateHashAnnotation, finalizer: preTerminateHook };
+  return present.flatMap((pod) => memberOf(pod, membership) ?? []).sort((a, b) => a.ordinal - b.ordinal);
+}
+
+/** The upgrade that is under way: the recorded one, or one that begins now, because what is wanted is new. */
+function currentProgress(
+  members: readonly Member[],
+  wanted: WantedTemplate,
+  cache: ClusteredCache,
+  now: Instant,
+): Progress | undefined {
+  const recorded = progressOf(cache.status?.upgrade);
+  const retried = recorded?.step === 'Failed' && !wanted.failed;
+  if (recorded?.revision === wanted.revision && !retried) return recorded;
+  if (members.every(({ revision }) => revision === wanted.revision) && !recorded) return undefined;
+  return {
+    ...recorded,
+    revision: wanted.revision,
+    startedAt: now,
+    step: recorded && !retried && recorded.step !== 'Failed' ? recorded.step : 'Starting',
+  };
+}
+
+/** What the state of the rollout depends on beside what was observed. */
+export interface RolloutMoment extends Moment {
+  readonly wanted: WantedTemplate;
+  /** The StatefulSet is about to be changed. */
+  readonly childrenPending: boolean;
+}
+
+/** A cache and its members, as the rollout engine sees them. */
+export function observeRollout(seen: CacheObservation, moment: RolloutMoment): RolloutObservation {
+  const { wanted, childrenPending } = moment;
+  const { cache, children } = seen;
+  const { upgrade } = cache.spec;
+  const members = membersOf(seen);
+  const progress = currentProgress(members, wanted, cache, moment.now);
+  const openedFor = cache.metadata.annotations?.[openGatesAnnotation];
+  const { set } = children;
+  return {
+    members,
+    replicas: set?.spec.replicas ?? cache.spec.replicas,
+    wantedReplicas: cache.spec.replicas,
+    revision: wanted.revision,
+    deadlineMs: milliseconds(upgrade?.progressDeadline ?? '15m'),
+    setIsCurrent:
+      set !== undefined && !childrenPending && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0),
+    paused: upgrade?.paused ?? false,
+    order: upgrade?.order ?? 'ReverseOrdinal',
+    gates: gateTargets(cache.spec),
+    can: {
+      role: upgrade?.role !== undefined,
+      sync: upgrade?.sync !== undefined,
+      handoff: upgrade?.handoff !== undefined,
+    },
+    answer: (question) => answerTo(question, seen, moment),
+    ...(progress ? { progress } : {}),
+    ...(openedFor === undefined ? {} : { openedFor }),
+  };
+}
+
+function answerTo(question: Question, seen: CacheObservation, { answers, now }: Moment): RolloutAnswer | undefined {
+  const { spec } = seen.cache;
+  if (question.about === 'gate') {
+    const gate = effectiveGates(spec).find(({ name }) => name === question.gate);
+    if (gate?.job) return answerOfGateJob(gate, question.candidate, { ...seen, now });
+  }
+  return knownAnswer(question, spec) ?? answers.get(questionKey(question));
+}
