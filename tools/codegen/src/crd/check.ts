@@ -10,7 +10,8 @@ type Json = Readonly<Record<string, unknown>>;
  * A manifest as a definition. Throws a `CodegenError` with the file and line where it is not a CRD that an API server of today takes:
  * another apiVersion, missing names, names that are not DNS labels, no served version, a schema that is missing or not structural.
  */
-export function parseDefinition(manifest: Json, source: DefinitionSource, root: DocumentPath = []): Definition {
+export function parseDefinition(given: Json, source: DefinitionSource, root: DocumentPath = []): Definition {
+  const manifest = withoutNulls(given) as Json;
   const refuse = (path: DocumentPath, message: string): never => {
     const code = path[0] === 'apiVersion' ? 'NotACrd' : 'Unsupported';
     throw new CodegenError(code, message, { place: locate(source, [...root, ...path]) });
@@ -96,6 +97,20 @@ function checkVersions(value: unknown, refuse: Refuse): DefinitionVersion[] {
     return version as unknown as DefinitionVersion;
   });
 }
+
+/** Members that are null, which the API server reads as absent; null is a value only where a schema holds data. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  const entries = Object.entries(value).filter(([key, member]) => member !== null || data.has(key));
+  return Object.fromEntries(
+    entries.map(([key, member]) => [key, data.has(key) && !isSchema(member) ? member : withoutNulls(member)]),
+  );
+}
+
+/** Keywords whose values are data. A property of that name is a schema, and told apart by having a type. */
+const data = new Set(['default', 'enum', 'example']);
+const isSchema = (value: unknown): boolean => typeof asObject(value)?.['type'] === 'string';
 
 const describe = (path: DocumentPath): string => (path.length === 0 ? 'its root' : path.join('.'));
 const asObject = (value: unknown): Json | undefined =>

@@ -47,7 +47,7 @@ export function descriptorOf({ definition, version }: KindModel): Readonly<Recor
     served: version.served === false ? false : undefined,
     storage: version.storage === true ? undefined : false,
     deprecated: deprecationOf(definition, version),
-    printColumns: filled(version.additionalPrinterColumns),
+    printColumns: filled(version.additionalPrinterColumns?.map(columnOf)),
     listMapKeys: Object.keys(listMapKeys).length === 0 ? undefined : listMapKeys,
     immutablePaths: filled([...new Set(immutablePaths)]),
     selectableFields: filled(version.selectableFields?.map((field) => field.jsonPath.replace(/^\./, ''))),
@@ -62,8 +62,29 @@ function subresourcesOf(subresources: KindModel['version']['subresources']): obj
   if (subresources === undefined || subresources === null) return undefined;
   const { status, scale } = subresources;
   if (status === undefined && scale === undefined) return undefined;
-  return { ...(status === undefined ? {} : { status: true }), ...(scale === undefined ? {} : { scale }) };
+  return {
+    ...(status === undefined ? {} : { status: true }),
+    ...(scale === undefined ? {} : { scale: scaleOf(scale) }),
+  };
 }
+
+type Subresources = NonNullable<KindModel['version']['subresources']>;
+
+/** Only what the descriptor's type knows: a CRD may hold keys that the API server drops. */
+const scaleOf = (scale: NonNullable<Subresources['scale']>): object => ({
+  specReplicasPath: scale.specReplicasPath,
+  statusReplicasPath: scale.statusReplicasPath,
+  labelSelectorPath: scale.labelSelectorPath,
+});
+
+const columnOf = (column: NonNullable<KindModel['version']['additionalPrinterColumns']>[number]): object => ({
+  name: column.name,
+  type: column.type,
+  jsonPath: column.jsonPath,
+  format: column.format,
+  description: column.description,
+  priority: column.priority,
+});
 
 /** Visits every node that a value can have, each with its path: `spec.gates`, `spec.gates[].http`, `spec.zones.*`. */
 function visit(schema: JsonSchemaProps, path: string, see: (schema: JsonSchemaProps, path: string) => void): void {

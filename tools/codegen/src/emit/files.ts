@@ -43,8 +43,13 @@ export function emitFiles(definitions: readonly Definition[], options: EmitOptio
 /** `cert-manager.io/v1`. */
 const folderOf = ({ definition, version }: KindModel): string => `${definition.group}/${version.name}`;
 
-/** The module of a kind: the kind in lower case, as kubectl writes it. */
-export const moduleName = (model: Pick<KindModel, 'definition'>): string => model.definition.names.kind.toLowerCase();
+/** The module of a kind: the kind in lower case, as kubectl writes it, with an underscore where that is the name of another module. */
+export const moduleName = (model: Pick<KindModel, 'definition'>): string => {
+  const name = model.definition.names.kind.toLowerCase();
+  return ownModules.has(name) ? `${name}_` : name;
+};
+
+const ownModules = new Set(['index', 'clients', 'constructs', 'validators']);
 
 /** One part's files for a version: one for each kind, and one that exports them all. */
 interface PartFiles {

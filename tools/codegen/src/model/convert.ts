@@ -135,13 +135,16 @@ function membersOf(
   return [...keys].sort().map((key) => {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (embedded && key in embeddedTypes) return embeddedMember(key, property);
-    if (property === undefined)
-      return both({ key, optional: false, type: rest?.read ?? anyJson, prose: '', facts: [] });
+    if (property === undefined) return undescribed(key, rest ?? same(anyJson));
     return memberForms(key, property, required.has(key), convert(conversion, property, [...path, key]));
   });
 }
 
-const both = (member: Member): MemberForms => ({ read: member, write: member });
+/** A property that is required and of which no more is said. */
+function undescribed(key: string, { read, write }: Forms): MemberForms {
+  const member: Member = { key, optional: false, type: read, prose: '', facts: [] };
+  return { read: member, write: read === write ? member : { ...member, type: write } };
+}
 
 /** One property in both forms: with a default it is always there when read, and need not be written. */
 export function memberForms(key: string, schema: JsonSchemaProps, required: boolean, forms: Forms): MemberForms {
@@ -180,16 +183,10 @@ const embeddedTypes: Readonly<Record<string, string>> = {
   metadata: `${builtIn}.ObjectMetaInput`,
 };
 
-function embeddedMember(key: string, property: JsonSchemaProps | undefined): MemberForms {
-  const values = property === undefined ? undefined : enumOf(property);
+function embeddedMember(key: string, property: JsonSchemaProps = {}): MemberForms {
+  const values = enumOf(property);
   const type = values === undefined ? { text: embeddedTypes[key] ?? 'unknown' } : literals(values);
-  return both({
-    key,
-    optional: key === 'metadata',
-    type,
-    prose: property?.description ?? '',
-    facts: property === undefined ? [] : factsOf(property),
-  });
+  return memberForms(key, property, key !== 'metadata', same(type));
 }
 
 interface Naming {

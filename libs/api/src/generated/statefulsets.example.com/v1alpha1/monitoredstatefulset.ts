@@ -1882,11 +1882,11 @@ export const monitoredStatefulSets: ordinal.ResourceDescriptor<MonitoredStateful
     status: true, scale: { specReplicasPath: '.spec.statefulSetSpec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' },
   },
   printColumns: [
-    { name: 'Ready', type: 'string', description: 'Whether every pod is ready and the set is registered with its monitor.', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
-    { name: 'Replicas', type: 'integer', description: 'How many pods are ready.', jsonPath: '.status.readyReplicas' },
-    { name: 'Monitor', type: 'string', description: 'The ID that the monitoring service gave.', jsonPath: '.status.externalMonitorID' },
-    { name: 'Phase', type: 'string', description: 'Where in its life the set is.', jsonPath: '.status.phase' },
-    { name: 'Why', type: 'string', description: 'Why it is not ready.', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', priority: 1 },
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status', description: 'Whether every pod is ready and the set is registered with its monitor.' },
+    { name: 'Replicas', type: 'integer', jsonPath: '.status.readyReplicas', description: 'How many pods are ready.' },
+    { name: 'Monitor', type: 'string', jsonPath: '.status.externalMonitorID', description: 'The ID that the monitoring service gave.' },
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'Where in its life the set is.' },
+    { name: 'Why', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Why it is not ready.', priority: 1 },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
   listMapKeys: {
