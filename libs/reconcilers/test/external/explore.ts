@@ -93,18 +93,23 @@ async function search(): Promise<boolean> {
   const wanted = Number(values.histories);
   const isOver = (): boolean => ledger.traces.size >= wanted || performance.now() > end;
   const points = new Map<Course, readonly Fault[]>();
+  const singles: { readonly course: Course; readonly fault: Fault }[] = [];
   let isSound = true;
   for (const course of courses) {
+    if (!isSound) break;
     const calm = await course.run([], Number(values.seed));
-    isSound &&= ledger.take(course, [], calm);
+    isSound = ledger.take(course, [], calm);
     points.set(course, singleFaults(calm.calls));
-    for (const fault of points.get(course) ?? []) {
-      if (isOver() || !isSound) break;
-      isSound = ledger.take(course, [fault], await course.run([fault], Number(values.seed)));
-    }
+    singles.push(...singleFaults(calm.calls).map((fault) => ({ course, fault })));
   }
   const random = chance(Number(values.seed));
   const pick = <T>(entries: readonly T[]): T => entries[Math.floor(random() * entries.length)] as T; // Never empty here.
+  // In no order, so that a short search meets every scenario.
+  const shuffled = singles.map((single) => ({ single, rank: random() })).sort((a, b) => a.rank - b.rank);
+  for (const { single } of shuffled) {
+    if (isOver() || !isSound) break;
+    isSound = ledger.take(single.course, [single.fault], await single.course.run([single.fault], Number(values.seed)));
+  }
   while (isSound && !isOver()) {
     const course = pick(courses);
     const faults = points.get(course) ?? [];

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { checkAddress, checkEndpoint } from './endpoint-policy.ts';
+import type { EndpointPolicy } from './endpoint-policy.ts';
+
+test.each<[string, EndpointPolicy]>([
+  ['http://169.254.169.254/latest/meta-data', {}],
+  ['http://2852039166/', {}],
+  ['http://0xa9fea9fe/', {}],
+  ['http://[::ffff:169.254.169.254]/', {}],
+  ['http://[64:ff9b::a9fe:a9fe]/', {}],
+  ['http://[fe80::1]/', {}],
+  ['http://[fd00:ec2::254]/', {}],
+  ['http://127.0.0.1:8080', {}],
+  ['http://0.0.0.0/', {}],
+  ['http://user:password@monitor.example.com/', {}],
+  ['https://other.example.org', { allowedHosts: ['*.example.com'] }],
+  ['https://example.com.evil.org', { allowedHosts: ['example.com'] }],
+  ['not a URL', {}],
+])('%s is refused', (endpoint, policy) => {
+  expect(() => checkEndpoint(endpoint, policy)).toThrow(
+    expect.objectContaining({ code: 'EndpointRefused', retry: 'terminal', applied: 'no' }) as Error,
+  );
+});
+
+test.each<[string, EndpointPolicy]>([
+  ['https://monitor.example.com/api', {}],
+  ['https://monitor.example.com./api', { allowedHosts: ['*.example.com'] }],
+  ['http://10.0.0.7:8080', {}],
+  ['http://127.0.0.1:8080', { allowedNetworks: ['127.0.0.0/8'] }],
+  ['http://[2001:db8::1]/', {}],
+])('%s is allowed', (endpoint, policy) => {
+  expect(checkEndpoint(endpoint, policy)).toBeInstanceOf(URL);
+});
+
+test('the address that a name resolves to is checked as well', () => {
+  expect(() => checkAddress('169.254.169.254', {})).toThrow('169.254.0.0/16');
+  expect(() => checkAddress('198.51.100.7', {})).not.toThrow();
+});

@@ -1,0 +1,45 @@
+import type { Clock } from '@ordinal/client';
+import { expect, test } from 'vitest';
+import { ExternalError } from './error.ts';
+import { RateLimiter } from './rate-limit.ts';
+
+/** A clock whose timers fire at once and move it forward. */
+function leapingClock(): Clock & { time: number } {
+  return {
+    time: 0,
+    now() {
+      return this.time;
+    },
+    after(delayMs, action) {
+      this.time += delayMs;
+      action();
+      return { cancel: () => undefined };
+    },
+  };
+}
+
+test('calls are let through at the burst, and then at the rate', async () => {
+  const clock = leapingClock();
+  const limiter = new RateLimiter(clock, { perSecond: 10, burst: 3 });
+  const times: number[] = [];
+  for (let call = 0; call < 6; call += 1) {
+    await limiter.acquire(new AbortController().signal);
+    times.push(clock.time);
+  }
+  expect(times).toEqual([0, 0, 0, 100, 200, 300]);
+});
+
+test('who would have to wait too long is sent away, and told for how long', async () => {
+  const clock = leapingClock();
+  const limiter = new RateLimiter(
+    { ...clock, now: () => 0, after: clock.after.bind(clock) },
+    { perSecond: 1, burst: 1 },
+    1_500,
+  );
+  const { signal } = new AbortController();
+  await limiter.acquire(signal);
+  await limiter.acquire(signal);
+  const error: unknown = await limiter.acquire(signal).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ExternalError);
+  expect(error).toMatchObject({ code: 'RateLimited', applied: 'no', retryAfterMs: 2_000 });
+});

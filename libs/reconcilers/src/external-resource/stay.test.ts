@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import type { ExternalObservation } from './decision.ts';
+import { decideLeave } from './leave.ts';
+import { announced, callWindowMs } from './record.ts';
+import { decideStay } from './stay.ts';
+import type { ExternalView } from './system.ts';
+
+interface Desired {
+  readonly size: string;
+}
+interface View extends ExternalView {
+  readonly size?: string;
+}
+type Seen = ExternalObservation<Desired, View>;
+
+const now = Date.UTC(2026, 0, 1);
+const intervals = { movingMinMs: 2_000, movingMaxMs: 60_000, steadyMs: 600_000 };
+const thing: View = { id: 't1', owner: 'me', token: 'me-1', state: 'ready', size: 'small' };
+const made = { ...announced('me', 1, now - 3_600_000), id: 't1' };
+const inDoubt = announced('me', 1, now - 1_000);
+const all = { create: true, update: true, delete: true };
+
+const seen = (change: Partial<Seen> = {}): Seen => ({
+  owner: 'me',
+  noun: 'thing',
+  record: made,
+  sight: { kind: 'seen', views: [thing], byId: true },
+  desired: { size: 'small' },
+  changeFor: ({ size }) => (size === 'small' ? undefined : { size: 'small' }),
+  policy: all,
+  traits: { repeatedCreate: 'makesAnother', settleMs: 10_000, callTimeoutMs: 5_000 },
+  now,
+  random: 0.5,
+  intervals,
+  ...change,
+});
+const views = (...found: View[]): Seen['sight'] => ({ kind: 'seen', views: found, byId: false });
+const outcome = (change: Partial<Seen>) => {
+  const { standing, calls } = decideStay(seen(change));
+  return [standing.reason, ...calls.map(({ call }) => call.verb)].join(' ');
+};
+
+test.each<[string, Partial<Seen>, string]>([
+  ['nothing was ever made', { record: undefined, sight: views() }, 'Creating create'],
+  ['it is there and as wanted', {}, 'Available'],
+  ['it differs', { sight: { kind: 'seen', views: [{ ...thing, size: 'large' }], byId: true } }, 'Updating update'],
+  [
+    'it differs, and may not be changed',
+    { sight: { kind: 'seen', views: [{ ...thing, size: 'large' }], byId: true }, policy: { ...all, update: false } },
+    'OutOfSync',
+  ],
+  ['it is on its way', { sight: { kind: 'seen', views: [{ ...thing, state: 'pending' }], byId: true } }, 'Creating'],
+  ['it has failed', { sight: { kind: 'seen', views: [{ ...thing, state: 'failed' }], byId: true } }, 'Failed'],
+  ['two carry the mark', { record: inDoubt, sight: views(thing, { ...thing, id: 't2' }) }, 'Ambiguous'],
+  ['an older one is being deleted', { record: inDoubt, sight: views({ ...thing, state: 'deleting' }) }, 'BeingDeleted'],
+  ['the creation is in doubt, and the keeper makes another', { record: inDoubt, sight: views() }, 'Settling'],
+  [
+    'the creation is in doubt, and the keeper knows tokens',
+    {
+      record: inDoubt,
+      sight: views(),
+      traits: { repeatedCreate: 'returnsFirst', settleMs: 10_000, callTimeoutMs: 5_000 },
+    },
+    'Creating create',
+  ],
+  [
+    'the creation had no effect for certain',
+    { record: announced('me', 1, now - 60_000), sight: views() },
+    'Creating create',
+  ],
+  ['the creation is found out', { record: inDoubt, sight: views(thing) }, 'Available'],
+  ['it is denied', { sight: views() }, 'Vanished'],
+  [
+    'it was denied a moment ago',
+    { record: { ...made, absentSince: new Date(now - 5_000).toISOString() }, sight: views() },
+    'Vanished',
+  ],
+  [
+    'it was denied long ago',
+    { record: { ...made, absentSince: new Date(now - 60_000).toISOString() }, sight: views() },
+    'Creating create',
+  ],
+  ['it is denied but still in lists', { sight: views(thing) }, 'Settling'],
+  [
+    'it belongs to another',
+    { sight: { kind: 'seen', views: [{ ...thing, owner: 'other' }], byId: true } },
+    'OwnedByAnother',
+  ],
+  [
+    'an import is not there',
+    { record: undefined, sight: views(), policy: { ...all, importName: 'x' } },
+    'ImportNotFound',
+  ],
+  [
+    'an import is there',
+    { record: undefined, sight: views({ ...thing, owner: undefined }), policy: { ...all, importName: 'x' } },
+    'Available',
+  ],
+  [
+    'an import vanished',
+    {
+      record: { ...made, imported: true, absentSince: new Date(0).toISOString() },
+      sight: views(),
+      policy: { ...all, importName: 'x' },
+    },
+    'ImportNotFound',
+  ],
+  ['creating is forbidden', { record: undefined, sight: views(), policy: { ...all, create: false } }, 'NotCreated'],
+])('%s', (_what, change, expected) => {
+  expect(outcome(change)).toBe(expected);
+});
+
+describe('a creation', () => {
+  test('is announced with its token, and not sent when the announcement is old', () => {
+    const { record, calls } = decideStay(seen({ record: undefined, sight: views() }));
+    expect(record).toEqual(announced('me', 1, now));
+    expect(calls[0]?.call).toMatchObject({ verb: 'create', token: 'me-1', notAfter: now + callWindowMs });
+  });
+
+  test('of what has vanished has a token of its own', () => {
+    const record = { ...made, absentSince: new Date(0).toISOString() };
+    expect(decideStay(seen({ record, sight: views() })).record).toEqual(announced('me', 2, now));
+  });
+
+  test('that was adopted without a record knows which one it was', () => {
+    const { record } = decideStay(seen({ record: undefined, sight: views({ ...thing, token: 'me-3' }) }));
+    expect(record).toMatchObject({ id: 't1', token: 'me-3', incarnation: 3 });
+  });
+});
+
+describe('what is leaving', () => {
+  const leaving = (change: Partial<Seen>) => {
+    const { standing, calls, done } = decideLeave(seen(change));
+    return [standing.reason, ...calls.map(({ call }) => call.verb), ...(done ? ['done'] : [])].join(' ');
+  };
+  test.each<[string, Partial<Seen>, string]>([
+    ['was never announced', { record: undefined, sight: { kind: 'none' } }, 'Gone done'],
+    ['was announced, and nobody has looked', { sight: { kind: 'none' } }, 'Deleting'],
+    ['stays by policy', { policy: { ...all, delete: false } }, 'Retained done'],
+    ['is there', {}, 'Deleting delete'],
+    ['is going', { sight: { kind: 'seen', views: [{ ...thing, state: 'deleting' }], byId: true } }, 'Deleting'],
+    ['is gone', { sight: views() }, 'Gone done'],
+    ['is in doubt', { record: inDoubt, sight: views() }, 'Deleting'],
+    [
+      'is new and denied',
+      { record: { ...made, createAttemptedAt: inDoubt.createAttemptedAt ?? '' }, sight: views() },
+      'Deleting delete',
+    ],
+    ['was made twice', { record: inDoubt, sight: views(thing, { ...thing, id: 't2' }) }, 'Deleting delete delete'],
+    ['belongs to another', { sight: { kind: 'seen', views: [{ ...thing, owner: 'other' }], byId: true } }, 'Gone done'],
+  ])('%s', (_what, change, expected) => {
+    expect(leaving(change)).toBe(expected);
+  });
+});

@@ -1,0 +1,73 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { embedSchemas } from './embed-schemas/marker.ts';
+import { firstSentence } from './embed-schemas/published.ts';
+import type { PublishedSchemas } from './embed-schemas/published.ts';
+import { structuralSchema } from './embed-schemas/structural.ts';
+
+const stored = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'embed-schemas/kubernetes.json'), 'utf8'),
+) as PublishedSchemas;
+
+const at = (schema: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], schema);
+
+const set = structuralSchema(stored, 'io.k8s.api.apps.v1.StatefulSetSpec', { overlay: false });
+const overlay = structuralSchema(stored, 'io.k8s.api.core.v1.PodTemplateSpec', { overlay: true });
+const container = 'properties.spec.properties.containers.items';
+
+test('the metadata of templates is spelled out, so that labels are not pruned', () => {
+  expect(at(set, 'properties.template.properties.metadata.properties.labels.additionalProperties')).toEqual({
+    type: 'string',
+  });
+});
+
+test('the keys of list entries are required or have a default, also in an overlay', () => {
+  expect(at(overlay, `${container}.required`)).toEqual(['name']);
+  expect(at(overlay, `${container}.properties.ports.items.properties.protocol.default`)).toBe('TCP');
+});
+
+test('an overlay requires nothing else', () => {
+  expect(at(set, 'required')).toEqual(['selector', 'template']);
+  expect(at(overlay, 'properties.spec.required')).toBeUndefined();
+});
+
+test('quantities and ports by number or name are int-or-string', () => {
+  expect(
+    at(overlay, `${container}.properties.resources.properties.limits.additionalProperties.x-kubernetes-int-or-string`),
+  ).toBe(true);
+  expect(
+    at(overlay, `${container}.properties.livenessProbe.properties.httpGet.properties.port.x-kubernetes-int-or-string`),
+  ).toBe(true);
+});
+
+test.each([
+  ['One. Two.', 'One.'],
+  ['Use e.g. This one. Two.', 'Use e.g. This one.'],
+  ['A heading\n\nmore', 'A heading'],
+  ['See https://a.b/c for it. Then more', 'See https://a.b/c for it.'],
+])('the first sentence of %j', (text, sentence) => {
+  expect(firstSentence(text)).toBe(sentence);
+});
+
+test('what is outside the markers stays, and writing again changes nothing', () => {
+  const yaml = 'a:\n  # embedded: io.k8s.api.apps.v1.StatefulSetOrdinals\nb: 1\n';
+  const once = embedSchemas(yaml, stored);
+  expect(once).toContain('  # embedded ends here\nb: 1\n');
+  expect(embedSchemas(once, stored)).toBe(once);
+});
+
+test('an unknown type is refused with its line', () => {
+  expect(() => embedSchemas('a:\n  # embedded: io.k8s.Nothing\n', stored)).toThrow(
+    'io.k8s.Nothing is not in the stored schemas',
+  );
+});
+
+test('the CRDs carry what the stored schemas give', () => {
+  const crds = join(import.meta.dirname, '../../libs/api/crds');
+  for (const file of readdirSync(crds).filter((name) => name.endsWith('.yaml'))) {
+    const yaml = readFileSync(join(crds, file), 'utf8');
+    expect(embedSchemas(yaml, stored) === yaml, file).toBe(true);
+  }
+});
