@@ -41,12 +41,8 @@ function fail(problems: readonly string[]): never {
   process.exit(2);
 }
 
-if (flags.includes('--help')) {
-  process.stdout.write(helpText(options));
-} else if (flags.includes('--version')) {
-  process.stdout.write(`${version}\n`);
-} else {
-  const settings = readSettings();
+/** Runs the operator until it is told to stop. */
+async function run(settings: OperatorSettings): Promise<void> {
   const log = createLogger({
     clock: systemClock,
     level: settings.logLevel,
@@ -73,3 +69,8 @@ if (flags.includes('--help')) {
     process.exitCode = 1;
   }
 }
+
+if (flags.includes('--help')) process.stdout.write(helpText(options));
+else if (flags.includes('--version')) process.stdout.write(`${version}\n`);
+// Not awaited: parts that are loaded on demand import from this module, which has to be whole by then.
+else void run(readSettings());
