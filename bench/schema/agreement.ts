@@ -27,6 +27,7 @@ const { values, positionals } = parseArgs({
 
 interface Tally {
   objects: number;
+  statuses: number;
   accepted: number;
   refused: number;
   verdict: number;
@@ -38,6 +39,7 @@ interface Tally {
 
 const tally: Tally = {
   objects: 0,
+  statuses: 0,
   accepted: 0,
   refused: 0,
   verdict: 0,
@@ -184,7 +186,41 @@ async function runUpdates(subject: Subject, valid: readonly JsonObject[], random
     const { object, what } = mutate(withoutMetadata(old), random, ['spec']);
     await compare(subject, object, `update: ${what}`, old);
   }
+  if (version.subresources?.status !== undefined) await runStatuses(subject, old, random);
   await api.call('DELETE', `${path}/sample`);
+}
+
+/** Writes to the status subresource. */
+async function runStatuses({ crd, version, compiled, path }: Subject, old: JsonObject, random: Random): Promise<void> {
+  const status = version.schema?.openAPIV3Schema?.properties?.status;
+  if (status === undefined) return;
+  for (let i = 0; i < Number(values.updates) / 3; i++) {
+    const drawn = sample({ type: 'object', required: ['status'], properties: { status } }, random);
+    const { object, what } = i % 2 === 0 ? { object: drawn, what: 'sampled' } : mutate(drawn, random, ['status']);
+    const body: JsonObject = { ...old, ...object };
+    const reply = await api.call('PUT', `${path}/sample/status?dryRun=All`, body);
+    if (reply.code !== 200 && reply.code !== 422) continue;
+    const causes = ((reply.body.details as JsonObject | undefined)?.causes ?? []) as {
+      field: string;
+      message: string;
+    }[];
+    // Scale paths are judged by the API server outside the schema; their errors begin with a dot.
+    const theirs =
+      reply.code === 200
+        ? []
+        : causes
+            .map(({ field, message }) => `${field}: ${message}`)
+            .filter((text) => !text.startsWith('.'))
+            .sort();
+    const judged = copyJson(body);
+    compiled.admit(judged);
+    const ours = compiled.validateStatus(judged, old).map(fieldErrorMessage).sort();
+    tally.statuses++;
+    if ((theirs.length === 0) !== (ours.length === 0)) tally.verdict++;
+    else if (JSON.stringify([...new Set(ours)]) !== JSON.stringify([...new Set(theirs)])) tally.messages++;
+    else continue;
+    show(`status (${what})`, crd, ['ours:', ours, 'server:', theirs, body.status]);
+  }
 }
 
 const kubeconfig = process.env.KUBECONFIG;
