@@ -43,9 +43,6 @@ export const defaultTiming: ReflectorTiming = {
   backoffCapMs: 30_000,
 };
 
-/** A watch that has not failed for so long is taken for accepted by the server, in milliseconds. */
-const acceptedMs = 3_000;
-
 /** Stands in a list for every object that was taken from it. */
 const taken: KubernetesObject = {
   apiVersion: 'v1',
@@ -185,14 +182,14 @@ export class Reflector {
     const startedAt = clock.now();
     this.#lastSign = startedAt;
     const watchdog = this.#watchSilence(silence);
-    // A watch of a quiet kind says nothing for up to a minute. One that has been open for a while was accepted.
-    const accepted = clock.after(acceptedMs, () => this.#overcome());
     const options: WatchOptions = {
       ...selection,
       project,
       signal: AbortSignal.any([signal, silence.signal]),
       ...(this.#revision !== undefined && { resourceVersion: this.#revision }),
       allowWatchBookmarks: true,
+      // A watch of a quiet kind says nothing more for up to a minute.
+      onOpen: () => this.#current(),
       timeoutSeconds: Math.round((timing.watchMs * (1 + random())) / 1000),
     };
     try {
@@ -205,7 +202,6 @@ export class Reflector {
       throw silence.signal.aborted ? silence.signal.reason : error;
     } finally {
       watchdog.stop();
-      accepted.cancel();
     }
     if (silence.signal.aborted) throw silence.signal.reason;
     // The server ended the watch in good order. One that ends at once, again and again, must not become a hot loop.

@@ -154,7 +154,7 @@ export class Controller {
         for (const key of watch.handler?.(change.old, context) ?? []) keys.add(keyText(key));
       const revision = change.object.metadata.resourceVersion;
       for (const key of keys) {
-        this.#hotLoops.woken(key, this.#own.isOwn(key, watch.descriptor, change.object));
+        this.#hotLoops.woken(key, revision);
         this.#log.debug(
           { reconcile: this.#idFor(key), key, change: change.type, kind: watch.descriptor.kind, revision },
           'woken',
@@ -271,6 +271,7 @@ export class Controller {
         key,
         client: this.#env.client,
         own: this.#own,
+        hotLoops: this.#hotLoops,
         log,
         signal: deadline.signal,
         permitWrite: this.#env.permitWrite,

@@ -7,13 +7,18 @@ const roundsOfALoop = 12;
 const withinMs = 60_000;
 
 interface Rounds {
-  own: boolean;
-  foreign: boolean;
+  /** The revisions of the changes that woke the key since its last reconcile began. */
+  wokenBy: string[];
+  /** The revisions that its last reconcile wrote. */
+  written: string[];
   count: number;
   since: Instant;
 }
 
-/** Notices keys that keep waking themselves: each reconcile writes something, and that write's event is the only reason for the next one. */
+/**
+ * Notices keys that keep waking themselves: each reconcile writes something, and that write's event is the only reason for the next one. It compares when a
+ * reconcile begins, since an event may come before the reply to the write that it tells of.
+ */
 export class HotLoops {
   readonly #clock: Clock;
   readonly #rounds = new Map<string, Rounds>();
@@ -22,26 +27,36 @@ export class HotLoops {
     this.#clock = clock;
   }
 
-  /** A change wakes the key: one that the key wrote itself, or a foreign one. */
-  woken(key: string, byItself: boolean): void {
-    const rounds = this.#rounds.get(key);
-    if (rounds === undefined) {
-      if (byItself) this.#rounds.set(key, { own: true, foreign: false, count: 0, since: this.#clock.now() });
-      return;
-    }
-    if (byItself) rounds.own = true;
-    else rounds.foreign = true;
+  /** Work on the key wrote an object, which now has this revision. */
+  wrote(key: string, revision: string): void {
+    this.#of(key).written.push(revision);
+  }
+
+  /** A change to this revision of an object wakes the key. */
+  woken(key: string, revision: string): void {
+    this.#of(key).wokenBy.push(revision);
+  }
+
+  #of(key: string): Rounds {
+    const known = this.#rounds.get(key);
+    if (known !== undefined) return known;
+    const rounds: Rounds = { wokenBy: [], written: [], count: 0, since: this.#clock.now() };
+    this.#rounds.set(key, rounds);
+    return rounds;
   }
 
   /** A reconcile of the key begins. The number of rounds where this is the one that makes it a loop. */
   started(key: string): number | undefined {
     const rounds = this.#rounds.get(key);
     if (rounds === undefined) return undefined;
-    if (!rounds.own || rounds.foreign || this.#clock.now() - rounds.since > withinMs) {
+    const { wokenBy, written } = rounds;
+    const byItself = wokenBy.length > 0 && wokenBy.every((revision) => written.includes(revision));
+    if (!byItself || this.#clock.now() - rounds.since > withinMs) {
       this.#rounds.delete(key);
       return undefined;
     }
-    rounds.own = false;
+    rounds.wokenBy = [];
+    rounds.written = [];
     rounds.count += 1;
     return rounds.count % roundsOfALoop === 0 ? rounds.count : undefined;
   }

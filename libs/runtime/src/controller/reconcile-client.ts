@@ -1,6 +1,7 @@
 import type { Client } from '@ordinal/client';
 import { kindName } from '../cache/key.ts';
 import type { Logger } from '../reconciler.ts';
+import type { HotLoops } from './hot-loop.ts';
 import type { OwnWrites } from '../writes/own-writes.ts';
 import { observedClient } from '../writes/observed-client.ts';
 import type { UncertainWrite } from '../writes/observed-client.ts';
@@ -10,13 +11,15 @@ export interface ReconcileClientOptions {
   readonly key: string;
   readonly client: Client;
   readonly own: OwnWrites;
+  readonly hotLoops: HotLoops;
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly permitWrite: () => void;
 }
 
 /** The client of one reconcile: its writes are remembered for the key, and none is begun after the reconcile's signal or the lease is gone. */
-export function reconcileClient({ key, client, own, log, signal, permitWrite }: ReconcileClientOptions): Client {
+export function reconcileClient(options: ReconcileClientOptions): Client {
+  const { key, client, own, hotLoops, log, signal, permitWrite } = options;
   return observedClient(client, {
     signal,
     observer: {
@@ -31,6 +34,7 @@ export function reconcileClient({ key, client, own, log, signal, permitWrite }: 
           'wrote',
         );
         own.wrote(key, descriptor, object);
+        hotLoops.wrote(key, resourceVersion);
       },
       deleted: (descriptor, namespace, name) => {
         log.debug({ deleted: kindName(descriptor), at: `${namespace}/${name}` }, 'deleted');

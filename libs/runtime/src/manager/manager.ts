@@ -1,6 +1,7 @@
 import type { Client, Clock, Instant, Random } from '@ordinal/client';
 import type { ControllerDefinition } from '../builder/definition.ts';
 import type { KindCache } from '../cache/kind-cache.ts';
+import { DeclaredReader } from '../cache/reader.ts';
 import { defaultTiming } from '../cache/reflector.ts';
 import type { ReflectorTiming } from '../cache/reflector.ts';
 import { Controller } from '../controller/controller.ts';
@@ -9,7 +10,7 @@ import { ApiEventRecorder } from '../events/recorder.ts';
 import { silentLogger } from '../log/silent.ts';
 import { noMetrics } from '../metrics/metrics.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
-import type { EventRecorder, Logger } from '../reconciler.ts';
+import type { CacheReader, EventRecorder, Logger } from '../reconciler.ts';
 import { Elector } from '../leadership/elector.ts';
 import type { LeadershipOptions } from '../leadership/elector.ts';
 import { CacheSet } from './cache-set.ts';
@@ -66,6 +67,11 @@ export interface Manager {
   leads(): boolean;
   /** What the caches hold, for metrics. */
   caches(): readonly CacheState[];
+  /**
+   * Reads what a controller reads, for parts of a program that are no controller: webhooks, metrics. Throws a `TypeError` before `start`, and for a name that
+   * no controller has.
+   */
+  reader(controller: string): CacheReader;
   /** The controllers' load, by name. */
   load(): Readonly<Record<string, ControllerLoad>>;
 }
@@ -155,6 +161,13 @@ class RunningManager implements Manager {
       revision: cache.revision,
       lastSign: cache.lastSign,
     }));
+  }
+
+  reader(controller: string): CacheReader {
+    const definition = this.#definitions.find(({ name }) => name === controller);
+    if (definition === undefined || this.#caches === undefined)
+      throw new TypeError(`there is nothing to read for controller ${controller}: add it and start the manager first`);
+    return new DeclaredReader(controller, this.#caches.of(definition));
   }
 
   load(): Readonly<Record<string, ControllerLoad>> {

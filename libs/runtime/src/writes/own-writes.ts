@@ -89,14 +89,6 @@ export class OwnWrites {
     action();
   }
 
-  /** Whether a revision of an object is one that work on this key wrote last. */
-  isOwn(key: string, descriptor: ResourceDescriptor, object: KubernetesObject): boolean {
-    const cache = this.#cacheOf(descriptor);
-    if (cache === undefined) return false;
-    const written = this.#written.get(key)?.get(`${cache.name}/${keyText(keyOf(object))}`);
-    return written?.floor.revision === object.metadata.resourceVersion;
-  }
-
   #keep(key: string, cache: KindCache, floor: Floor): void {
     const object = `${cache.name}/${keyText(floor.key)}`;
     const written = this.#written.get(key);
