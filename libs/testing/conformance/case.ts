@@ -38,7 +38,7 @@ export class Session {
     const path = request.path.replaceAll(':ns', this.namespace);
     const reply = await this.world.send({ ...request, path });
     this.exchanges.push({
-      request: `${request.method} ${request.path}`,
+      request: `${request.method} ${request.path.replace(/(continue|resourceVersion)=[^&]+/g, '$1=<masked>')}`,
       status: reply.status,
       body: this.#mask.apply(reply.body),
       ...(reply.warnings.length > 0 && { warnings: reply.warnings }),

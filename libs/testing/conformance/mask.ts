@@ -22,7 +22,7 @@ export class Mask {
   #text(text: string, field: string): string {
     if (field === 'resourceVersion' && text !== '' && text !== '0') return '<version>';
     if (field === 'continue') return '<continue>';
-    return this.#uidsIn(text)
+    return sortedList(this.#uidsIn(text))
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, '<time>')
       .replaceAll(/(resourceVersion|ResourceVersion)([^:]*): (\d+)/g, '$1$2: <version>')
       .replaceAll(/(ResourceVersion in (?:the precondition|record)) \(\d+\)/g, '$1 (<version>)')
@@ -39,4 +39,12 @@ export class Mask {
       return mark;
     });
   }
+}
+
+/** Several mistakes are listed in the order of a Go map, which is random. */
+function sortedList(text: string): string {
+  const match = /^(.* is invalid: \[)(.*)(\])$/s.exec(text);
+  if (!match) return text;
+  const parts = (match[2] ?? '').split(/, (?=[\w.<>[\]]+: (?:Invalid|Required|Unsupported|Duplicate|Too|Forbidden))/);
+  return `${match[1] ?? ''}${parts.sort().join(', ')}${match[3] ?? ''}`;
 }

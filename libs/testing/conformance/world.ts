@@ -17,6 +17,9 @@ export interface Request {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly userAgent?: string;
+  readonly accept?: string;
+  /** Who asks, instead of the administrator. */
+  readonly user?: string;
 }
 
 /** One of the two worlds that a case runs in. */
@@ -26,9 +29,10 @@ export interface World {
   close(): Promise<void>;
 }
 
-const headersOf = ({ contentType, body, userAgent }: Request): Record<string, string> => ({
-  accept: 'application/json',
+const headersOf = ({ contentType, body, userAgent, accept, user }: Request): Record<string, string> => ({
+  accept: accept ?? 'application/json',
   'user-agent': userAgent ?? 'conformance/1',
+  ...(user !== undefined && { 'impersonate-user': user }),
   ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
 });
 
@@ -37,11 +41,18 @@ const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSO
 const warningsOf = (header: string | undefined): readonly string[] =>
   [...(header ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => (text ?? '').replaceAll('\\"', '"'));
 
+/** A watch's lines, each an event. */
+function eventsOf(text: string): readonly unknown[] | undefined {
+  const lines = text.split('\n').filter((line) => line !== '');
+  if (lines.length === 0 || !lines.every((line) => line.startsWith('{'))) return undefined;
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return text;
+    return eventsOf(text) ?? text;
   }
 }
 

@@ -2,7 +2,18 @@ import type { Case } from '../case.ts';
 import { applyCases } from './apply.ts';
 import { changeCases } from './changes.ts';
 import { coreVerbCases } from './core-verbs.ts';
+import { definitionCases } from './definitions.ts';
 import { deletionCases } from './deletion.ts';
+import { permissionCases } from './permissions.ts';
+import { readingCases } from './reading.ts';
 
 /** All cases of the suite. */
-export const allCases: readonly Case[] = [...coreVerbCases, ...changeCases, ...applyCases, ...deletionCases];
+export const allCases: readonly Case[] = [
+  ...coreVerbCases,
+  ...changeCases,
+  ...applyCases,
+  ...deletionCases,
+  ...readingCases,
+  ...definitionCases,
+  ...permissionCases,
+];

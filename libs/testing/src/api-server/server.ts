@@ -25,7 +25,7 @@ import { Store } from './store/store.ts';
 import { InProcessTransport } from './transport/in-process.ts';
 import { dispatch } from './verbs/dispatch.ts';
 import { WatchHub } from './watch/hub.ts';
-import { openWatch } from './watch/open.ts';
+import { openWatch, planWatch } from './watch/open.ts';
 
 /** What an API server is made of. */
 export interface ApiServerOptions {
@@ -124,6 +124,15 @@ export class ApiServer {
       listener.event({ type: 'ERROR', object: error.status as unknown as JsonObject });
       listener.end?.();
       return { stop: () => undefined };
+    }
+  }
+
+  /** Refuses, by throwing, a watch that could not even begin; one that begins too far back is told so by its first event. */
+  checkWatch(request: WatchRequest): void {
+    try {
+      planWatch(this, request);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status.code !== 410) throw error;
     }
   }
 

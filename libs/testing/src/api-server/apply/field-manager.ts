@@ -7,6 +7,7 @@ import { difference, isEmptySet, union } from './fields.ts';
 import type { Fields } from './fields.ts';
 import { asksForReset, decodeManagers, encodeManagers, managerId } from './managers.ts';
 import type { Managed, ManagerName, Managers } from './managers.ts';
+import { UnkeyedItem } from './path-element.ts';
 import { applyConfiguration, trackUpdate } from './updater.ts';
 import type { UpdateContext } from './updater.ts';
 
@@ -72,7 +73,13 @@ export function trackWrite(
   const { live, next } = objects;
   const managers = managersFor(live, next, writer.subresource);
   if (managers.size === 0 && !created) return withoutManagers(next);
-  return withManagers(next, takeOver(writer, { live, next, managers }));
+  try {
+    return withManagers(next, takeOver(writer, { live, next, managers }));
+  } catch (error) {
+    // An object whose list items can't be told apart is refused later, by validation; until then nobody owns anything.
+    if (error instanceof UnkeyedItem) return withoutManagers(next);
+    throw error;
+  }
 }
 
 function takeOver(

@@ -17,7 +17,7 @@ import { changedMetadataTwice, metadataOf, newMetadataCauses, standardFinalizerC
 import type { Draft, KindModel, WriteContext } from './model.ts';
 import { subdomain } from './names.ts';
 import type { KindRules } from './rules.ts';
-import { without } from './spec.ts';
+import { part, without } from './spec.ts';
 
 const defaults = { ...podDefaults, ...workloadDefaults, ...coreDefaults };
 const defaultsOf: DefaultsOf = (definition, value) => defaults[definition]?.(value) ?? value;
@@ -97,6 +97,7 @@ function prepareForUpdate(
   { object, old }: { object: Draft; old: StoredObject },
   context: WriteContext,
 ): Draft {
+  if (context.subresource === 'finalize') return finalizeUpdate(object, old);
   if (context.subresource !== undefined) return statusUpdate(rules, object, old);
   const kept = hasStatus(context.resource) ? withStatus(object, old['status']) : object;
   const next = rules.update?.(kept, old, context) ?? kept;
@@ -106,6 +107,17 @@ function prepareForUpdate(
 
 const withStatus = (object: Draft, status: unknown): Draft =>
   status === undefined ? without(object, 'status') : { ...object, status };
+
+/** A write through `finalize` changes the finalizers of a namespace's content and its status. */
+function finalizeUpdate(object: Draft, old: StoredObject): Draft {
+  const { finalizers } = part(object, 'spec');
+  const { finalizers: _, ...spec } = part(old as unknown as JsonObject, 'spec');
+  return {
+    ...object,
+    ...(old['status'] !== undefined && { status: old['status'] }),
+    spec: { ...spec, ...(finalizers !== undefined && { finalizers }) },
+  };
+}
 
 /** A write to the status keeps what is desired, and the metadata that the kind resets. */
 function statusUpdate(rules: KindRules, object: Draft, old: StoredObject): Draft {

@@ -1,9 +1,10 @@
+import type { ScaleSubresource } from '@ordinal/client';
 import type { CompiledSchema, FieldError, JsonSchemaProps } from '@ordinal/schema';
 import { compileSchema, copyJson, fieldErrorBody } from '@ordinal/schema';
 import type { CelEngine } from '@ordinal/schema';
 import { noFields } from '../apply/fields.ts';
 import type { Fields } from '../apply/fields.ts';
-import { equalJson } from '../object.ts';
+import { equalJson, isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
@@ -13,6 +14,7 @@ import type { OpenApiSchema, TypeReader } from '../schema/open-api.ts';
 import type { TypeNode } from '../schema/type-node.ts';
 import { badRequest } from '../status.ts';
 import type { FieldCause } from '../status.ts';
+import { wrong } from './causes.ts';
 import { changedMetadataTwice, metadataOf, newMetadataCauses } from './metadata-rules.ts';
 import type { Draft, KindModel } from './model.ts';
 import { subdomain } from './names.ts';
@@ -32,6 +34,7 @@ const specFields: Fields = { 'f:metadata': {}, 'f:spec': {} };
 /** The model of one version of a CustomResourceDefinition. */
 export function customModel({ resource, schema, types, cel }: CustomModelParts): KindModel {
   const hasStatus = resource.subresources.has('status');
+  const { scale } = resource;
   const meta = types.definition('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
   const own = compileSchema(schema, cel ? { cel } : {});
   const type = customType(types, schema, meta);
@@ -48,14 +51,15 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
     }),
     prepareForUpdate: (object, old, { subresource }) =>
       subresource === 'status' ? statusUpdate(object, old) : mainUpdate(object, old, hasStatus),
-    validateCreate: (object) => [...newMetadataCauses(object, subdomain), ...causes(own.validate(asJson(object)))],
+    validateCreate: (object) => [
+      ...newMetadataCauses(object, subdomain),
+      ...withScale(scale, object, causes(own.validate(asJson(object)))),
+    ],
     validateUpdate: (object, old, { subresource }) => [
       ...changedMetadataTwice(object, old),
-      ...causes(
-        subresource === 'status'
-          ? own.validateStatus(asJson(object), asJson(old))
-          : own.validate(asJson(object), asJson(old)),
-      ),
+      ...(subresource === 'status'
+        ? causes(own.validateStatus(asJson(object), asJson(old)))
+        : withScale(scale, object, causes(own.validate(asJson(object), asJson(old))))),
     ],
     requiresVersion: true,
     createsOnUpdate: false,
@@ -117,4 +121,31 @@ function statusUpdate(object: Draft, old: StoredObject): Draft {
     metadata: { ...old.metadata, ...(managedFields !== undefined && { managedFields }) },
     ...(object['status'] !== undefined && { status: object['status'] }),
   };
+}
+
+/** What the scale subresource asks of replicas, put before the remark that rules were not checked. */
+function withScale(
+  scale: ScaleSubresource | undefined,
+  object: JsonObject,
+  found: readonly FieldCause[],
+): readonly FieldCause[] {
+  if (scale === undefined) return found;
+  const replicas = replicaCauses(scale.specReplicasPath, object);
+  const remark = found.findIndex(
+    ({ field, message }) => field === '<nil>' && message.includes('rules were not checked'),
+  );
+  return remark < 0 ? [...found, ...replicas] : [...found.slice(0, remark), ...replicas, ...found.slice(remark)];
+}
+
+function replicaCauses(path: string, object: JsonObject): readonly FieldCause[] {
+  const value = path
+    .split('.')
+    .filter((step) => step !== '')
+    .reduce<unknown>((current, step) => (isObject(current) ? current[step] : undefined), object);
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    const type = typeof value === 'number' ? 'float64' : typeof value === 'boolean' ? 'bool' : typeof value;
+    return [wrong(path, 0, `${path} accessor error: ${String(value)} is of the type ${type}, expected int64`)];
+  }
+  return value < 0 ? [wrong(path, value, 'should be a non-negative integer')] : [];
 }

@@ -52,6 +52,14 @@ function valueAt(object: unknown, path: string): unknown {
   return value;
 }
 
+/** Pods and a few others have selectable fields of their own; other kinds say which there are. */
+function refusal({ storage, custom }: ServerResource, field: string): string {
+  if (custom) return `field label not supported: ${field}`;
+  return storage in selectable
+    ? `field label not supported: ${field}`
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+}
+
 /** Whether an object is selected by a `fieldSelector` parameter. Refuses fields that the kind can't be selected by. */
 export function fieldSelector(
   resource: ServerResource,
@@ -63,7 +71,7 @@ export function fieldSelector(
   const known = selectable[resource.storage] ?? {};
   for (const { field } of terms)
     if (field !== 'metadata.name' && field !== 'metadata.namespace' && !(field in known) && !custom.includes(field))
-      throw badRequest(`field label not supported: ${field}`);
+      throw badRequest(refusal(resource, field));
   return (object) =>
     terms.every(({ field, equal, value }) => {
       const found = valueAt(object, field);

@@ -18,14 +18,23 @@ export function encodeContinue(revision: number, after: string): string {
 
 /** The revision and key that a token stands for. Refuses what is no token with 400, and what is compacted with 410. */
 export function decodeContinue(store: Store, text: string): { readonly revision: number; readonly after: string } {
+  const decoded = Buffer.from(text, 'base64url').toString('latin1');
   let token: Partial<Token>;
   try {
-    token = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Partial<Token>;
+    token = JSON.parse(decoded) as Partial<Token>;
   } catch {
-    throw badRequest('continue key is not valid: illegal base64 data at input byte 0');
+    throw badRequest(
+      `invalid continue token: continue key is not valid: invalid character ${goCharacter(decoded)} looking for beginning of value`,
+    );
   }
   if (typeof token.rv !== 'number' || typeof token.start !== 'string')
     throw badRequest('continue key is not valid: incorrect encoded start resourceVersion');
   if (token.rv < store.compacted) throw expired(expiredContinue);
   return { revision: token.rv, after: token.start };
+}
+
+/** The first character as Go quotes it. */
+function goCharacter(text: string): string {
+  const code = text.charCodeAt(0);
+  return code >= 32 && code < 127 ? `'${text.charAt(0)}'` : `'\\u00${code.toString(16).padStart(2, '0')}'`;
 }

@@ -1,4 +1,6 @@
 import { badRequest } from '../status.ts';
+import { parseLabelSelector, SelectorError } from './label-selector.ts';
+import type { Requirement } from './label-selector.ts';
 import type { StoredObject } from '../object.ts';
 
 /** Whether a set of labels or fields is selected. */
@@ -6,39 +8,38 @@ export type Selector = (values: Readonly<Record<string, string>>) => boolean;
 
 const everything: Selector = () => true;
 
-interface Requirement {
-  readonly key: string;
-  readonly test: (value: string | undefined) => boolean;
-}
-
-const listOf = (text: string): Set<string> => new Set(text.split(',').map((value) => value.trim()));
-
-function labelRequirement(text: string, whole: string): Requirement {
-  const set = /^([^\s!=,()]+)\s+(in|notin)\s*\(([^)]*)\)$/.exec(text);
-  if (set) {
-    const values = listOf(set[3] ?? '');
-    return set[2] === 'in'
-      ? { key: set[1] ?? '', test: (value) => value !== undefined && values.has(value) }
-      : { key: set[1] ?? '', test: (value) => value === undefined || !values.has(value) };
-  }
-  const relation = /^([^\s!=,()<>]+)\s*(==|=|!=|<|>)\s*([^\s=!,()]*)$/.exec(text);
-  if (relation) {
-    const [, key = '', operator, wanted = ''] = relation;
-    if (operator === '!=') return { key, test: (value) => value !== wanted };
-    if (operator === '<') return { key, test: (value) => value !== undefined && Number(value) < Number(wanted) };
-    if (operator === '>') return { key, test: (value) => value !== undefined && Number(value) > Number(wanted) };
-    return { key, test: (value) => value === wanted };
-  }
-  if (/^[^\s!=,()]+$/.test(text)) return { key: text, test: (value) => value !== undefined };
-  if (/^!\s*[^\s!=,()]+$/.test(text)) return { key: text.slice(1).trim(), test: (value) => value === undefined };
-  throw badRequest(`unable to parse requirement: found '${text}', expected: a label requirement, in "${whole}"`);
-}
-
 /** The selector of a `labelSelector` parameter. Refuses what can't be parsed with 400. */
 export function labelSelector(text: string | undefined): Selector {
   if (text === undefined || text.trim() === '') return everything;
-  const requirements = text.split(/,(?![^(]*\))/).map((part) => labelRequirement(part.trim(), text));
-  return (labels) => requirements.every(({ key, test }) => test(labels[key]));
+  const requirements = parsed(text);
+  return (labels) => requirements.every((requirement) => meets(requirement, labels[requirement.key]));
+}
+
+function parsed(text: string): readonly Requirement[] {
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    if (error instanceof SelectorError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function meets({ operator, values }: Requirement, value: string | undefined): boolean {
+  switch (operator) {
+    case 'in':
+      return value !== undefined && values.has(value);
+    case 'notin':
+      return value === undefined || !values.has(value);
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case '>':
+    case '<': {
+      const [limit = ''] = values;
+      return value !== undefined && (operator === '>' ? Number(value) > Number(limit) : Number(value) < Number(limit));
+    }
+  }
 }
 
 /** A `metav1.LabelSelector` as the server reads it: an empty one selects everything, an absent one nothing. */

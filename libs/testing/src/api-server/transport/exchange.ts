@@ -3,6 +3,7 @@ import type { TransportReply, TransportRequest } from '@ordinal/client';
 import type { ApiReply, ApiRequest, Identity, InterceptedRequest, PatchType, WatchRequest } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { Refusal, pathNotFound, unsupportedMediaType } from '../status.ts';
+import { checkPermission } from '../authorization/check.ts';
 import { discoveryAnswer } from '../discovery/answer.ts';
 import type { Document } from '../discovery/answer.ts';
 import { represent, representationOf } from '../tables/table.ts';
@@ -38,12 +39,24 @@ export async function answerHttp(
   session: Session,
 ): Promise<TransportReply> {
   try {
-    return await route(server, request, session);
+    return await route(server, request, impersonated(server, request, session));
   } catch (error) {
     if (error instanceof Refusal)
       return json({ status: error.status.code, body: error.status as unknown as ApiReply['body'] });
     throw error;
   }
+}
+
+/** The session of whom the client acts as, where it may. Only names and groups are taken over. */
+function impersonated(server: ApiServer, { headers }: TransportRequest, session: Session): Session {
+  const name = headers?.['impersonate-user'];
+  if (name === undefined) return session;
+  const groups = (headers?.['impersonate-group'] ?? '').split(',').map((group) => group.trim());
+  const attributes = { user: session.identity, verb: 'impersonate', group: '', namespace: '', subresource: '' };
+  checkPermission(server, { ...attributes, resource: 'users', name });
+  const named = groups.filter((group) => group !== '');
+  for (const group of named) checkPermission(server, { ...attributes, resource: 'groups', name: group });
+  return { ...session, identity: { name, groups: [...named, 'system:authenticated'] } };
 }
 
 function route(
@@ -57,7 +70,7 @@ function route(
   const document = request.method === 'GET' ? discoveryAnswer(server, request, pathname) : undefined;
   if (document) return documentReply(document);
   const path = parsePath(pathname);
-  if (path === undefined) throw pathNotFound();
+  if (path === undefined || !server.resources.serves(path.resource.group, path.resource.version)) return notServed;
   const watch = query.get('watch');
   if (request.method === 'GET' && watch !== null && watch !== 'false' && watch !== '0')
     return streamWatch(server, watchRequest(path, query, session), {
@@ -177,6 +190,7 @@ async function streamWatch(
 ): Promise<TransportReply> {
   const refused = await before(server, { ...request, verb: 'watch', via: 'transport' }, signal);
   if (refused) return json(refused);
+  server.checkWatch(request);
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
@@ -202,6 +216,13 @@ export function json(reply: ApiReply): TransportReply {
     body: once(bytes),
   };
 }
+
+/** What the server says of paths that nothing is behind. */
+const notServed: TransportReply = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: { [Symbol.asyncIterator]: () => once(encoder.encode('404 page not found\n')) },
+};
 
 const warningHeader = (text: string): string => `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 

@@ -1,6 +1,8 @@
 import { applyTracked, trackWrite, withoutManagers } from '../apply/field-manager.ts';
 import { mutate, validate } from '../admission/webhooks.ts';
 import type { Steps } from '../admission/steps.ts';
+import { attributesOf } from '../authorization/attributes.ts';
+import { checkPermission } from '../authorization/check.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
 import { part } from '../kinds/spec.ts';
 import { equalJson, isObject } from '../object.ts';
@@ -110,7 +112,10 @@ export function* apply(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
     ]);
   const applied = appliedObject(scope);
   const live = server.store.get(resource.storage, keyOf(resource, request.namespace, nameOf(request)));
-  if (live === undefined && request.subresource === undefined) return yield* createApplied(scope, applied);
+  if (live === undefined && request.subresource === undefined) {
+    checkPermission(server, { ...attributesOf(request), verb: 'create' });
+    return yield* createApplied(scope, applied);
+  }
   const force = request.options.force === true;
   const next: Next = (stored) => {
     const merged = applyTracked(scope.writer, { live: stored, applied, force }, scope.model.empty);
@@ -252,6 +257,10 @@ function commit(scope: WriteScope, live: StoredObject, final: JsonObject): ApiRe
   // It was built from a stored object, and has all of its metadata.
   const object = final as unknown as StoredObject;
   if (scope.dryRun) return done(final);
-  if (isReleased(object)) return done(present(server.erase(resource, key, object)));
+  if (isReleased(object)) {
+    // Watches see the object as it was stored last; the reply shows what was asked for.
+    const { resourceVersion } = server.erase(resource, key, live).metadata;
+    return done(present({ ...object, metadata: { ...object.metadata, resourceVersion } }));
+  }
   return done(present(server.write(resource, key, object)));
 }

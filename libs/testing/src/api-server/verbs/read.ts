@@ -8,6 +8,7 @@ import { liveObject, resourceOf } from '../resources/target.ts';
 import { fieldSelector } from '../store/fields.ts';
 import { labelSelector, labelsOf } from '../store/selectors.ts';
 import { decodeContinue, encodeContinue } from '../store/paging.ts';
+import { checkListOptions } from './list-options.ts';
 import { badRequest, expired } from '../status.ts';
 import { itemPresenter, presenter } from '../resources/present.ts';
 
@@ -20,6 +21,7 @@ export function get(server: ApiServer, request: ApiRequest): ApiReply {
 /** Lists what is selected, page by page where a limit is given. */
 export function list(server: ApiServer, request: ApiRequest): ApiReply {
   const resource = resourceOf(server.resources, request, 'list');
+  checkListOptions(request.options);
   const { limit = 0 } = request.options ?? {};
   const { snapshot, revision, after } = content(server, resource, request);
   const selects = selectionOf(resource, request);
@@ -72,7 +74,7 @@ function content(
   }
   if (resourceVersion !== undefined && !/^\d*$/.test(resourceVersion))
     throw badRequest(
-      `resourceVersion: Invalid value: "${resourceVersion}": strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`,
+      `invalid resource version: resourceVersion: Invalid value: "${resourceVersion}": strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`,
     );
   return { snapshot: store.snapshot(resource.storage), revision: store.revision };
 }

@@ -1,11 +1,20 @@
 import type { ServerWatchEvent, WatchHandle, WatchListener, WatchRequest } from '../request.ts';
 import type { ApiServer } from '../server.ts';
-import type { WatchHub } from './hub.ts';
+import type { WatchHub, WatchScope } from './hub.ts';
+import { attributesOf } from '../authorization/attributes.ts';
+import { checkPermission } from '../authorization/check.ts';
+import { checkWatchOptions } from '../verbs/list-options.ts';
 import { groupVersion } from '../resources/resource.ts';
 import { resourceOf } from '../resources/target.ts';
 import { presenter } from '../resources/present.ts';
 import { selectionOf } from '../verbs/read.ts';
-import { expired } from '../status.ts';
+import { expired, unforeseen } from '../status.ts';
+
+/** A watch before it is opened. */
+export interface WatchPlan {
+  readonly scope: WatchScope;
+  readonly start: { readonly revision: number; readonly initial: readonly ServerWatchEvent[] };
+}
 
 /** The server ends watches that named no time of their own after this long. */
 const defaultTimeoutMs = 45 * 60_000;
@@ -20,6 +29,14 @@ export function openWatch(
   request: WatchRequest,
   listener: WatchListener,
 ): WatchHandle {
+  const { scope, start } = planWatch(server, request);
+  return hub.open(scope, start, listener);
+}
+
+/** What a watch lets through and where it begins. Refuses as `openWatch` does. */
+export function planWatch(server: ApiServer, request: WatchRequest): WatchPlan {
+  checkPermission(server, attributesOf({ ...request, verb: 'watch' }));
+  checkWatchOptions(request.options);
   const resource = resourceOf(server.resources, request, 'watch');
   const {
     resourceVersion = '',
@@ -46,12 +63,16 @@ export function openWatch(
     if (sendInitialEvents === true && allowWatchBookmarks)
       initial.push({ type: 'BOOKMARK', object: bookmark(revision, true) });
   } else if (resourceVersion !== '' && resourceVersion !== '0') {
+    if (!/^\d+$/.test(resourceVersion))
+      throw unforeseen(
+        `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+      );
     revision = Number(resourceVersion);
     if (revision < server.store.compacted)
       throw expired(`too old resource version: ${revision} (${server.store.compacted})`);
   }
-  return hub.open(
-    {
+  return {
+    scope: {
       storage: resource.storage,
       selects,
       present,
@@ -59,7 +80,6 @@ export function openWatch(
       bookmarks: allowWatchBookmarks,
       timeoutMs: timeoutSeconds === undefined ? defaultTimeoutMs : timeoutSeconds * 1000,
     },
-    { revision, initial },
-    listener,
-  );
+    start: { revision, initial },
+  };
 }

@@ -1,0 +1,76 @@
+import { trackWrite } from '../apply/field-manager.ts';
+import { part, specOf } from '../kinds/spec.ts';
+import { isObject } from '../object.ts';
+import type { ApiReply, ApiRequest, Identity, JsonObject } from '../request.ts';
+import { resourceOf } from '../resources/target.ts';
+import { administrator } from '../identity.ts';
+import type { ApiServer } from '../server.ts';
+import { badRequest } from '../status.ts';
+import { decodeStrictly, objectOf } from '../verbs/body.ts';
+import { WriteScope } from '../verbs/write-scope.ts';
+import type { Attributes } from './attributes.ts';
+import { authorize } from './rbac.ts';
+
+/** Kinds that are questions: they are answered and never stored. */
+export const reviews: ReadonlySet<string> = new Set([
+  'subjectaccessreviews',
+  'selfsubjectaccessreviews',
+  'localsubjectaccessreviews',
+  'selfsubjectreviews',
+]);
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function attributesFrom(spec: JsonObject, user: Identity): Attributes {
+  const other = spec['nonResourceAttributes'];
+  const asked = part(spec, 'resourceAttributes');
+  const base = {
+    user,
+    group: text(asked['group']),
+    resource: text(asked['resource']),
+    subresource: text(asked['subresource']),
+    namespace: text(asked['namespace']),
+    name: text(asked['name']),
+  };
+  if (isObject(other)) return { ...base, verb: text(other['verb']), path: text(other['path']) };
+  return { ...base, verb: text(asked['verb']) };
+}
+
+function subjectOf(spec: JsonObject): Identity {
+  const groups = Array.isArray(spec['groups']) ? spec['groups'].map(String) : [];
+  return { name: text(spec['user']), groups, ...(typeof spec['uid'] === 'string' && { uid: spec['uid'] }) };
+}
+
+/** Answers a review: who may do what, and who one is. */
+export function review(server: ApiServer, request: ApiRequest): ApiReply {
+  const resource = resourceOf(server.resources, request, 'create');
+  const scope = new WriteScope(server, request, resource);
+  const object = decodeStrictly(scope.model, objectOf(resource, request), {
+    validation: request.options?.fieldValidation,
+    resource,
+    warn: scope.warn,
+  });
+  const tracked = trackWrite(scope.writer, { live: scope.model.empty, next: object }, true);
+  const user = request.user ?? administrator;
+  return { status: 201, body: { ...tracked, status: statusOf(server, { plural: resource.plural, object, user }) } };
+}
+
+function statusOf(
+  server: ApiServer,
+  { plural, object, user }: { plural: string; object: JsonObject; user: Identity },
+): JsonObject {
+  if (plural === 'selfsubjectreviews')
+    return {
+      userInfo: {
+        username: user.name,
+        ...(user.groups && { groups: user.groups }),
+        ...(user.uid !== undefined && { uid: user.uid }),
+      },
+    };
+  const spec = specOf(object);
+  const subject = plural === 'selfsubjectaccessreviews' ? user : subjectOf(spec);
+  if (subject.name === '' && (subject.groups ?? []).length === 0)
+    throw badRequest('at least one of user or group must be specified');
+  const { allowed, reason } = authorize(server.store, attributesFrom(spec, subject));
+  return { allowed, ...(reason !== '' && { reason }) };
+}
