@@ -48,3 +48,12 @@ export {
 } from './oracles/general.ts';
 export type { Invariant, ObservedChange, ObservedRequest, Violation } from './oracles/invariant.ts';
 export { watchInvariants } from './oracles/watcher.ts';
+export { locateControlPlane } from './control-plane/locate.ts';
+export type {
+  ControlPlaneEnvironment,
+  ControlPlaneSource,
+  Located,
+  LocatedComponents,
+} from './control-plane/locate.ts';
+export { startControlPlane } from './control-plane/start.ts';
+export type { ControlPlane, ControlPlaneOptions, StartedControlPlane } from './control-plane/start.ts';
