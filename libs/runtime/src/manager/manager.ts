@@ -164,10 +164,10 @@ class RunningManager implements Manager {
   }
 
   reader(controller: string): CacheReader {
-    const definition = this.#definitions.find(({ name }) => name === controller);
-    if (definition === undefined || this.#caches === undefined)
+    const declared = this.#definitions.find(({ name }) => name === controller);
+    if (declared === undefined || this.#caches === undefined)
       throw new TypeError(`there is nothing to read for controller ${controller}: add it and start the manager first`);
-    return new DeclaredReader(controller, this.#caches.of(definition));
+    return new DeclaredReader(controller, this.#caches.of(inShard(declared, this.#options.shard)));
   }
 
   load(): Readonly<Record<string, ControllerLoad>> {

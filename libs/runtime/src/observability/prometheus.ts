@@ -2,6 +2,7 @@ import type { ClientMetrics } from '@ordinal/client';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
+import type { WebhookMetrics } from '../webhook/metrics.ts';
 
 /** controller-runtime's buckets for reconciles, in seconds. */
 const reconcileBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -121,6 +122,37 @@ export function prometheusClientMetrics(registry: Registry): ClientMetrics {
     observe({ verb, code, resource, durationMs }) {
       requests.inc({ verb, code, resource });
       durations.observe({ verb }, durationMs / 1000);
+    },
+  };
+}
+
+/** A webhook server's requests in a registry, under controller-runtime's names. */
+export function prometheusWebhookMetrics(registry: Registry): WebhookMetrics {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'controller_runtime_webhook_requests_total',
+    help: 'Admission requests, by webhook and HTTP status',
+    labelNames: ['webhook', 'code'] as const,
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'controller_runtime_webhook_latency_seconds',
+    help: 'How long admission requests took',
+    labelNames: ['webhook'] as const,
+    buckets: reconcileBuckets,
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: 'controller_runtime_webhook_requests_in_flight',
+    help: 'Admission requests that are being answered',
+    labelNames: ['webhook'] as const,
+    registers,
+  });
+  return {
+    inFlight: (webhook, count) => inFlight.set({ webhook }, count),
+    answered(webhook, code, seconds) {
+      requests.inc({ webhook, code: String(code) });
+      latency.observe({ webhook }, seconds);
     },
   };
 }

@@ -6,6 +6,7 @@ import { messageOf } from '../cache/trouble.ts';
 import { Deadline } from '../controller/deadline.ts';
 import { silentLogger } from '../log/silent.ts';
 import type { Logger } from '../reconciler.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import { allow, deny, readReview, reviewReply } from './review.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -13,12 +14,6 @@ import type { Webhook } from './webhook.ts';
 export interface ServingCertificate {
   readonly certificate: string;
   readonly key: string;
-}
-
-/** How the server counts; the names are those of controller-runtime's metrics. */
-export interface WebhookMetrics {
-  inFlight(path: string, requests: number): void;
-  answered(path: string, code: number, seconds: number): void;
 }
 
 /** What is served and how much of it at a time. */
@@ -95,6 +90,7 @@ class WebhookService {
   readonly #options: WebhookServerOptions;
   readonly #log: Logger;
   #inFlight = 0;
+  readonly #byPath = new Map<string, number>();
   readonly #idle: (() => void)[] = [];
 
   constructor(options: WebhookServerOptions) {
@@ -120,13 +116,19 @@ class WebhookService {
     const { clock, metrics } = this.#options;
     const startedAt = clock.now();
     this.#inFlight += 1;
-    metrics?.inFlight(webhook.path, this.#inFlight);
+    this.#count(webhook.path, 1);
     const { code, body } = await this.#judge(webhook, request, timeoutOf(url));
     this.#inFlight -= 1;
-    metrics?.inFlight(webhook.path, this.#inFlight);
+    this.#count(webhook.path, -1);
     metrics?.answered(webhook.path, code, (clock.now() - startedAt) / 1000);
     response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (this.#inFlight === 0) for (const idle of this.#idle.splice(0)) idle();
+  }
+
+  #count(path: string, change: 1 | -1): void {
+    const requests = (this.#byPath.get(path) ?? 0) + change;
+    this.#byPath.set(path, requests);
+    this.#options.metrics?.inFlight(path, requests);
   }
 
   async #judge(

@@ -1,6 +1,8 @@
 import { request } from 'node:https';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '@ordinal/client';
+import { Registry } from 'prom-client';
+import { prometheusWebhookMetrics } from '../observability/index.ts';
 import { VirtualClock, settled } from '../../test/virtual-clock.ts';
 import { widgets, world } from '../../test/world.ts';
 import {
@@ -146,6 +148,23 @@ describe('webhooks', () => {
     expect((await ask(server, path, widgetOf(1))).status?.message).toMatch(/too many/);
     release();
     expect((await first).allowed).toBe(true);
+  });
+
+  it('are counted under the names of controller-runtime', async () => {
+    const registry = new Registry();
+    const server = await serveWebhooks({
+      port: 0,
+      host: '127.0.0.1',
+      webhooks: [validating(widgets, () => allow())],
+      certificate: issued,
+      clock: new VirtualClock(),
+      metrics: prometheusWebhookMetrics(registry),
+    });
+    servers.push(server);
+    await ask(server, path, widgetOf(1));
+    const text = await registry.metrics();
+    expect(text).toContain(`controller_runtime_webhook_requests_total{webhook="${path}",code="200"} 1`);
+    expect(text).toContain(`controller_runtime_webhook_requests_in_flight{webhook="${path}"} 0`);
   });
 
   it('serve with a new certificate without being restarted', async () => {
