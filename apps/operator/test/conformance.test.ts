@@ -182,7 +182,14 @@ describe.skipIf(!isMotoInstalled())('AWS RDS, as moto plays it (skipped where mo
   }, 60_000);
   afterAll(() => stop());
   const system = (): DatabaseSystem =>
-    rds({ region: 'eu-west-1', accessKeyId: 'test', secretAccessKey: 'test', endpoint, callTimeoutMs: 10_000 });
+    rds({
+      region: 'eu-west-1',
+      accessKeyId: 'test',
+      secretAccessKey: 'test',
+      endpoint,
+      callTimeoutMs: 10_000,
+      settleMs: 1_000,
+    });
   declare({ repeatedCreate: 'returnsFirst', refuses: false }, () => databaseSubject(system(), 10_000));
 });
 

@@ -68,11 +68,10 @@ const replacements: Readonly<Record<string, StructuralSchema>> = {
  * @throws Error when the type, or one it refers to, is not in `published`, or refers to itself.
  */
 export function structuralSchema(published: PublishedSchemas, name: string, options: EmbedOptions): StructuralSchema {
-  const { description: _, ...schema } = resolve(
-    { $ref: `#/components/schemas/${name}` },
-    { published, options, path: [] },
-  );
-  return schema;
+  const reference = { $ref: `#/components/schemas/${name}` };
+  const schema = resolve(reference, { published, options, path: [] });
+  // What the field is for is said by hand, above the marker.
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'description'));
 }
 
 interface Context {

@@ -124,6 +124,7 @@ function builtInKinds({
           sessionToken: description['sessionToken'],
           endpoint,
           callTimeoutMs,
+          settleMs: Number(description['settleSeconds'] ?? 60) * 1_000,
         });
       },
     },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runHistory } from '../external/database-history.ts';
 import { databaseScenarios } from '../external/database-scenarios.ts';
+import type { Fault } from '../external/fault.ts';
 import { sample, singleFaults } from '../external/histories.ts';
 
 /** The share of all single faults that a test run tries. `npm run explore` tries all of them, and pairs. */
@@ -19,4 +20,22 @@ describe.each(['honest', 'shifty'] as const)('at a provider that is %s', (temper
       }
     },
   );
+});
+
+/** Histories that once broke an invariant. */
+const regressions: readonly (readonly [string, string, Fault])[] = [
+  [
+    // What was seen before a pause was taken for the state after it, and a database that was denied only at first was left behind.
+    'the process stands still between its look and its decision',
+    'deleted 1500 ms after its creation',
+    { kind: 'external', number: 6, when: 'before', effect: 'pause' },
+  ],
+];
+
+test.each(regressions)('no more: %s', async (_what, name, fault) => {
+  const scenario = databaseScenarios.find((candidate) => candidate.name === name);
+  if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
+  const { violations, fired, text } = await runHistory({ scenario, temper: 'shifty', faults: [fault], seed: 1 });
+  expect(fired).toHaveLength(1);
+  expect(violations, text()).toEqual([]);
 });

@@ -83,14 +83,19 @@ export const nobodyIsStranded: Invariant = {
   },
 };
 
-/** Of a history in which a gate is closed for a while: `isClosed` tells whether it is, and it never closes again. */
+/**
+ * Of a history in which a gate is closed for a while and nobody but the operator and the cluster's controllers touch pods: `isClosed` tells whether it
+ * is, and it never closes again. Whoever it is that deletes a serving member, it is the operator's fault.
+ */
 export function gateIsKept(isClosed: (cluster: SimulatedCluster) => boolean): Invariant {
   return {
-    name: 'no serving member is deleted while its gate is closed (S0.1, S0.3)',
-    afterRequest: (cluster, { verb, kind, name = '', status }) => {
-      if (verb !== 'delete' || kind !== 'pods' || status >= 300 || !isClosed(cluster)) return undefined;
-      const target = memoryOf(cluster).last.get(name);
-      return target && isReady(target) ? `${name} was deleted while the gate was closed` : undefined;
+    name: 'no serving member goes down while its gate is closed (S0.1, S0.3)',
+    afterChange: (cluster, { kind, type, object, previous }) => {
+      if (kind !== 'pods' || type !== 'MODIFIED' || !previous || !isClosed(cluster)) return undefined;
+      const goes = object.metadata.deletionTimestamp !== undefined && previous.metadata.deletionTimestamp === undefined;
+      return goes && isReady(previous as Pod)
+        ? `${object.metadata.name} was deleted while the gate was closed`
+        : undefined;
     },
   };
 }

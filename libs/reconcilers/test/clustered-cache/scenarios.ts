@@ -107,6 +107,18 @@ const opened = new WeakSet<SimulatedCluster>();
 /** A gate is closed for five minutes; nobody may go down before. */
 export const closedGate: Searched = {
   oracles: [...cacheInvariants, gateIsKept((cluster) => !opened.has(cluster))],
+  faults: [
+    'crash',
+    'ambiguous',
+    'refuse',
+    'stale',
+    'unobserved',
+    'timeTravel',
+    'outage',
+    'clock',
+    'permission',
+    'twoLeaders',
+  ],
   scenario: {
     ...common,
     name: 'an upgrade whose gate opens late',
@@ -265,5 +277,72 @@ export const deletion: Searched = {
   },
 };
 
+interface Leadership {
+  leader: string;
+}
+const leaderships = new WeakMap<SimulatedCluster, Leadership>();
+const leadershipOf = (cluster: SimulatedCluster): Leadership => {
+  const known = leaderships.get(cluster) ?? { leader: 'sessions-2' };
+  leaderships.set(cluster, known);
+  return known;
+};
+
+/** A member that leads hands over before it goes; followers go first. */
+export const leaderLast: Searched = {
+  oracles: [
+    ...cacheInvariants,
+    {
+      name: 'a leader is never deleted (I5)',
+      afterRequest: (cluster, { verb, kind, name, status }) =>
+        verb === 'delete' &&
+        kind === 'pods' &&
+        status < 300 &&
+        leadershipOf(cluster).leader === name &&
+        members(cluster).filter(isReady).length > 1
+          ? `${name} was deleted while it led`
+          : undefined,
+    },
+  ],
+  faults: ['crash', 'ambiguous', 'refuse', 'stale', 'unobserved', 'timeTravel', 'outage', 'permission', 'twoLeaders'],
+  scenario: {
+    ...common,
+    name: 'an upgrade in which the leader comes last and hands over',
+    setUp: async (cluster) => {
+      const http = (
+        { url }: { readonly url: URL },
+        { pod }: { readonly pod: string },
+      ): number | { status: number; body: string } => {
+        const leadership = leadershipOf(cluster);
+        if (url.pathname === '/role') return { status: 200, body: leadership.leader === pod ? 'master' : 'replica' };
+        if (url.pathname === '/handoff' && leadership.leader === pod) {
+          const heir = members(cluster).find((one) => one.metadata.name !== pod && isReady(one));
+          if (!heir) return 503;
+          leadership.leader = heir.metadata.name;
+        }
+        return 200;
+      };
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      const role = { leaderValue: 'master', http: { path: '/role' } };
+      const handoff = { http: { path: '/handoff' } };
+      await caches(cluster).create(cache({ upgrade: { order: 'LeaderLast', role, handoff } }));
+    },
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, 'cache:1'));
+      await change(cluster, { image: 'cache:2' });
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};
+
 /** Every scenario of ClusteredCache. */
-export const cacheScenarios: readonly Searched[] = [upgrade, closedGate, rollback, stop, reverted, scale, deletion];
+export const cacheScenarios: readonly Searched[] = [
+  upgrade,
+  closedGate,
+  rollback,
+  stop,
+  reverted,
+  scale,
+  deletion,
+  leaderLast,
+];

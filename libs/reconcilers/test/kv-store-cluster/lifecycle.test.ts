@@ -217,7 +217,7 @@ describe('a deletion', () => {
     cluster.stop();
   });
 
-  test.each(['Background', 'Foreground', 'Orphan'] as const)(
+  test.each(['Background', 'Foreground'] as const)(
     'with cascade %s loses no data before the backup is made',
     async (propagationPolicy) => {
       const { cluster } = await ready(backup);
@@ -229,6 +229,16 @@ describe('a deletion', () => {
       cluster.stop();
     },
   );
+
+  test('that orphans leaves members and volumes to themselves', async () => {
+    const { cluster } = await ready(backup);
+    await resource(cluster).delete('orders', { propagationPolicy: 'Orphan' });
+    expect(await gone(cluster)).toBe(true);
+    await cluster.settle();
+    expect(images(cluster)).toHaveLength(3);
+    expect(claims(cluster)).toHaveLength(3);
+    cluster.stop();
+  });
 
   test('waits for a required backup that fails, and goes on when a person says so', async () => {
     const { cluster } = await ready({

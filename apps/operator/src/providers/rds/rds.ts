@@ -19,6 +19,8 @@ export interface RdsOptions {
   /** Another endpoint than the region's. */
   readonly endpoint?: string | undefined;
   readonly callTimeoutMs: number;
+  /** How long after its creation an instance may be missing from answers, in milliseconds. */
+  readonly settleMs: number;
 }
 
 const classes = { small: 'db.t4g.micro', medium: 'db.m7g.large', large: 'db.m7g.2xlarge' } as const;
@@ -48,7 +50,7 @@ const failed = /^(failed|incompatible-|inaccessible-|restore-error|storage-full)
 
 /** The provider that makes AWS RDS instances. */
 export function rds(options: RdsOptions): DatabaseSystem {
-  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint, callTimeoutMs } = options;
+  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint, callTimeoutMs, settleMs } = options;
   const client = new RDSClient({
     region,
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
@@ -68,7 +70,7 @@ export function rds(options: RdsOptions): DatabaseSystem {
     return instance && viewOf(instance);
   };
   return {
-    traits: { repeatedCreate: 'returnsFirst', settleMs: 60_000, callTimeoutMs },
+    traits: { repeatedCreate: 'returnsFirst', settleMs, callTimeoutMs },
     get: describe,
     findByName: describe,
     async findByOwner(owner, signal) {

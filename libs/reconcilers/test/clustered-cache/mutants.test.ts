@@ -1,0 +1,153 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+type Names = 'upgrade' | 'closedGate' | 'rollback' | 'stop' | 'reverted' | 'deletion' | 'leaderLast';
+type Original = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+/** A bug put back: the module that has it, what is different in it, and the scenario that must notice. */
+interface Mutant {
+  readonly bug: string;
+  readonly module: string;
+  readonly change: (original: Original) => object;
+  readonly scenario: Names;
+}
+
+const never = (): undefined => undefined;
+const call = (original: Original, name: string, ...args: unknown[]): unknown => original[name]?.(...(args as never[]));
+
+const transit = '../../src/rollout/transit.ts';
+const next = '../../src/rollout/next.ts';
+const status = '../../src/clustered-cache/status.ts';
+
+const mutants: readonly Mutant[] = [
+  {
+    bug: 'S0.1: gates are not asked before the delete',
+    module: next,
+    change: (original) => ({
+      takeNextDown: (seen: object, now: number) => call(original, 'takeNextDown', { ...seen, gates: [] }, now),
+    }),
+    scenario: 'closedGate',
+  },
+  {
+    bug: 'S0.2: the finalizer is never taken off again',
+    module: transit,
+    change: () => ({ releaseEnded: never }),
+    scenario: 'upgrade',
+  },
+  {
+    bug: 'S0.3: Kubernetes updates the members by itself',
+    module: '@ordinal/constructs',
+    change: (original) => ({
+      synthesizeClusteredCache: (props: unknown) =>
+        (call(original, 'synthesizeClusteredCache', props) as { kind: string; spec?: object }[]).map((child) =>
+          child.kind === 'StatefulSet'
+            ? { ...child, spec: { ...child.spec, updateStrategy: { type: 'RollingUpdate' } } }
+            : child,
+        ),
+    }),
+    scenario: 'closedGate',
+  },
+  {
+    bug: 'S0.4: a broken member blocks its own repair',
+    module: transit,
+    change: () => ({ replaceBroken: never }),
+    scenario: 'reverted',
+  },
+  {
+    bug: 'S0.5: a rollback does not put the template back',
+    module: '../../src/clustered-cache/template.ts',
+    change: (original) => ({
+      wantedTemplate: (cache: { spec: object }, set: unknown) =>
+        call(original, 'wantedTemplate', { ...cache, spec: { ...cache.spec, upgrade: {} } }, set),
+    }),
+    scenario: 'rollback',
+  },
+  {
+    bug: 'S0.6: a deletion leaves finalizers on pods',
+    module: '../../src/clustered-cache/release.ts',
+    change: () => ({ releasePods: () => [] }),
+    scenario: 'deletion',
+  },
+  {
+    bug: 'S0.7: currentVersion moves at the start',
+    module: status,
+    change: (original) => ({
+      statusOf: (findings: { cache: { spec: { image: string } } }) => ({
+        ...(call(original, 'statusOf', findings) as object),
+        currentVersion: findings.cache.spec.image,
+      }),
+    }),
+    scenario: 'upgrade',
+  },
+  {
+    bug: 'S0.8: what has failed is forgotten',
+    module: status,
+    change: (original) => ({
+      statusOf: (findings: unknown) => {
+        const { failedRevision: _failed, ...rest } = call(original, 'statusOf', findings) as {
+          failedRevision?: string;
+        };
+        return rest;
+      },
+    }),
+    scenario: 'rollback',
+  },
+  {
+    bug: 'I8: nobody waits for a missing member',
+    module: transit,
+    change: () => ({ awaitMissing: never, awaitUnready: never }),
+    scenario: 'upgrade',
+  },
+  {
+    bug: 'I8: nobody waits for an unready member',
+    module: transit,
+    change: () => ({ awaitUnready: never }),
+    scenario: 'upgrade',
+  },
+  {
+    bug: 'I19: the deadline is looked at last',
+    module: '../../src/rollout/rollout.ts',
+    change: (original) => ({
+      decideRollout: (seen: unknown, now: number) => {
+        const [first, ...others] = original['rules'] as unknown as unknown[];
+        return call(original, 'decideRollout', seen, now, [...others, first]);
+      },
+    }),
+    scenario: 'stop',
+  },
+  {
+    bug: 'I5: a leader is deleted without a hand-off',
+    module: next,
+    change: (original) => ({
+      takeNextDown: (seen: object, now: number) =>
+        call(
+          original,
+          'takeNextDown',
+          { ...seen, order: 'ReverseOrdinal', can: { role: false, sync: false, handoff: false } },
+          now,
+        ),
+    }),
+    scenario: 'leaderLast',
+  },
+];
+
+afterEach(() => {
+  vi.doUnmock('@ordinal/constructs');
+  for (const { module } of mutants) vi.doUnmock(module);
+  vi.resetModules();
+});
+
+test.each(mutants.map((mutant) => [mutant.bug, mutant] as const))(
+  'finds %s',
+  async (_bug, { module, change, scenario }) => {
+    vi.resetModules();
+    vi.doMock(module, async (original) => {
+      const real = await original<Original>();
+      return { ...real, ...change(real) };
+    });
+    const { explore } = await import('@ordinal/testing');
+    const scenarios = await import('./scenarios.ts');
+    const report = await explore({ ...scenarios[scenario], seed: 1, budget: { histories: 12, failures: 1 } });
+    expect(report.failures.length).toBeGreaterThan(0);
+  },
+  300_000,
+);
