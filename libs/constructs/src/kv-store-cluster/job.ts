@@ -3,13 +3,16 @@ import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { EnvVar, PodTemplateSpec, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 import { hashOf, milliseconds, overlayPodTemplate } from '../workload/index.ts';
 import type { KVStoreToBuild } from './cluster.ts';
-import { kvStoreImage, outlivingLabels } from './cluster.ts';
+import { kvStoreImage, outlivingLabels, ownerUidLabel } from './cluster.ts';
 
 /** The name of the container in each Job, for the overlay in `spec.jobs.podTemplate`. */
 export const taskContainer = 'task';
 
 /** The label that says what a Job is for. */
 export const purposeLabel = 'ordinal.dev/purpose';
+
+/** The label that says of which cluster a Job's pod is. */
+export const taskOfLabel = 'ordinal.dev/task-of';
 
 /** The annotation that says what exactly a Job was made for. */
 export const subjectAnnotation = 'ordinal.dev/subject';
@@ -79,7 +82,8 @@ function taskPod(cluster: KVStoreToBuild, wanted: TaskToBuild, labels: Record<st
     // The members' own labels would make the Job's pod a member of their services and budget.
     metadata: {
       labels: {
-        'ordinal.dev/task-of': cluster.name,
+        [taskOfLabel]: cluster.name,
+        ...(labels[ownerUidLabel] === undefined ? {} : { [ownerUidLabel]: labels[ownerUidLabel] }),
         [purposeLabel]: wanted.purpose,
         'app.kubernetes.io/managed-by': labels['app.kubernetes.io/managed-by'] ?? '',
       },

@@ -6,10 +6,11 @@ import type { TaskStep } from '../task/index.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { ordinalOfClaim } from './observation.ts';
+import { releaseClaims } from './volumes.ts';
 
 /** One step of a deletion. */
 export interface DeletionStep {
-  readonly reason: 'BeforeDelete' | 'FinalBackup' | 'StoppingMembers' | 'DeletingVolumes' | 'Released';
+  readonly reason: 'BeforeDelete' | 'FinalBackup' | 'Orphaning' | 'StoppingMembers' | 'DeletingVolumes' | 'Released';
   readonly message: string;
   readonly actions: readonly Action[];
   readonly tasks: readonly TaskStep[];
@@ -49,6 +50,7 @@ const step = (reason: DeletionStep['reason'], message: string, more: Partial<Del
 export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
   return (
     beforeDelete(seen, now) ??
+    letGo(seen) ??
     finalBackup(seen, now) ??
     stopMembers(seen) ??
     deleteVolumes(seen) ??
@@ -160,6 +162,15 @@ function claimsOf({ cluster, claims }: Observation) {
     .sort((a, b) => a.ordinal - b.ordinal);
 }
 
+/** A deletion that orphans leaves the members and their volumes, so nothing has to be backed up. */
+function letGo(seen: Observation): DeletionStep | undefined {
+  if (seen.cluster.metadata.finalizers?.includes('orphan'))
+    return step('Orphaning', 'waiting until the garbage collector has let the children go');
+  return seen.orphaned
+    ? step('Released', 'its members and volumes were left to themselves, as the deletion asked (--cascade=orphan)')
+    : undefined;
+}
+
 function stopMembers(seen: Observation): DeletionStep | undefined {
   const { statefulSet } = seen;
   const pods = memberPods(seen);
@@ -195,12 +206,13 @@ function deleteVolumes(seen: Observation): DeletionStep | undefined {
     'DeletingVolumes',
     `waiting until ${seen.claims.map(({ metadata }) => metadata.name).join(', ')} are gone`,
     {
-      actions: going.map((claim) => ({
-        kind: 'delete',
-        descriptor: persistentVolumeClaims,
-        target: identityOf(claim),
-        because,
-      })),
+      actions: [
+        ...releaseClaims(seen, seen.claims),
+        ...going.map(
+          (claim) =>
+            ({ kind: 'delete', descriptor: persistentVolumeClaims, target: identityOf(claim), because }) as const,
+        ),
+      ],
     },
   );
 }

@@ -36,6 +36,10 @@ export interface Observation {
   /** The pod template that all members ran when the cluster was last complete (`status.currentRevision`), from its ControllerRevision. */
   readonly previousTemplate?: PodTemplate;
   readonly namespaceTerminating: boolean;
+  /** The StatefulSet is there and was let go: a deletion that orphans took our owner reference off it. */
+  readonly orphaned: boolean;
+  /** The pods of this cluster's Jobs. A finished one keeps the claims that it mounts from going. */
+  readonly taskPods: readonly Pod[];
 }
 
 /** The members of the cluster's present StatefulSet, by ordinal. */

@@ -1,6 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Client, Job, ObjectKey, PersistentVolumeClaim } from '@ordinal/client';
+import type { Client, Job, ObjectKey, PersistentVolumeClaim, StatefulSet } from '@ordinal/client';
 import {
   controllerRevisions,
   isApiError,
@@ -12,7 +12,7 @@ import {
   services,
   statefulSets,
 } from '@ordinal/client';
-import { kvStoreSelector, ownerUidLabel, taskContainer } from '@ordinal/constructs';
+import { kvStoreSelector, ownerUidLabel, taskContainer, taskOfLabel } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
@@ -47,6 +47,7 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
   const isOurs = (object: PersistentVolumeClaim | Job) => object.metadata.labels?.[ownerUidLabel] === uid;
   const previousTemplate = templateOf(cluster, statefulSet?.metadata.uid, cache);
   const owned = statefulSet?.metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false;
+  const managed = cache.list(pods, { namespace, labels: { [taskOfLabel]: name } });
   return {
     cluster,
     // A StatefulSet of this name that belongs to somebody else, or to an earlier cluster, is not ours to change.
@@ -63,9 +64,17 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
       cache.get(podDisruptionBudgets, { namespace, name }),
     ].filter((child) => child !== undefined) as readonly Child[],
     ...(previousTemplate ? { previousTemplate } : {}),
+    orphaned:
+      statefulSet !== undefined && statefulSet.metadata.ownerReferences === undefined && isOf(cluster, statefulSet),
+    taskPods: managed.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === uid),
     namespaceTerminating:
       cache.get(namespaces, { namespace: '', name: namespace })?.metadata.deletionTimestamp !== undefined,
   };
+}
+
+/** Whether the labels of an object say that it was made for a cluster of this name. */
+function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} } }: StatefulSet): boolean {
+  return Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
 }
 
 /** The template with the hash that all members ran, from the StatefulSet's history. */
@@ -141,7 +150,7 @@ async function answersOf(
   if (!member || !check || seen.cluster.metadata.deletionTimestamp !== undefined) return new Map();
   const { namespace = '' } = seen.cluster.metadata;
   const address = { namespace, name: member.name, ...(member.ip === undefined ? {} : { ip: member.ip }) };
-  return new Map([[member.uid, await ask(check, address, { probes, signal: context.signal })]]);
+  return new Map([[member.uid, await ask(check, address, { probes, signal: context.signal, clock: context.clock })]]);
 }
 
 function checkOf({ spec }: KVStoreCluster): Check | undefined {

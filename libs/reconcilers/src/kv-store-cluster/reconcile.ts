@@ -10,6 +10,7 @@ import {
   services,
   statefulSets,
 } from '@ordinal/client';
+import { taskOfLabel } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, controller, mapTo } from '@ordinal/runtime';
 import { execute } from '../decision/index.ts';
@@ -32,8 +33,10 @@ const managed = { labelSelector: 'app.kubernetes.io/managed-by=ordinal-operator'
 /** What outlives a cluster has no owner: its labels say whose it is. */
 const byLabel = mapTo(({ metadata }: KubernetesObject): ObjectKey[] => {
   const { namespace = '', labels = {} } = metadata;
-  const name = labels['app.kubernetes.io/instance'];
-  return labels['app.kubernetes.io/name'] === 'kv-store-cluster' && name !== undefined ? [{ namespace, name }] : [];
+  const member =
+    labels['app.kubernetes.io/name'] === 'kv-store-cluster' ? labels['app.kubernetes.io/instance'] : undefined;
+  const name = member ?? labels[taskOfLabel];
+  return name === undefined ? [] : [{ namespace, name }];
 });
 
 /** The controller that keeps clusters. */

@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import { kvStorePodTemplate } from '@ordinal/constructs';
-import { timestamp } from '../decision/index.ts';
+import { earliest, timestamp } from '../decision/index.ts';
 import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
 import type { TaskStep } from '../task/index.ts';
 import { clusterTask, imageOf } from './jobs.ts';
@@ -14,6 +14,7 @@ import {
   isComplete,
   isOverdue,
   isUpdated,
+  isWaiting,
   recordFor,
   stepOf,
   viewOf,
@@ -42,10 +43,12 @@ export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
   const due = { ...view, record };
   const failure = failureOf(due, now);
   if (failure) return fail(seen, due, failure);
-  const step = stepOf(due, record, nextStep({ ...seen }, due, now));
-  const deadline = { lookAgainAt: Math.min(step.lookAgainAt ?? Infinity, deadlineOf(seen.cluster, record)) };
+  const step = stepOf(due, record, nextStep(seen, due, now), now);
+  // A step that waits for a person or for time has no deadline: looking again at one that has passed would never end.
+  const deadline = isWaiting(step.record) ? undefined : deadlineOf(seen.cluster, record);
+  const lookAgainAt = earliest(step.lookAgainAt, deadline);
   if (step.failed) return { ...fail(seen, due, step.failed), tasks: step.tasks, record: step.record };
-  return { ...step, ...deadline };
+  return { ...step, ...(lookAgainAt === undefined ? {} : { lookAgainAt }) };
 }
 
 const settled = (view: UpgradeView): UpgradeStep => ({

@@ -99,9 +99,14 @@ export function deadlineOf(cluster: KVStoreCluster, record: UpgradeRecord): Inst
 /** The steps in which nothing is expected to move by itself. */
 const waitingSteps: ReadonlySet<string> = new Set(['Paused', 'AwaitingPromotion', 'Baking']);
 
+/** Whether an upgrade waits for a person or for time, and has no deadline meanwhile. */
+export function isWaiting(record: UpgradeRecord | undefined): boolean {
+  return waitingSteps.has(record?.step ?? '');
+}
+
 /** Whether the record's upgrade stood still for too long. */
 export function isOverdue(cluster: KVStoreCluster, record: UpgradeRecord, now: Instant): boolean {
-  return !waitingSteps.has(record.step ?? '') && now >= deadlineOf(cluster, record);
+  return !isWaiting(record) && now >= deadlineOf(cluster, record);
 }
 
 /** Members that run something else than what the StatefulSet would make of them now, and do not serve: they come back as it (kubernetes#67250). */
@@ -111,8 +116,13 @@ export function brokenAndOutdated(view: UpgradeView, partition: number): readonl
   );
 }
 
+/** What waited goes on, or the next member is let go: the deadline counts from here. */
+function movesOn(record: UpgradeRecord, { step, partition }: Verdict): boolean {
+  return (isWaiting(record) && !waitingSteps.has(step)) || partition < (record.partition ?? Infinity);
+}
+
 /** A verdict of a canary, turned into a step. */
-export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdict): UpgradeStep {
+export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, now: Instant): UpgradeStep {
   const { partition, step, pod, blockedBy, ...rest } = verdict;
   const { step: _step, pod: _pod, blockedBy: _blockedBy, ...kept } = record;
   return {
@@ -120,6 +130,7 @@ export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdic
     partition,
     record: {
       ...kept,
+      ...(movesOn(record, verdict) ? { lastProgressAt: timestamp(now) } : {}),
       step,
       partition,
       ...(pod === undefined ? {} : { pod }),

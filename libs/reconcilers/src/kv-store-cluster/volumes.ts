@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim } from '@ordinal/client';
-import { persistentVolumeClaims } from '@ordinal/client';
+import { persistentVolumeClaims, pods } from '@ordinal/client';
 import { kvStoreClaimTemplate, outlivingLabels, ownerUidLabel } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
 import { identityOf, quantity, seenOf } from '../decision/index.ts';
@@ -36,25 +36,47 @@ export function volumeStatus({
 }
 
 /**
+ * Deletes finished pods of our Jobs that mount these claims: a claim goes only when no pod names it, also none that has ended. The Jobs themselves stay,
+ * with their results.
+ */
+export function releaseClaims({ taskPods }: Observation, going: readonly PersistentVolumeClaim[]): readonly Action[] {
+  const names = new Set(going.map(({ metadata }) => metadata.name));
+  return taskPods
+    .filter(({ metadata, status, spec }) => {
+      const ended = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+      const mounts = spec.volumes?.some(
+        ({ persistentVolumeClaim }) => persistentVolumeClaim && names.has(persistentVolumeClaim.claimName),
+      );
+      return ended && metadata.deletionTimestamp === undefined && mounts === true;
+    })
+    .map((pod) => ({
+      kind: 'delete',
+      descriptor: pods,
+      target: identityOf(pod),
+      because: 'it has ended, and keeps a claim from going',
+    }));
+}
+
+/**
  * Claims of members that were taken away, where the spec wants them deleted. Only when the StatefulSet has come down to the wanted size and the member's
  * pod is gone: until then the claim is in use, or may be again.
  */
 export function dropClaims(seen: Observation): readonly Action[] {
-  const { cluster, statefulSet, claims, pods } = seen;
+  const { cluster, statefulSet, claims, pods: members } = seen;
   if (cluster.spec.scaleDown?.claims !== 'Delete' || statefulSet?.spec?.replicas !== cluster.spec.replicas) return [];
-  return claims
-    .filter((claim) => {
-      const ordinal = ordinalOfClaim(cluster, claim);
-      if (ordinal === undefined || ordinal < cluster.spec.replicas || claim.metadata.deletionTimestamp !== undefined)
-        return false;
-      return !pods.some(({ metadata }) => metadata.name === `${cluster.metadata.name}-${ordinal}`);
-    })
-    .map((claim) => ({
-      kind: 'delete',
-      descriptor: persistentVolumeClaims,
-      target: identityOf(claim),
-      because: 'scaleDown.claims is Delete and its member was taken away',
-    }));
+  const dropped = claims.filter((claim) => {
+    const ordinal = ordinalOfClaim(cluster, claim);
+    if (ordinal === undefined || ordinal < cluster.spec.replicas) return false;
+    return !members.some(({ metadata }) => metadata.name === `${cluster.metadata.name}-${ordinal}`);
+  });
+  const because = 'scaleDown.claims is Delete and its member was taken away';
+  const going = dropped.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return [
+    ...releaseClaims(seen, dropped),
+    ...going.map(
+      (claim) => ({ kind: 'delete', descriptor: persistentVolumeClaims, target: identityOf(claim), because }) as const,
+    ),
+  ];
 }
 
 /**

@@ -49,5 +49,7 @@ export function compareLives(reference: LifeSummary, history: LifeSummary): read
 function nameOf({ metadata }: KubernetesObject): string {
   const isSerial =
     metadata.generateName !== undefined && !/^\d+$/.test(metadata.name.slice(metadata.generateName.length));
-  return `${metadata.namespace ?? ''}/${isSerial ? `${metadata.generateName ?? ''}*` : metadata.name}`;
+  const name = isSerial ? `${metadata.generateName ?? ''}*` : metadata.name;
+  // A name that is made of a UID's hash is another one with each seed.
+  return `${metadata.namespace ?? ''}/${name.replace(/-[0-9a-f]{8,10}(?=-|$)/g, '-#')}`;
 }
