@@ -1,7 +1,9 @@
 import { secrets, systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
-import { probesThrough } from '@ordinal/reconcilers';
-import type { ControllerDefinition, Logger, Manager } from '@ordinal/runtime';
+import { operatorName } from '@ordinal/constructs';
+import type { Probes } from '@ordinal/reconcilers';
+import { DisruptionGate, probesThrough } from '@ordinal/reconcilers';
+import type { CacheReader, ControllerDefinition, Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import {
   observeManager,
@@ -18,6 +20,7 @@ import { directHttp } from './direct-http.ts';
 import { cleanupMetrics } from './metrics.ts';
 import { preflight } from './preflight.ts';
 import { createExchange, databaseProviders, httpMonitors } from './providers/index.ts';
+import type { OperatorWebhooks } from './webhooks/serve.ts';
 
 /** How long a call of a monitor or provider may take, in milliseconds, as seed 002 has it. */
 const callTimeoutMs = 5_000;
@@ -62,17 +65,70 @@ async function assemble(parts: OperatorParts, closing: Close[]): Promise<Manager
     () => work.transport.close(),
     () => lease.transport.close(),
   );
-  const definitions = await buildControllers(parts, { client: work.client, registry, closing });
+  const direct = directHttp();
+  closing.push(direct.close);
+  const probes = probesThrough(work.client, direct.http);
+  const definitions = await buildControllers(parts, { client: work.client, probes, registry, closing });
   await report(definitions, { client: work.client, namespaces: settings.namespaces, log });
   const manager = manage(parts, { client: work.client, leaseClient: lease.client, registry });
   for (const definition of definitions) manager.add(definition);
   observeManager(registry, manager, parts.clock ?? systemClock);
-  await serve(settings, { manager, registry, closing });
+  const webhooks = await openWebhooks(parts, { client: work.client, probes, manager });
+  if (webhooks) closing.push(() => webhooks.close());
+  await serve(settings, { manager: withWebhooks(manager, webhooks), registry, closing });
   return manager;
+}
+
+/** The webhooks, loaded only where they are served: their certificates need a library of their own. */
+async function openWebhooks(
+  { settings, target, log, clock = systemClock }: OperatorParts,
+  { client, probes, manager }: { readonly client: Client; readonly probes: Probes; readonly manager: Manager },
+): Promise<OperatorWebhooks | undefined> {
+  if (!settings.webhooks) return undefined;
+  const { serveOperatorWebhooks } = await import('./webhooks/serve.ts');
+  const namespace = ownNamespace(settings, target);
+  const operator = `system:serviceaccount:${namespace}:${operatorName}`;
+  const keepsCaches = settings.kinds.includes('ClusteredCache');
+  return serveOperatorWebhooks({
+    client,
+    clock,
+    log,
+    port: settings.webhookPort,
+    namespace,
+    ...(keepsCaches ? { disruption: new DisruptionGate({ reader: readerOf(manager), probes, clock, operator }) } : {}),
+  });
+}
+
+/** Reads the caches' controller's caches, which are there only once the manager has started. */
+function readerOf(manager: Manager): CacheReader {
+  const reader = (): CacheReader => manager.reader('clustered-cache');
+  return {
+    get: (descriptor, key) => reader().get(descriptor, key),
+    list: (descriptor, options) => reader().list(descriptor, options),
+    byIndex: (descriptor, index, value) => reader().byIndex(descriptor, index, value),
+    ownedBy: (descriptor, uid) => reader().ownedBy(descriptor, uid),
+  };
+}
+
+/** The manager's readiness, with that of the webhooks: a replica that the API server could not ask is not ready. */
+function withWebhooks(manager: Manager, webhooks: OperatorWebhooks | undefined): Pick<Manager, 'readiness'> {
+  return {
+    readiness() {
+      const readiness = manager.readiness();
+      return webhooks === undefined || webhooks.serving()
+        ? readiness
+        : { ...readiness, ready: false, unsynced: [...readiness.unsynced, 'the webhooks’ certificate'] };
+    },
+  };
+}
+
+function ownNamespace({ podNamespace }: OperatorSettings, target: Target): string {
+  return podNamespace === '' ? target.namespace : podNamespace;
 }
 
 interface Building {
   readonly client: Client;
+  readonly probes: Probes;
   readonly registry: Registry;
   readonly closing: Close[];
 }
@@ -81,18 +137,17 @@ async function buildControllers(
   { settings, clock = systemClock }: OperatorParts,
   building: Building,
 ): Promise<readonly ControllerDefinition[]> {
-  const { client, registry, closing } = building;
+  const { client, probes, registry, closing } = building;
   const policy = {
     ...(settings.allowedHosts.length > 0 ? { allowedHosts: settings.allowedHosts } : {}),
     ...(settings.allowedNetworks.length > 0 ? { allowedNetworks: settings.allowedNetworks } : {}),
   };
   const exchange = createExchange({ policy, timeoutMs: callTimeoutMs });
-  const direct = directHttp();
-  closing.push(() => exchange.close(), direct.close);
+  closing.push(() => exchange.close());
   const rateLimit = { perSecond: settings.providerRate, burst: settings.providerRate };
   const defaultAccount = await readSecret(client, settings.providerSecret);
   return controllersFor(settings.kinds, {
-    probes: probesThrough(client, direct.http),
+    probes,
     monitors: httpMonitors({ exchange, policy, callTimeoutMs }),
     providers: databaseProviders({
       clock,
@@ -146,7 +201,7 @@ function manage(
   }: { readonly client: Client; readonly leaseClient: Client; readonly registry: Registry },
 ): Manager {
   const { leaseDuration: leaseMs, renewDeadline: renewDeadlineMs, retryPeriod: retryMs } = settings;
-  const namespace = settings.podNamespace === '' ? target.namespace : settings.podNamespace;
+  const namespace = ownNamespace(settings, target);
   return createManager({
     client,
     clock,
@@ -175,7 +230,11 @@ function manage(
 
 async function serve(
   { healthPort, metricsPort }: OperatorSettings,
-  { manager, registry, closing }: { readonly manager: Manager; readonly registry: Registry; readonly closing: Close[] },
+  {
+    manager,
+    registry,
+    closing,
+  }: { readonly manager: Pick<Manager, 'readiness'>; readonly registry: Registry; readonly closing: Close[] },
 ): Promise<void> {
   if (healthPort !== 0) {
     const health = await serveProbes({

@@ -29,7 +29,7 @@ export async function runCommand(
     if (message[0] === stream.stdout) stdout.add(data);
     else if (message[0] === stream.stderr) stderr.add(data);
     else if (message[0] === stream.error) {
-      const status = asStatus(parseReply(Buffer.from(data).toString('utf8')));
+      const status = endOf(parseReply(Buffer.from(data).toString('utf8')));
       if (status === undefined)
         throw new TransportError('MalformedReply', `${context}: the command's end was not told as a Status`);
       return { exitCode: exitCodeOf(status, context), stdout: stdout.text(), stderr: stderr.text() };
@@ -56,6 +56,12 @@ class BoundedOutput {
   text(): string {
     return Buffer.concat(this.pieces).toString('utf8');
   }
+}
+
+// A kubelet tells the end as a Status without kind and apiVersion (k8s.io/cri-streaming, remotecommand); an API server that refuses gives both.
+function endOf(value: unknown): Status | undefined {
+  if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
+  return asStatus({ kind: 'Status', apiVersion: 'v1', ...value });
 }
 
 // A command that ran and failed is a result; one that could not be run is an error.

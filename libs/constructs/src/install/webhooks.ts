@@ -80,7 +80,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
         rules: [
           { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['DELETE'], scope: 'Namespaced' },
         ],
-        objectSelector: { matchExpressions: [{ key: 'cache.my.domain/cluster', operator: 'Exists' }] },
+        objectSelector: { matchLabels: { 'app.kubernetes.io/name': 'clustered-cache' } },
         matchConditions: [
           // The operator deletes pods when its own gates are open; asking it again would only be a way to fail.
           {

@@ -1,0 +1,85 @@
+import type { Client, Clock } from '@ordinal/client';
+import {
+  webhookCertificateName,
+  webhookConfigurationName,
+  webhookPaths,
+  webhookServiceName,
+} from '@ordinal/constructs';
+import type { DisruptionGate } from '@ordinal/reconcilers';
+import type { Logger } from '@ordinal/runtime';
+import { CertificateKeeper, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
+import type { Webhook, WebhookServer } from '@ordinal/runtime/webhooks';
+import { admitResource } from './judge.ts';
+
+/** What the operator's webhooks work with. */
+export interface OperatorWebhooksOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly port: number;
+  /** The operator's own namespace: of its certificate and of the Service in front. */
+  readonly namespace: string;
+  /** Absent where no ClusteredCaches are kept: then no pod is ever held back. */
+  readonly disruption?: DisruptionGate;
+}
+
+/** Webhooks that are served, or will be as soon as there is a certificate. */
+export interface OperatorWebhooks {
+  /** Whether the API server can ask now. */
+  serving(): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the webhooks with a certificate that all replicas share, kept in a Secret and trusted through the webhook configuration. Until there is one, it
+ * is tried for again and again in the background; what is in the way is in the log.
+ */
+export function serveOperatorWebhooks(options: OperatorWebhooksOptions): OperatorWebhooks {
+  const { client, clock, log, port, namespace } = options;
+  const host = `${webhookServiceName}.${namespace}.svc`;
+  const keeper = new CertificateKeeper({
+    client,
+    clock,
+    logger: log,
+    secret: { namespace, name: webhookCertificateName },
+    dnsNames: [host, `${host}.cluster.local`],
+    configurations: { validating: [webhookConfigurationName] },
+  });
+  const stopping = new AbortController();
+  let server: Promise<WebhookServer> | undefined;
+  let listens = false;
+  const keeping = keeper.run(stopping.signal, (certificate) => {
+    if (server !== undefined) {
+      void server.then((running) => running.useCertificate(certificate));
+      return;
+    }
+    server = serveWebhooks({ port, webhooks: webhooksOf(options), certificate, clock, logger: log });
+    server.then(
+      () => (listens = true),
+      (error: unknown) => log.error({ port, error: String(error) }, 'the webhooks can’t be served'),
+    );
+  });
+  return {
+    serving: () => listens,
+    async close() {
+      stopping.abort(new Error('the operator stops'));
+      await keeping;
+      await (await server)?.close();
+    },
+  };
+}
+
+function webhooksOf({ client, disruption }: OperatorWebhooksOptions): readonly Webhook[] {
+  const validate: Webhook = {
+    path: webhookPaths.validate,
+    failurePolicy: 'Fail',
+    review: async (request, signal) => reviewReply(request.uid, await admitResource(request, client, signal)),
+  };
+  const hold: Webhook = {
+    path: webhookPaths.disruption,
+    failurePolicy: 'Ignore',
+    review: async (request, signal) =>
+      reviewReply(request.uid, (await disruption?.admit(request, signal)) ?? { allowed: true }),
+  };
+  return [validate, hold];
+}
