@@ -258,6 +258,7 @@ export class SimulatedCluster {
       allowVolumeExpansion: true,
     });
     await installDefinitions(options.crds ?? [], server);
+    this.revisions.push({ at: this.startedAt, revision: server.store.revision });
     this.stops.push(
       server.store.subscribe(({ kind, revision }) => {
         this.revisions.push({ at: scheduler.now(), revision });
@@ -296,7 +297,7 @@ export class SimulatedCluster {
   private revisionAt(moment: Instant): number {
     const later = this.revisions.findIndex(({ at }) => at > moment);
     const last = later < 0 ? this.revisions.at(-1) : this.revisions[later - 1];
-    return last?.revision ?? this.revisions[0]?.revision ?? this.server.store.revision;
+    return last?.revision ?? this.server.store.revision;
   }
 
   private addNode(number: number): void {

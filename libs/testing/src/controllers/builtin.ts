@@ -3,6 +3,7 @@ import { jobController } from './job/controller.ts';
 import { namespaceContentController, namespaceController } from './namespace.ts';
 import { endpointsController, endpointSliceController } from './network/endpoints.ts';
 import { nodeLifecycleController } from './node-lifecycle.ts';
+import { podGarbageController } from './pod-gc.ts';
 import { podScheduler } from './pod-scheduler.ts';
 import { disruptionController } from './policy/disruption-budget.ts';
 import { statefulSetController } from './stateful-set/controller.ts';
@@ -32,6 +33,7 @@ export function builtinControllers({ discard, silentSince }: ControllerSurroundi
     namespaceContentController,
     namespaceController,
     nodeLifecycleController(silentSince),
+    podGarbageController,
     podScheduler,
     replicaSetController,
     statefulSetController,
