@@ -16,12 +16,12 @@ test(
   },
 );
 
-test('the same sources give the same files, whatever their order', () => {
+test('the same sources give the same files, whatever their order', { timeout: 60_000 }, () => {
   const sources = realCrds().slice(0, 8);
   expect(generate([...sources].reverse())).toEqual(generate(sources));
 });
 
-test('nothing of any CRD becomes any', () => {
+test('nothing of any CRD becomes any', { timeout: 60_000 }, () => {
   const files = generate([...realCrds(), ...ownCrds()], { parts: ['types', 'clients'] });
   const code = files.map(({ text }) =>
     text.replace(/\/\*\*[^]*?\*\//g, '').replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''"),
