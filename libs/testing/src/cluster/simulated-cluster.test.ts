@@ -31,3 +31,32 @@ test('a StatefulSet brings up its pods one after the other', async () => {
   expect(cluster.clock.now() - cluster.startedAt).toBeGreaterThan(6000);
   cluster.stop();
 });
+
+test('at a pace, it keeps to the wall clock until it is stopped', async () => {
+  const cluster = await SimulatedCluster.start({ pace: 50, nodes: 1 });
+  cluster.image('cache:1', { startsIn: 2000 });
+  const running = cluster.keepRunning();
+  await cluster.client()(statefulSets).namespace('default').create(set(2));
+  await new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (cluster.objects.find(statefulSets, 'default', 'web')?.status?.readyReplicas === 2) resolve();
+      else cluster.clock.after(100, look);
+    };
+    look();
+  });
+  expect(cluster.clock.now() - cluster.startedAt).toBeGreaterThan(4000);
+  cluster.stop();
+  await running;
+});
+
+test('in virtual time, it is run step by step', async () => {
+  const cluster = await SimulatedCluster.start();
+  await expect(cluster.keepRunning()).rejects.toThrow('give it a pace');
+});
+
+test('it settles when nothing is written any more', async () => {
+  const cluster = await SimulatedCluster.start({ seed: 5 });
+  await cluster.client()(statefulSets).namespace('default').create(set(3));
+  expect(await cluster.settle()).toBe(true);
+  expect(cluster.objects.find(statefulSets, 'default', 'web')?.status?.readyReplicas).toBe(3);
+});

@@ -92,6 +92,7 @@ export class SimulatedCluster {
   private nodeChanged: (name: string) => void = () => undefined;
   private lastChange: Instant;
   private podAddresses = 0;
+  private isStopped = false;
 
   private constructor(options: ClusterOptions) {
     this.options = options;
@@ -200,6 +201,14 @@ export class SimulatedCluster {
     return this.scheduler.run(options);
   }
 
+  /** Runs a cluster that keeps to the wall clock until it is stopped: for demonstrations, and for clients from outside such as `kubectl`. */
+  async keepRunning(): Promise<void> {
+    if (this.options.pace === undefined || this.options.pace === 'virtual') {
+      throw new TypeError('a cluster in virtual time has no end of its own: give it a pace to keep it running');
+    }
+    await this.run({ until: () => this.isStopped, maxVirtualMs: Infinity });
+  }
+
   /** Lets so many milliseconds pass. */
   advance(delayMs: number): Promise<void> {
     return this.scheduler.advance(delayMs);
@@ -237,6 +246,9 @@ export class SimulatedCluster {
 
   /** Ends operators and controllers. */
   stop(): void {
+    this.isStopped = true;
+    // Wakes a run that waits for the wall clock.
+    this.scheduler.schedule(0, 'stop', () => undefined);
     for (const operator of this.allOperators) operator.crash();
     for (const node of this.allNodes.values()) node.fail('power');
     for (const stop of this.stops.splice(0)) stop();

@@ -13,14 +13,16 @@ export interface FaultGround {
   readonly hasOlderVersion: boolean;
 }
 
-/** The classes that a search tries unless told otherwise: those that every operator must bear without its author preparing anything. */
+/**
+ * The classes that a search tries unless told otherwise: those that every operator must bear without its author preparing anything. Time travel is for
+ * operators that read from API servers older than 1.31, or ask for `resourceVersion=0`: newer servers answer an unversioned list with the latest state.
+ */
 export const defaultFaults: readonly FaultName[] = [
   'crash',
   'ambiguous',
   'refuse',
   'stale',
   'unobserved',
-  'timeTravel',
   'user',
   'pod',
   'outage',
