@@ -106,7 +106,7 @@ export class ApiServer {
   /** Carries out a request without asking the interceptors: transports ask them, which can wait and lose. */
   async answer(request: ApiRequest): Promise<ApiReply> {
     try {
-      return await run(dispatch(this, request), this.#webhooks);
+      return this.#warned(request, await run(dispatch(this, request), this.#webhooks));
     } catch (error) {
       return refusedBy(error);
     }
@@ -197,6 +197,12 @@ export class ApiServer {
     }));
   }
 
+  /** Replies of deprecated versions say so. */
+  #warned(request: ApiRequest, reply: ApiReply): ApiReply {
+    const deprecated = this.resources.find(request.resource)?.deprecated;
+    return deprecated === undefined ? reply : { ...reply, warnings: [deprecated, ...(reply.warnings ?? [])] };
+  }
+
   #before(request: InterceptedRequest): ApiReply | undefined {
     for (const interceptor of this.#interceptors) {
       const interception = interceptor.before?.(request);
@@ -208,7 +214,7 @@ export class ApiServer {
 
   #answered(request: ApiRequest, drive: (steps: Steps<ApiReply>) => ApiReply): ApiReply {
     try {
-      return drive(dispatch(this, request));
+      return this.#warned(request, drive(dispatch(this, request)));
     } catch (error) {
       return refusedBy(error);
     }

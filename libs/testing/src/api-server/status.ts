@@ -125,7 +125,7 @@ export function invalid(
       details: {
         ...(name !== '' && { name }),
         ...(kind.group !== '' && { group: kind.group }),
-        kind: kind.kind,
+        ...(kind.kind !== '' && { kind: kind.kind }),
         ...(causes.length > 0 && { causes }),
       },
     }),
@@ -195,6 +195,17 @@ export function unforeseen(message: string): Refusal {
 export function notSimulated(what: string): Refusal {
   return new Refusal(
     failure({ code: 501, reason: 'NotImplemented', message: `the simulated API server does not implement ${what}` }),
+  );
+}
+
+/** 415 for a patch type that the kind does not take. */
+export function unsupportedPatch(accepted: readonly string[]): Refusal {
+  return new Refusal(
+    failure({
+      code: 415,
+      reason: 'UnsupportedMediaType',
+      message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    }),
   );
 }
 

@@ -25,6 +25,16 @@ function subresourcesOf(version: JsonObject, group: string, kind: string): Reado
   return found;
 }
 
+/** The server's own words for a deprecated version: what to use instead, where there is something. */
+function deprecation(
+  { group, kind, versions }: { group: string; kind: string; versions: readonly JsonObject[] },
+  name: string,
+): string {
+  const better = versions.find((version) => version['served'] === true && version['deprecated'] !== true);
+  const instead = better === undefined ? '' : `; use ${group}/${String(better['name'])} ${kind}`;
+  return `${group}/${name} ${kind} is deprecated${instead}`;
+}
+
 /** The served versions of a definition as kinds of the server. */
 export function resourcesOf(
   definition: JsonObject,
@@ -62,7 +72,7 @@ export function resourcesOf(
         ),
         ...(version['deprecated'] === true && {
           deprecated: String(
-            version['deprecationWarning'] ?? `${group}/${String(version['name'])} ${kind} is deprecated`,
+            version['deprecationWarning'] ?? deprecation({ group, kind, versions }, String(version['name'])),
           ),
         }),
         ...(scale && { scale }),

@@ -13,7 +13,13 @@ import { builtinRules } from './builtin-rules.ts';
 import { coreDefaults } from './defaults/core.ts';
 import { podDefaults } from './defaults/pod.ts';
 import { workloadDefaults } from './defaults/workloads.ts';
-import { changedMetadataTwice, metadataOf, newMetadataCauses, standardFinalizerCauses } from './metadata-rules.ts';
+import {
+  changedMetadataCauses,
+  changedMetadataTwice,
+  metadataOf,
+  newMetadataCauses,
+  standardFinalizerCauses,
+} from './metadata-rules.ts';
 import type { Draft, KindModel, WriteContext } from './model.ts';
 import { subdomain } from './names.ts';
 import type { KindRules } from './rules.ts';
@@ -35,6 +41,7 @@ export function desired(object: JsonObject | StoredObject): JsonObject {
 /** The model of a built-in kind. */
 export function builtinModel(resource: ServerResource, type: TypeNode): KindModel {
   const rules = builtinRules(resource.storage);
+  const changedMetadata = rules.leavesMetadata === true ? changedMetadataCauses : changedMetadataTwice;
   const head = { apiVersion: groupVersion(resource), kind: resource.kind };
   return {
     type,
@@ -51,11 +58,12 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
     validateUpdate: (object, old, context) =>
       context.subresource === undefined
         ? [
-            ...changedMetadataTwice(object, old),
+            ...changedMetadata(object, old),
             ...(rules.validate?.(object, context) ?? []),
             ...(rules.validateUpdate?.(object, old, context) ?? []),
           ]
-        : changedMetadataTwice(object, old),
+        : changedMetadata(object, old),
+    warnings: (object) => rules.warn?.(object) ?? [],
     requiresVersion: rules.requiresVersion === true,
     createsOnUpdate: rules.createsOnUpdate === true,
   };

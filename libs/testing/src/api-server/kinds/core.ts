@@ -89,7 +89,7 @@ function withClusterIp(object: Draft, { lookup }: WriteContext): Draft {
   const families = { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
   const noSelector =
     clusterIP === 'None' && !isObject(spec['selector'])
-      ? { ipFamilies: ['IPv4'], ipFamilyPolicy: 'RequireDualStack' }
+      ? { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }
       : families;
   return {
     ...object,
@@ -110,6 +110,7 @@ function freeAddress(object: Draft, lookup: WriteContext['lookup']): string {
 }
 
 export const serviceRules: KindRules = {
+  createsOnUpdate: true,
   nameRule: label1035,
   create: withClusterIp,
   update: (object, old) => {

@@ -42,7 +42,7 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
   return {
     type,
     empty,
-    decode: (object) => decodeCustom(own, meta, object),
+    decode: (object) => decodeCustom({ schema: own, meta, resource }, object),
     ignored: (subresource) =>
       !hasStatus ? noFields : subresource === '' ? statusFields : subresource === 'status' ? specFields : noFields,
     prepareForCreate: (object) => ({
@@ -61,6 +61,7 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
         ? causes(own.validateStatus(asJson(object), asJson(old)))
         : withScale(scale, object, causes(own.validate(asJson(object), asJson(old))))),
     ],
+    warnings: unqualifiedFinalizers,
     requiresVersion: true,
     createsOnUpdate: false,
   };
@@ -81,7 +82,10 @@ function customType(types: TypeReader, schema: JsonSchemaProps, meta: TypeNode):
   return { map: { ...map, fields } };
 }
 
-function decodeCustom(schema: CompiledSchema, meta: TypeNode, object: JsonObject): ReturnType<KindModel['decode']> {
+function decodeCustom(
+  { schema, meta, resource }: { schema: CompiledSchema; meta: TypeNode; resource: ServerResource },
+  object: JsonObject,
+): ReturnType<KindModel['decode']> {
   const copy = copyJson(asJson(object));
   const { unknownFields, decodeError } = schema.admit(copy);
   if (decodeError !== undefined) throw badRequest(`${decodeError.field}: ${fieldErrorBody(decodeError)}`);
@@ -92,7 +96,10 @@ function decodeCustom(schema: CompiledSchema, meta: TypeNode, object: JsonObject
       unknown: [...unknownFields, ...metadata.unknown.map((path) => `metadata.${path}`)],
     };
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(error.message);
+    if (error instanceof DecodeError)
+      throw badRequest(
+        `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${error.message}`,
+      );
     throw error;
   }
 }
@@ -148,4 +155,15 @@ function replicaCauses(path: string, object: JsonObject): readonly FieldCause[] 
     return [wrong(path, 0, `${path} accessor error: ${String(value)} is of the type ${type}, expected int64`)];
   }
   return value < 0 ? [wrong(path, value, 'should be a non-negative integer')] : [];
+}
+
+/** Custom kinds take any finalizer, with a warning where others might use the same name. */
+function unqualifiedFinalizers(object: JsonObject): readonly string[] {
+  const { finalizers } = metadataOf(object);
+  return (Array.isArray(finalizers) ? finalizers.map(String) : [])
+    .filter((name) => !name.includes('/') && !['kubernetes', 'orphan', 'foregroundDeletion'].includes(name))
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
 }

@@ -108,7 +108,7 @@ export function newMetadataCauses(object: JsonObject, nameRule: NameRule): reado
 }
 
 /** What is wrong with the metadata of a changed object. */
-function changedMetadataCauses(object: JsonObject, old: StoredObject): readonly FieldCause[] {
+export function changedMetadataCauses(object: JsonObject, old: StoredObject): readonly FieldCause[] {
   const { finalizers, uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ...metadata } =
     metadataOf(object);
   const had = new Set(old.metadata.finalizers);

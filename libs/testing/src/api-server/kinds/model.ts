@@ -31,6 +31,8 @@ export interface KindModel {
   prepareForUpdate(object: Draft, old: StoredObject, context: WriteContext): Draft;
   validateCreate(object: Draft, context: WriteContext): readonly FieldCause[];
   validateUpdate(object: Draft, old: StoredObject, context: WriteContext): readonly FieldCause[];
+  /** What the server accepts with a warning. */
+  warnings(object: Draft): readonly string[];
   /** Whether an update without a resourceVersion is refused. */
   readonly requiresVersion: boolean;
   /** Whether an update of an absent object creates it. */

@@ -108,6 +108,21 @@ export function templateCauses(template: JsonObject, field: string): readonly Fi
   ];
 }
 
+/** Ports that two containers of a pod template, or one of them twice, claim. */
+export function templateWarnings(template: JsonObject, field: string): readonly string[] {
+  const seen = new Map<string, string>();
+  return items(specOf(template)['containers']).flatMap((container, index) =>
+    items(container['ports']).flatMap((port, portIndex) => {
+      const place = `${field}.spec.containers[${index}].ports[${portIndex}]`;
+      const key = JSON.stringify([port['containerPort'], port['protocol'], port['hostPort'], port['hostIP']]);
+      const first = seen.get(key);
+      if (first !== undefined) return [`${place}: duplicate port definition with ${first}`];
+      seen.set(key, place);
+      return [];
+    }),
+  );
+}
+
 const withImagesOf = (list: unknown, old: unknown): unknown =>
   items(list).map((container, index) => ({ ...container, image: items(old)[index]?.['image'] }));
 

@@ -36,6 +36,7 @@ export const budgetRules: KindRules = {
   generation: true,
   nameRule: subdomain,
   requiresVersion: true,
+  leavesMetadata: true,
   validate: (object) => {
     const spec = specOf(object);
     return [

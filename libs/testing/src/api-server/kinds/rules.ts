@@ -12,6 +12,8 @@ export interface KindRules {
   readonly statusResets?: readonly (readonly string[])[];
   readonly requiresVersion?: boolean;
   readonly createsOnUpdate?: boolean;
+  /** True where only the registry looks at changed metadata, so that the server reports what it finds once. */
+  readonly leavesMetadata?: boolean;
   /** What the server sets, or takes away, in a new object. */
   readonly create?: (object: Draft, context: WriteContext) => Draft;
   /** What it sets or keeps in a changed one (main endpoint). */

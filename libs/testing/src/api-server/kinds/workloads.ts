@@ -6,7 +6,7 @@ import { refused, required, wrong } from './causes.ts';
 import type { Draft } from './model.ts';
 import { metadataOf } from './metadata-rules.ts';
 import { label, subdomain } from './names.ts';
-import { podSpecCauses, templateCauses } from './pod.ts';
+import { podSpecCauses, templateCauses, templateWarnings } from './pod.ts';
 import type { KindRules } from './rules.ts';
 import { items, part, specOf, without } from './spec.ts';
 
@@ -46,7 +46,13 @@ function strategyCauses(strategy: JsonObject): readonly FieldCause[] {
   switch (strategy['type']) {
     case 'OnDelete':
       return isObject(rolling)
-        ? [wrong('spec.updateStrategy.rollingUpdate', rolling, "only allowed for updateStrategy 'RollingUpdate'")]
+        ? [
+            wrong(
+              'spec.updateStrategy.rollingUpdate',
+              { Partition: rolling['partition'] ?? 0, MaxUnavailable: null },
+              "only allowed for updateStrategy 'RollingUpdate'",
+            ),
+          ]
         : [];
     case 'RollingUpdate':
       return isObject(rolling) && Number(rolling['partition'] ?? 0) < 0
@@ -86,6 +92,7 @@ const withoutAll = (object: JsonObject, fields: readonly string[]): JsonObject =
 
 export const statefulSetRules: KindRules = {
   generation: true,
+  warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: label,
   create: (object) => dropMaxUnavailable(object),
   update: (object, old) =>
@@ -126,6 +133,7 @@ const selectorUpdate: KindRules['validateUpdate'] = (object, old) => {
 
 export const deploymentRules: KindRules = {
   generation: true,
+  warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: subdomain,
   statusResets: [['f:metadata', 'f:labels']],
   validate: (object) => {
@@ -141,6 +149,7 @@ export const deploymentRules: KindRules = {
 
 export const replicaSetRules: KindRules = {
   generation: true,
+  warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: subdomain,
   validate: (object) => {
     const spec = specOf(object);
@@ -155,6 +164,7 @@ export const replicaSetRules: KindRules = {
 
 export const daemonSetRules: KindRules = {
   generation: true,
+  warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: subdomain,
   validate: (object) => [
     ...selectorCauses(specOf(object), 'daemonset'),
@@ -203,6 +213,7 @@ function jobCauses(object: Draft): readonly FieldCause[] {
 
 export const jobRules: KindRules = {
   generation: true,
+  warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: subdomain,
   create: withJobSelector,
   validate: jobCauses,

@@ -64,10 +64,11 @@ export class ResourceRegistry {
     return [...this.#byPath.values()];
   }
 
-  /** Whether any kind is served under this group and version. */
-  serves(group: string, version: string): boolean {
-    for (const resource of this.#byPath.values())
-      if (resource.group === group && resource.version === version) return true;
+  /** Whether anything stands behind an address: a kind, or a built-in group and version in which there may be others. */
+  answers(address: Pick<ServerResource, 'group' | 'version' | 'plural'>): boolean {
+    if (this.find(address) !== undefined) return true;
+    for (const { group, version, custom } of this.#byPath.values())
+      if (!custom && group === address.group && version === address.version) return true;
     return false;
   }
 }

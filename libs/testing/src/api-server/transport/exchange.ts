@@ -70,7 +70,7 @@ function route(
   const document = request.method === 'GET' ? discoveryAnswer(server, request, pathname) : undefined;
   if (document) return documentReply(document);
   const path = parsePath(pathname);
-  if (path === undefined || !server.resources.serves(path.resource.group, path.resource.version)) return notServed;
+  if (path === undefined || !server.resources.answers(path.resource)) return notServed;
   const watch = query.get('watch');
   if (request.method === 'GET' && watch !== null && watch !== 'false' && watch !== '0')
     return streamWatch(server, watchRequest(path, query, session), {

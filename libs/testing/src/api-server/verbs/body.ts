@@ -4,13 +4,16 @@ import type { ServerResource } from '../resources/resource.ts';
 import { groupVersion } from '../resources/resource.ts';
 import type { KindModel } from '../kinds/model.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
-import { badRequest } from '../status.ts';
+import { wrong } from '../kinds/causes.ts';
+import { badRequest, invalid } from '../status.ts';
+import type { Refusal } from '../status.ts';
 
 /** The object in a request's body. Refuses what is none, or of another kind, with 400. */
 export function objectOf(resource: ServerResource, request: ApiRequest): JsonObject {
   if (!isObject(request.body)) throw badRequest('the object provided is unrecognized (must be of type JSON)');
   const expected = groupVersion(resource);
   const { apiVersion, kind } = request.body;
+  if (resource.custom && kind !== undefined && kind !== resource.kind) throw otherKind(resource, request.body);
   if (kind !== undefined && kind !== resource.kind)
     throw badRequest(
       `${String(kind)} in version "${resource.version}" cannot be handled as a ${resource.kind}: converting (v1.${String(kind)}) to (${internalGroup(resource)}.${resource.kind}): unknown conversion`,
@@ -22,6 +25,14 @@ export function objectOf(resource: ServerResource, request: ApiRequest): JsonObj
   return apiVersion === undefined || kind === undefined
     ? { ...request.body, apiVersion: expected, kind: resource.kind }
     : request.body;
+}
+
+function otherKind({ group, kind }: ServerResource, body: JsonObject): Refusal {
+  const name = metadataOf(body)['name'];
+  const given = String(body['kind']);
+  return invalid({ group, kind: given }, typeof name === 'string' ? name : '', [
+    wrong('kind', given, `must be ${kind}`),
+  ]);
 }
 
 const internalGroup = ({ group }: ServerResource): string => (group === '' ? 'core' : (group.split('.')[0] ?? group));

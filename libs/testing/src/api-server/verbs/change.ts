@@ -15,7 +15,8 @@ import { presenter } from '../resources/present.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
-import { badRequest, conflict, invalid, modifiedMeanwhile, unsupportedMediaType } from '../status.ts';
+import { wrong } from '../kinds/causes.ts';
+import { Refusal, badRequest, conflict, invalid, modifiedMeanwhile, unsupportedPatch } from '../status.ts';
 import { decodeStrictly, inNamespace, objectOf } from './body.ts';
 import { checkApplied, create, createApplied } from './create.ts';
 import { isReleased } from './deletion.ts';
@@ -65,15 +66,23 @@ export function* patch(server: ApiServer, request: ApiRequest, endpoint?: string
     const patched = patchedObject(scope, live);
     if (!isObject(patched)) throw badRequest('the patch does not leave an object');
     checkName(metadataOf(patched)['name'], nameOf(request));
-    const decoded = decodeStrictly(scope.model, patched, {
-      validation: request.options?.fieldValidation,
-      resource,
-      warn: scope.warn,
-    });
+    const decoded = decodePatched(scope, patched);
     const tracked = trackWrite(scope.writer, { live, next: decoded }, false);
     return endpoint === 'scale' ? withoutScalers(tracked) : tracked;
   };
   return yield* change(scope, { checksUid: false, next });
+}
+
+/** The patched object as its kind reads it. What it can't read is the patch's fault: 422. */
+function decodePatched(scope: WriteScope, patched: JsonObject): JsonObject {
+  const { model, resource, request, warn } = scope;
+  try {
+    return decodeStrictly(model, patched, { validation: request.options?.fieldValidation, resource, warn });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status.code !== 400) throw error;
+    const why = error.message.replace(/^.*? cannot be handled as a \w+: /, '');
+    throw invalid({ group: '', kind: '' }, '', [wrong('patch', JSON.stringify(patched), why)]);
+  }
 }
 
 /** No replicas are no field of a Scale, so that nobody who scales to zero owns them. */
@@ -97,7 +106,12 @@ function patchedObject({ request, model, resource }: WriteScope, live: JsonObjec
     case 'merge':
       return mergePatch(live, request.body);
     default:
-      if (resource.custom) throw unsupportedMediaType();
+      if (resource.custom)
+        throw unsupportedPatch([
+          'application/json-patch+json',
+          'application/merge-patch+json',
+          'application/apply-patch+yaml',
+        ]);
       return strategicMergePatch(model.type, live, request.body);
   }
 }
@@ -233,6 +247,7 @@ function* admitted(
   const causes = model.validateUpdate(draft, live, scope.context);
   if (causes.length > 0) throw invalid(resource, live.metadata.name, causes);
   yield* validate(server.store, { ...attributes, object: draft });
+  if (metadataOf(draft)['generation'] !== live.metadata.generation) scope.warn(model.warnings(draft));
   const { managedFields } = metadataOf(draft);
   const decoded = model.decode(draft).object;
   return { ...decoded, metadata: { ...metadataOf(decoded), ...(managedFields !== undefined && { managedFields }) } };

@@ -80,6 +80,7 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   const causes = model.validateCreate(draft, scope.context);
   if (causes.length > 0) throw invalid(resource, String(metadataOf(draft)['name'] ?? ''), causes);
   yield* validate(server.store, { ...attributes, object: draft });
+  scope.warn(model.warnings(draft));
   const key = keyOf(resource, request.namespace, name);
   const existing = server.store.get(resource.storage, key);
   if (existing !== undefined)

@@ -49,6 +49,7 @@ export function list(server: ApiServer, request: ApiRequest): ApiReply {
       apiVersion: groupVersion(resource),
       metadata: {
         resourceVersion: String(revision),
+        ...(resource.custom && next === undefined && { continue: '' }),
         ...(next !== undefined && { continue: next, ...(!selected && { remainingItemCount: remaining }) }),
       },
       items,
