@@ -93,9 +93,7 @@ describe('an upgrade', () => {
   test('waits for the Job before the first pod, and fails without touching a member when that fails', async () => {
     const { cluster } = await ready({ upgrade: { beforeFirstPod: { command: ['migrate'], retries: 0 } } });
     cluster.image('my-repo/kvstore:2.0', {
-      run: (process) => {
-        return 1;
-      },
+      run: () => 1,
     });
     await change(cluster, { version: '2.0' });
     expect(await untilPhase(cluster, 'Failed')).toBe('Failed');
