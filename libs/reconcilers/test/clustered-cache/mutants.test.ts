@@ -82,12 +82,10 @@ const mutants: readonly Mutant[] = [
     bug: 'S0.8: what has failed is forgotten',
     module: status,
     change: (original) => ({
-      statusOf: (findings: unknown) => {
-        const { failedRevision: _failed, ...rest } = call(original, 'statusOf', findings) as {
-          failedRevision?: string;
-        };
-        return rest;
-      },
+      statusOf: (findings: unknown) => ({
+        ...(call(original, 'statusOf', findings) as object),
+        failedRevision: undefined,
+      }),
     }),
     scenario: 'rollback',
   },

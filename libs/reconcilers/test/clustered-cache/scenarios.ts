@@ -58,7 +58,7 @@ function stateOf(cluster: SimulatedCluster): string {
   return `${step} ${setNow(cluster)?.spec.replicas ?? '-'} ${each.join(' ')}`;
 }
 
-const common = { cluster: cacheCluster, operator: cacheOperator(), stateOf } as const;
+const common = { cluster: cacheCluster, operator: cacheOperator(), stateOf, maxVirtualMs: 1_800_000 } as const;
 
 /** What users may do to a member at any moment without changing where it all ends. */
 const meddling: NonNullable<Scenario['actions']> = {
@@ -90,7 +90,7 @@ export const upgrade: Searched = {
     name: 'an upgrade of three members',
     setUp: async (cluster) => {
       installImages(cluster);
-      await caches(cluster).create(cache());
+      await caches(cluster).create(cache({ upgrade: { gates: [] } }));
     },
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, 'cache:1'));

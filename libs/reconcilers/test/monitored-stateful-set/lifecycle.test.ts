@@ -83,6 +83,42 @@ test('a change of the workload by somebody else is put back', async () => {
   world.cluster.stop();
 });
 
+test('alerts are silent while pods are replaced, and only then', async () => {
+  const world = await setWorld(1, honest);
+  const muted = (): unknown => world.keepers[0].present()[0]?.fields['muted'];
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  await world.cluster.advance(60_000);
+  expect(muted()).toBe(false);
+  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image: 'app:2' }] } };
+  await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { template } } } });
+  await world.cluster.run({ until: () => muted() === true, maxVirtualMs: 30_000 });
+  expect(muted()).toBe(true);
+  await world.cluster.run({ until: () => muted() === false, maxVirtualMs: 300_000 });
+  expect(muted()).toBe(false);
+  expect(world.cluster.objects.find(statefulSets, 'team', 'db')?.status?.updatedReplicas).toBe(2);
+  world.cluster.stop();
+});
+
+test('a roll-out that never ends is not silent for longer than a quarter of an hour', async () => {
+  const world = await setWorld(1, honest);
+  world.cluster.image('broken:1', { ready: false });
+  const muted = (): unknown => world.keepers[0].present()[0]?.fields['muted'];
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  await world.cluster.advance(60_000);
+  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image: 'broken:1' }] } };
+  await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { template } } } });
+  await world.cluster.run({ until: () => muted() === true, maxVirtualMs: 30_000 });
+  const since = world.cluster.clock.now();
+  await world.cluster.run({ until: () => muted() === false, maxVirtualMs: 3_600_000 });
+  expect(muted()).toBe(false);
+  expect((world.cluster.clock.now() - since) / 60_000).toBeCloseTo(15, 0);
+  await world.cluster.advance(1_800_000);
+  expect(muted()).toBe(false);
+  world.cluster.stop();
+});
+
 test('a registration that vanishes is made again', async () => {
   const world = await setWorld(1, honest);
   await resource(world).create(monitoredSet('db'));

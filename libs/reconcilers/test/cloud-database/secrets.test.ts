@@ -1,0 +1,102 @@
+import { cloudDatabases } from '@ordinal/api';
+import { secrets } from '@ordinal/client';
+import { expect, test } from 'vitest';
+import type { DatabaseWorld } from '../external/database-world.ts';
+import { database, databaseNow, databaseWorld, honest } from '../external/database-world.ts';
+
+const provider = (name: string, token = 'one') => ({
+  apiVersion: 'v1' as const,
+  kind: 'Secret' as const,
+  metadata: { name, namespace: 'default' },
+  data: { provider: btoa('test'), token: btoa(token) },
+});
+
+async function ready({ cluster }: DatabaseWorld, ...names: readonly string[]): Promise<void> {
+  const isReady = (name: string): boolean => databaseNow(cluster, name)?.status?.phase === 'Ready';
+  await cluster.run({ until: () => names.every(isReady), maxVirtualMs: 600_000 });
+  expect(names.filter((name) => !isReady(name))).toEqual([]);
+}
+
+test('a Secret that several databases refer to wakes exactly those', async () => {
+  const world = await databaseWorld(1, honest);
+  const { cluster, keeper } = world;
+  const client = cluster.client();
+  for (const name of ['shared', 'other']) await client(secrets).namespace('default').create(provider(name));
+  const users = { first: 'shared', second: 'shared', third: 'other' };
+  for (const [name, secret] of Object.entries(users)) {
+    await client(cloudDatabases)
+      .namespace('default')
+      .create(database(name, { providerRef: { name: secret } }));
+  }
+  await ready(world, ...Object.keys(users));
+  await cluster.advance(60_000);
+  const before = cluster.trace.entries.length;
+  await client(secrets)
+    .namespace('default')
+    .patch('shared', { type: 'merge', body: { data: { token: btoa('two') } } });
+  await cluster.advance(5_000);
+  const asked = cluster.trace.entries
+    .slice(before)
+    .flatMap(({ action, subject }) => (action === 'call' ? [subject] : []));
+  const idsOf = (secret: string) =>
+    keeper.things
+      .filter(({ fields }) =>
+        Object.entries(users).some(([name, used]) => used === secret && fields['displayName'] === `default/${name}`),
+      )
+      .map(({ id }) => `GET http://cloud.example/${id}`);
+  expect(asked.sort()).toEqual(idsOf('shared').sort());
+  cluster.stop();
+});
+
+test('credentials stay for as long as a database needs them', async () => {
+  const world = await databaseWorld(1, honest);
+  const { cluster, keeper } = world;
+  const client = cluster.client();
+  await client(secrets).namespace('default').create(provider('account'));
+  await client(cloudDatabases)
+    .namespace('default')
+    .create(database('orders', { providerRef: { name: 'account' } }));
+  await ready(world, 'orders');
+  expect(cluster.objects.find(secrets, 'default', 'account')?.metadata.finalizers).toEqual(['db.example.com/in-use']);
+  await client(secrets).namespace('default').delete('account');
+  await cluster.advance(30_000);
+  expect(cluster.objects.find(secrets, 'default', 'account')?.metadata.deletionTimestamp).toBeDefined();
+  await client(cloudDatabases).namespace('default').delete('orders');
+  await cluster.run({
+    until: () => cluster.objects.find(secrets, 'default', 'account') === undefined,
+    maxVirtualMs: 600_000,
+  });
+  expect(cluster.objects.find(secrets, 'default', 'account')).toBeUndefined();
+  expect(keeper.present()).toEqual([]);
+  cluster.stop();
+});
+
+test('a connection Secret that is deleted comes back with a new password, which the provider is told', async () => {
+  const world = await databaseWorld(1, honest);
+  const { cluster, keeper } = world;
+  await cluster.client()(cloudDatabases).namespace('default').create(database('orders'));
+  await ready(world, 'orders');
+  const passwordNow = (): string =>
+    atob(cluster.objects.find(secrets, 'default', 'orders-connection')?.data?.['password'] ?? '');
+  const first = passwordNow();
+  expect(keeper.things[0]?.fields['password']).toBe(first);
+  await cluster.client()(secrets).namespace('default').delete('orders-connection');
+  await cluster.run({ until: () => keeper.things[0]?.fields['password'] !== first, maxVirtualMs: 600_000 });
+  await cluster.advance(10_000);
+  expect(passwordNow()).not.toBe(first);
+  expect(keeper.things[0]?.fields['password']).toBe(passwordNow());
+  cluster.stop();
+});
+
+test('nothing is written and nothing is asked more often than needed when nothing changes', async () => {
+  const world = await databaseWorld(1, honest);
+  const { cluster, operator } = world;
+  await cluster.client()(cloudDatabases).namespace('default').create(database('orders'));
+  await ready(world, 'orders');
+  await cluster.advance(60_000);
+  const [writes, calls] = [operator.writes, operator.externalCalls];
+  await cluster.advance(3_600_000);
+  expect(operator.writes).toBe(writes);
+  expect(operator.externalCalls - calls).toBeLessThanOrEqual(7);
+  cluster.stop();
+});
