@@ -1,16 +1,16 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant, Pod } from '@ordinal/client';
-import { pods } from '@ordinal/client';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { earliest, seenOf, timestamp, withFindings } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import { manageError } from '../error-management/index.ts';
 import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
-import { bypassOf, decideRollout, isSettled, preTerminateHook } from '../rollout/index.ts';
+import { bypassOf, decideRollout, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
 import { pausedAnnotation, releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
+import { releasePods } from './release.ts';
 import type { Moment } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { statusOf } from './status.ts';
@@ -20,19 +20,6 @@ import { validateClusteredCache, violationText } from './validate.ts';
 
 /** Either what to do, or what must be asked before that can be said. */
 export type CacheVerdict = { readonly ask: readonly Question[] } | { readonly decision: Decision };
-
-/** Takes our finalizer off pods, so that none is stranded. */
-export function releasePods(held: readonly Pod[], because: string): Action[] {
-  return held
-    .filter(({ metadata }) => metadata.finalizers?.includes(preTerminateHook))
-    .map((pod) => ({
-      kind: 'removeFinalizer',
-      descriptor: pods,
-      target: seenOf(pod),
-      finalizer: preTerminateHook,
-      because,
-    }));
-}
 
 /**
  * Decides a ClusteredCache. Pure.

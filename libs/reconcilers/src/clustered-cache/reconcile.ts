@@ -8,9 +8,10 @@ import type { Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
-import { decideClusteredCache, releasePods } from './decide.ts';
+import { decideClusteredCache } from './decide.ts';
 import type { CacheObservation } from './observe.ts';
 import { observe, podsOf } from './observe.ts';
+import { releasePods } from './release.ts';
 import { checkFor, readAnswer } from './questions.ts';
 
 /** What the reconciler needs beside its context. */

@@ -1,0 +1,18 @@
+import type { Pod } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import type { Action } from '../decision/index.ts';
+import { seenOf } from '../decision/index.ts';
+import { preTerminateHook } from '../rollout/index.ts';
+
+/** Takes our finalizer off pods, so that none is stranded. */
+export function releasePods(held: readonly Pod[], because: string): Action[] {
+  return held
+    .filter(({ metadata }) => metadata.finalizers?.includes(preTerminateHook))
+    .map((pod) => ({
+      kind: 'removeFinalizer',
+      descriptor: pods,
+      target: seenOf(pod),
+      finalizer: preTerminateHook,
+      because,
+    }));
+}
