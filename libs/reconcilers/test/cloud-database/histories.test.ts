@@ -5,7 +5,7 @@ import type { Fault } from '../external/fault.ts';
 import { sample, singleFaults } from '../external/histories.ts';
 
 /** The share of all single faults that a test run tries. `npm run explore` tries all of them, and pairs. */
-const every = 9;
+const every = 29;
 
 describe.each(['honest', 'shifty'] as const)('at a provider that is %s', (temper) => {
   test.each(databaseScenarios.map((scenario, index) => [scenario.name, scenario, index] as const))(

@@ -3,7 +3,7 @@ import { databaseNow, databaseWorld, honest, shifty } from './database-world.ts'
 import { DatabaseInvariants } from './database-invariants.ts';
 import type { Violation } from './database-invariants.ts';
 import type { DatabaseScenario } from './database-scenarios.ts';
-import { faultName, injectFaults } from './fault.ts';
+import { faultName, injectFaults, Standstill } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** The tempers that histories are run with. */
@@ -56,6 +56,9 @@ export async function runHistory({ scenario, temper, faults, seed }: HistoryPlan
     // Whatever is still on its way arrives, and lies have short legs.
     await cluster.advance(120_000);
     invariants.end(owner, { left: scenario.left, isGone: true });
+  } catch (error) {
+    if (!(error instanceof Standstill)) throw error;
+    invariants.violations.push({ invariant: 'progress', what: error.message });
   } finally {
     stop();
     cluster.stop();

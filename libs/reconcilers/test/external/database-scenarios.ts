@@ -3,6 +3,7 @@ import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
 import type { DatabaseWorld } from './database-world.ts';
 import { database, databaseNow } from './database-world.ts';
+import { Standstill } from './fault.ts';
 
 /** What happens to one CloudDatabase, and what must be left at the provider afterwards. */
 export interface DatabaseScenario {
@@ -16,18 +17,23 @@ export interface DatabaseScenario {
 const name = 'orders';
 const resource = ({ cluster }: DatabaseWorld) => cluster.client()(cloudDatabases).namespace('default');
 
-const until = async (
-  { cluster }: DatabaseWorld,
-  holds: (object: CloudDatabase | undefined) => boolean,
-): Promise<void> => {
-  await cluster.run({ until: () => holds(databaseNow(cluster, name)), maxVirtualMs: 3_600_000 });
+const reach = async ({ cluster }: DatabaseWorld, what: string, holds: () => boolean): Promise<void> => {
+  const outcome = await cluster.run({ until: holds, maxVirtualMs: 3_600_000 });
+  if (outcome !== 'reached') throw new Standstill(`an hour has passed, and ${what} has not come`);
 };
 
-const ready = (world: DatabaseWorld): Promise<void> => until(world, (object) => object?.status?.phase === 'Ready');
+const until = (
+  world: DatabaseWorld,
+  what: string,
+  holds: (object: CloudDatabase | undefined) => boolean,
+): Promise<void> => reach(world, what, () => holds(databaseNow(world.cluster, name)));
+
+const ready = (world: DatabaseWorld): Promise<void> =>
+  until(world, 'Ready', (object) => object?.status?.phase === 'Ready');
 
 const remove = async (world: DatabaseWorld): Promise<void> => {
   await resource(world).delete(name);
-  await until(world, (object) => object === undefined);
+  await until(world, 'the end', (object) => object === undefined);
 };
 
 const create = async (world: DatabaseWorld, spec: DatabaseScenario['spec'] = {}): Promise<void> => {
@@ -54,10 +60,7 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       await create(world);
       await ready(world);
       await resource(world).patch(name, { type: 'merge', body: { spec: { size: 'large' } } });
-      await world.cluster.run({
-        until: () => world.keeper.present().at(-1)?.fields['size'] === 'large',
-        maxVirtualMs: 3_600_000,
-      });
+      await reach(world, 'the new size', () => world.keeper.present().at(-1)?.fields['size'] === 'large');
       await remove(world);
     },
   },
@@ -72,7 +75,7 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       await ready(world);
       const owner = databaseNow(world.cluster, name)?.metadata.uid ?? '';
       world.keeper.lose(owner);
-      await world.cluster.run({ until: () => world.keeper.of(owner).length > 0, maxVirtualMs: 3_600_000 });
+      await reach(world, 'another database', () => world.keeper.of(owner).length > 0);
       await remove(world);
     },
   },

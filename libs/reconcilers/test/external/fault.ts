@@ -92,3 +92,8 @@ function verdictOf({ effect }: Fault, operator: Operator, call: OperatorCall): V
       };
   }
 }
+
+/** A history that does not go on although nothing is in its way any more. */
+export class Standstill extends Error {
+  override readonly name = 'Standstill';
+}

@@ -6,7 +6,7 @@ import { monitoredSetFinalizer } from '../../src/monitored-stateful-set/index.ts
 import type { Violation } from './database-invariants.ts';
 import { tempers } from './database-history.ts';
 import type { HistoryResult } from './database-history.ts';
-import { faultName, injectFaults } from './fault.ts';
+import { faultName, injectFaults, Standstill } from './fault.ts';
 import type { Fault } from './fault.ts';
 import type { KeeperEvent } from './keeper.ts';
 import type { SetWorld } from './set-world.ts';
@@ -25,7 +25,9 @@ const until = async (
   { cluster }: SetWorld,
   holds: (set: MonitoredStatefulSet | undefined) => boolean,
 ): Promise<void> => {
-  await cluster.run({ until: () => holds(setNow(cluster, 'db')), maxVirtualMs: 3_600_000 });
+  const outcome = await cluster.run({ until: () => holds(setNow(cluster, 'db')), maxVirtualMs: 3_600_000 });
+  if (outcome !== 'reached')
+    throw new Standstill(`an hour has passed without what was waited for: ${holds.toString()}`);
 };
 
 const create = async (world: SetWorld, spec: Partial<MonitoredStatefulSetInput['spec']> = {}): Promise<void> => {
@@ -148,6 +150,9 @@ export async function runSetHistory(plan: {
     await cluster.advance(120_000);
     if (setNow(cluster, 'db') !== undefined) broken('I11', 'the object is stuck in deletion');
     if (left() !== scenario.left) broken('I12', `${left()} registrations are left, ${scenario.left} should be`);
+  } catch (error) {
+    if (!(error instanceof Standstill)) throw error;
+    broken('progress', error.message);
   } finally {
     stop();
     cluster.stop();
