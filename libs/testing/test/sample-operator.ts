@@ -48,7 +48,11 @@ export function sampleOperator(mistakes: Mistakes = {}): OperatorStart {
         if (set.spec.template.spec?.containers[0]?.image !== image) {
           await sets.patch(key.name, {
             type: 'json',
-            operations: [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }],
+            operations: [
+              // Decided on what was seen: whoever has been overtaken meanwhile changes nothing.
+              { op: 'test', path: '/metadata/resourceVersion', value: set.metadata.resourceVersion },
+              { op: 'replace', path: '/spec/template/spec/containers/0/image', value: image },
+            ],
           });
           return awaitChange();
         }

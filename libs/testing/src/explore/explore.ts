@@ -60,7 +60,8 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
     const outcome = await runHistory({ scenario, seed: historySeed, faults, oracles, reference: reference.lives });
     search.add(outcome);
     if (outcome.violations.length === 0 || !search.isNew(outcome)) return;
-    search.failures.push(tell(await shorten(outcome, { scenario, oracles, reference }), scenario.name));
+    const shortest = await shorten(outcome, { scenario, oracles, reference });
+    if (shortest === outcome || search.isNew(shortest)) search.failures.push(tell(shortest, scenario.name));
   };
   if (reference.violations.length > 0) search.failures.push(tell(reference, scenario.name));
   for (const fault of singles.slice(0, forSingles)) {
