@@ -9,7 +9,10 @@ import type { Transport, TransportReply, TransportRequest } from './transport.ts
 
 /** How the pool behaves. */
 export interface HttpTransportOptions {
-  /** One HTTP/2 session for calls, where the server offers it; watches have connections of their own, over HTTP/1.1. True unless told. */
+  /**
+   * One HTTP/2 session for calls, where the server offers it; watches have connections of their own, over HTTP/1.1. False unless told: undici's
+   * sessions do not survive a reset or a stall (`docs/decisions/0010-client-connections.md`).
+   */
   readonly http2?: boolean;
   /** Asks for compressed replies. False unless told: see `docs/decisions`. */
   readonly compression?: boolean;
@@ -97,7 +100,7 @@ async function openPools(server: ApiServer, origin: string, options: HttpTranspo
       keepAliveTimeout: 60_000,
       maxConcurrentStreams: 100,
     });
-  const http2 = options.http2 ?? true;
+  const http2 = options.http2 ?? false;
   return { calls: open(http2, http2 ? 1 : (options.connections ?? 32)), streams: open(false, null) };
 }
 

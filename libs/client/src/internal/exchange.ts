@@ -5,6 +5,7 @@ import type { ClientMetrics } from '../metrics.ts';
 import type { Transport, TransportReply, TransportRequest } from '../transport.ts';
 import type { Call } from './call.ts';
 import { describeCall } from './call.ts';
+import { beforeAbort } from './before-abort.ts';
 import { startDeadline } from './deadline.ts';
 import { readJson, readRefusal } from './reply.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -76,9 +77,9 @@ export class Exchange {
     const signal = caller === undefined ? deadline.signal : AbortSignal.any([caller, deadline.signal]);
     const startedAt = clock.now();
     try {
-      const reply = await transport.send(this.request(call, signal));
+      const reply = await beforeAbort(signal, transport.send(this.request(call, signal)));
       this.observe(call, String(reply.status), startedAt);
-      if (!isSuccess(reply)) throw (await readRefusal(reply, describeCall(call))).error;
+      if (!isSuccess(reply)) throw (await beforeAbort(signal, readRefusal(reply, describeCall(call)))).error;
       return reply;
     } catch (error) {
       if (error instanceof TransportError) this.observe(call, error.code, startedAt);
@@ -105,10 +106,10 @@ export class Exchange {
     const startedAt = this.settings.clock.now();
     let code = 'Unknown';
     try {
-      const reply = await this.settings.transport.send(this.request(call, signal));
+      const reply = await beforeAbort(signal, this.settings.transport.send(this.request(call, signal)));
       code = String(reply.status);
-      if (isSuccess(reply) || call.anyStatus === true) return { value: await read(reply, signal) };
-      const refusal = await readRefusal(reply, describeCall(call));
+      if (isSuccess(reply) || call.anyStatus === true) return { value: await beforeAbort(signal, read(reply, signal)) };
+      const refusal = await beforeAbort(signal, readRefusal(reply, describeCall(call)));
       return { failure: refusal.error, overloaded: refusal.overloaded };
     } catch (error) {
       const failure = asFailure(error, call);

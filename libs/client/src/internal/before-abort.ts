@@ -1,0 +1,19 @@
+import { TransportError } from '../error.ts';
+
+/**
+ * The outcome of an operation, or a rejection as soon as the signal is aborted. A transport is told to stop by the signal too; this bounds a call also
+ * where it does not: one that never settled would hold its key, and with it a worker, for ever.
+ */
+export function beforeAbort<T>(signal: AbortSignal, operation: Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => {
+      const reason: unknown = signal.reason;
+      reject(
+        new TransportError('Aborted', reason instanceof Error ? reason.message : String(reason), { cause: reason }),
+      );
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    operation.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
