@@ -94,6 +94,24 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
     },
   },
   {
+    name: 'deleted, and held up by somebody else',
+    left: 0,
+    async run(world) {
+      const held = database(name);
+      await resource(world).create({ ...held, metadata: { ...held.metadata, finalizers: ['example.com/held'] } });
+      await ready(world);
+      await resource(world).delete(name);
+      await until(world, 'the end of our finalizer', (object) => object?.metadata.finalizers?.length === 1);
+      const { writes } = world.operator;
+      await world.cluster.advance(600_000);
+      const more = world.operator.writes - writes;
+      // One is what a reply that was lost may lead to.
+      if (more > 1) throw new Standstill(`${more} writes although nothing is left to do`);
+      await resource(world).patch(name, { type: 'merge', body: { metadata: { finalizers: null } } });
+      await until(world, 'the end', (object) => object === undefined);
+    },
+  },
+  {
     name: 'retained',
     spec: { deletionPolicy: 'Retain' },
     left: 1,
