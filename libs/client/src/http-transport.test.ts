@@ -44,10 +44,11 @@ const attempts = (answers: readonly Answer[]): Answer => {
 };
 
 describe('the HTTP transport', () => {
-  it('sends all requests over one connection that is kept', async () => {
+  it('keeps connections, and makes no new one for each request', async () => {
     const { client, server } = await serve((_request, response) => response.end(pod));
-    for (let count = 0; count < 5; count += 1) await client(pods).namespace('shop').get('a');
-    expect(new Set(server.requests.map(({ socket }) => socket)).size).toBe(1);
+    for (let count = 0; count < 20; count += 1) await client(pods).namespace('shop').get('a');
+    // A reply may end before its connection counts as free, so that a second one is opened; no more follow.
+    expect(new Set(server.requests.map(({ socket }) => socket)).size).toBeLessThanOrEqual(2);
   });
 
   it('reads on after a connection was reset', async () => {
