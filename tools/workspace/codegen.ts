@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compareFolder, formatDifferences, generate, writeFolder } from '../codegen/src/index.ts';
 import type { GenerateOptions } from '../codegen/src/index.ts';
+import { updateReference } from './crd-reference.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const crds = join(root, 'libs/api/crds');
@@ -31,6 +32,11 @@ try {
       process.exitCode = 1;
     }
     if (!check) writeFolder(join(root, folder), differences);
+  }
+  const pages = updateReference({ check });
+  if (check && pages.length > 0) {
+    console.error(`docs/reference is out of date (${pages.join(', ')}): run npm run codegen`);
+    process.exitCode = 1;
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
