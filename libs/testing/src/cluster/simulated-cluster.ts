@@ -239,11 +239,6 @@ export class SimulatedCluster {
     return ended.value;
   }
 
-  /** The last moment at which anything but leases and events was written. */
-  get changedAt(): Instant {
-    return this.lastChange;
-  }
-
   /** Ends operators and controllers. */
   stop(): void {
     this.isStopped = true;

@@ -1,4 +1,5 @@
 import type { ObjectKey } from '@ordinal/client';
+import { isApiError } from '@ordinal/client';
 import type { ApiServer, Identity } from '../api-server/index.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { WorkQueue } from '../scheduler/work-queue.ts';
@@ -14,8 +15,6 @@ export const controllerLatencyMs: readonly [number, number] = [1, 4];
 export interface ControllerHost {
   readonly server: ApiServer;
   readonly scheduler: Scheduler;
-  /** Called with each failure of a controller; it is tried again by itself. */
-  readonly failed?: (controller: string, key: string, error: unknown) => void;
   /** Publish events as the real controllers do. They cost writes: a search of many histories leaves them out. */
   readonly publishEvents: boolean;
 }
@@ -33,6 +32,11 @@ export interface RunningControllers {
   readonly stop: () => void;
   /** Has a controller look at a key although nothing in the API has changed. */
   readonly wake: (controller: string, key: ObjectKey) => void;
+}
+
+/** What the server refuses is tried again. Any other failure is a mistake in the simulation, and ends the run. */
+export function expectRefusal(_key: string, error: unknown): void {
+  if (!isApiError(error)) throw error;
 }
 
 /** Runs controllers of the cluster's own. */
@@ -64,7 +68,7 @@ function start(
   host: ControllerHost,
   handlers: Map<string, ((event: StoreEvent) => void)[]>,
 ): WorkQueue {
-  const { scheduler, server, failed, publishEvents } = host;
+  const { scheduler, server, publishEvents } = host;
   const store = new ServerStore(server, controllerIdentity(definition.name), 'kube-controller-manager');
   const publisher = new EventPublisher(store, scheduler, definition.name);
   const context: ControllerContext = {
@@ -83,9 +87,7 @@ function start(
       const slash = key.indexOf('/');
       return definition.reconcile({ namespace: key.slice(0, slash), name: key.slice(slash + 1) }, context);
     },
-    failed: (key, error) => {
-      failed?.(definition.name, key, error);
-    },
+    failed: expectRefusal,
   });
   for (const watch of definition.watches) {
     const listener = (event: StoreEvent): void => {

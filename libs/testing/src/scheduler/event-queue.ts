@@ -17,11 +17,6 @@ const isEarlier = (left: ScheduledEvent, right: ScheduledEvent): boolean =>
 export class EventQueue {
   private readonly heap: ScheduledEvent[] = [];
 
-  /** The number of events, cancelled ones that were not reached yet included. */
-  get size(): number {
-    return this.heap.length;
-  }
-
   /** Adds an event. */
   push(event: ScheduledEvent): void {
     const { heap } = this;

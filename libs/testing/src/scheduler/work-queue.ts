@@ -9,7 +9,7 @@ export interface WorkQueueOptions {
   readonly latencyMs: readonly [number, number];
   /** Works on a key. Returns after how many milliseconds to do so again; throws to be called again with back-off. */
   readonly work: (key: string) => number | undefined;
-  /** Called with each error that `work` threw. */
+  /** Called with each error that `work` threw. What it throws itself ends the run. */
   readonly failed?: (key: string, error: unknown) => void;
 }
 

@@ -5,7 +5,7 @@ import type { Scheduler } from '../../scheduler/scheduler.ts';
 import { WorkQueue } from '../../scheduler/work-queue.ts';
 import type { Kind } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
-import { controllerIdentity, controllerLatencyMs } from '../runner.ts';
+import { controllerIdentity, controllerLatencyMs, expectRefusal } from '../runner.ts';
 import { ServerStore } from '../server-store.ts';
 import type { Store } from '../store.ts';
 import { OwnershipGraph } from './graph.ts';
@@ -36,6 +36,7 @@ export class GarbageCollector {
         this.process(uid);
         return undefined;
       },
+      failed: expectRefusal,
     });
     for (const kind of this.store.allKinds())
       for (const object of this.store.list(kind)) this.observe(object, undefined, false);
