@@ -19,16 +19,15 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, '[hidden]'],
 ];
 
+/** All but the tab and the line feed. */
+const controlCharacters = /[^\P{Cc}\t\n]/gu;
+
 /** The last lines of an output, without what looks like a secret and without control characters. */
 export function boundedOutput(output: string): string {
   // Blotted out first: a secret must not survive because its beginning was cut off.
   const clean = secrets.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), output);
-  // eslint-disable-next-line no-control-regex -- control characters are what is removed
-  const lines = clean
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
-    .trimEnd()
-    .split('\n')
-    .slice(-keptLines);
+  const readable = clean.replace(controlCharacters, '');
+  const lines = readable.trimEnd().split('\n').slice(-keptLines);
   return lines.join('\n').slice(-keptLength);
 }
 
