@@ -46,30 +46,51 @@ export class Session {
     return reply as Reply & { readonly body: Json };
   }
 
+  /**
+   *
+   */
   get(path: string) {
     return this.send({ method: 'GET', path });
   }
 
+  /**
+   *
+   */
   create(path: string, body: unknown) {
     return this.send({ method: 'POST', path, body });
   }
 
+  /**
+   *
+   */
   update(path: string, body: unknown) {
     return this.send({ method: 'PUT', path, body });
   }
 
+  /**
+   *
+   */
   delete(path: string, body?: unknown) {
     return this.send({ method: 'DELETE', path, ...(body !== undefined && { body }) });
   }
 
+  /**
+   *
+   */
   merge(path: string, body: unknown) {
     return this.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
   }
 
+  /**
+   *
+   */
   strategic(path: string, body: unknown) {
     return this.send({ method: 'PATCH', path, body, contentType: 'application/strategic-merge-patch+json' });
   }
 
+  /**
+   *
+   */
   json(path: string, body: unknown) {
     return this.send({ method: 'PATCH', path, body, contentType: 'application/json-patch+json' });
   }

@@ -213,7 +213,7 @@ for (let index = 0; index < count; index += 1) {
   const found = differences(simulated.exchanges, real.exchanges);
   if (found.length === 0) continue;
   different += 1;
-  if (different <= 15) say(`✗ sequence ${index}\n   ${found.slice(0, 3).join('\n   ')}`);
+  if (different <= 15) say(`✗ sequence ${index}\n   ${found.slice(0, only === undefined ? 3 : 40).join('\n   ')}`);
 }
 say(`${count} sequences, ${requests} requests, ${different} different; ${Math.round(performance.now() - started)} ms`);
 process.exitCode = different === 0 ? 0 : 1;

@@ -2,6 +2,9 @@
 export class Mask {
   readonly #uids = new Map<string, string>();
 
+  /**
+   *
+   */
   apply(value: unknown, field = ''): unknown {
     if (typeof value === 'string') return this.#text(value, field);
     if (Array.isArray(value)) {
@@ -53,5 +56,5 @@ function sortedList(text: string): string {
 function withoutGoText(text: string): string {
   return text
     .replace(/(patch: Invalid value: |^Invalid value: )"\{(?:[^"\\]|\\.)*\}"/s, '$1<object>')
-    .replace(/(for bound claims)\n@@.*$/s, '$1');
+    .replace(/(for bound claims)\n@@.*?(\]?)$/s, '$1$2');
 }

@@ -49,11 +49,13 @@ function strip(value: unknown, isProperties = false): unknown {
   );
 }
 
+const without = (object: Json, field: string): Json =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => key !== field));
+
 /** Meta types list every group and version that has them; we know them anyway. */
 function withoutSharedKinds(name: string, definition: Json): Json {
   if (!name.startsWith('io.k8s.apimachinery.')) return definition;
-  const { 'x-kubernetes-group-version-kind': _, ...rest } = definition;
-  return rest;
+  return without(definition, 'x-kubernetes-group-version-kind');
 }
 
 const definitions: Record<string, Json> = {};
@@ -63,8 +65,8 @@ for (const group of groups) {
   for (const [name, definition] of Object.entries(document.components.schemas))
     definitions[name] = withoutSharedKinds(name, strip(definition) as Json);
   const list = raw(`/${group}`) as { groupVersion: string; resources: Json[] };
-  for (const { storageVersionHash: _, ...resource } of list.resources)
-    resources.push({ groupVersion: list.groupVersion, ...resource });
+  for (const resource of list.resources)
+    resources.push({ groupVersion: list.groupVersion, ...without(resource, 'storageVersionHash') });
 }
 
 const sources: Record<string, string> = {
@@ -135,10 +137,7 @@ function shapeOf(directory: string, type: string, shape: Shape): Shape {
     }
     const pointer = goType.startsWith('*');
     const omit = flags.includes('omitempty');
-    const isStruct =
-      !goType.startsWith('[') &&
-      !goType.startsWith('map[') &&
-      (structsOf(directory).has(goType) || /^(metav1|v1|resource|intstr|runtime|core|corev1)\.\w+$/.test(goType));
+    const isStruct = namesStruct(directory, goType);
     if (flags.includes('omitzero')) continue;
     if (pointer && omit) shape.keep.push(name);
     else if (!omit || (!pointer && isStruct)) shape.always.push(name);

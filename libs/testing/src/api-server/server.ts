@@ -222,6 +222,7 @@ export class ApiServer {
 }
 
 function refusedBy(error: unknown): ApiReply {
-  if (error instanceof Refusal) return { status: error.status.code, body: error.status as unknown as JsonObject };
+  if (error instanceof Refusal)
+    return { status: error.status.code, body: error.status as unknown as JsonObject, warnings: error.warnings };
   throw error;
 }

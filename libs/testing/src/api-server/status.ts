@@ -5,6 +5,8 @@ import type { ResourceAddress } from './request.ts';
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: Status;
+  /** What the server had to warn of before it refused. */
+  warnings: readonly string[] = [];
 
   constructor(status: Status) {
     super(status.message ?? status.reason ?? 'refused');
@@ -187,8 +189,14 @@ export function internalError(message: string): Refusal {
 
 /** 500 without a reason: what the server did not foresee. */
 export function unforeseen(message: string): Refusal {
-  const { reason: _, ...status } = failure({ code: 500, reason: '', message });
-  return new Refusal(status);
+  return new Refusal({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    code: 500,
+  } as Status);
 }
 
 /** 501: the simulation leaves this out, and says so instead of guessing. */

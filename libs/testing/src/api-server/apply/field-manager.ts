@@ -10,6 +10,7 @@ import type { Managed, ManagerName, Managers } from './managers.ts';
 import { UnkeyedItem } from './path-element.ts';
 import { applyConfiguration, trackUpdate } from './updater.ts';
 import type { UpdateContext } from './updater.ts';
+import { without } from '../kinds/spec.ts';
 
 /** Update managers that are kept apart; the oldest beyond are merged into one. */
 const maxUpdateManagers = 10;
@@ -42,8 +43,7 @@ export interface Writer extends Omit<ManagerName, 'operation'> {
 export function withoutManagers(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata) || metadata['managedFields'] === undefined) return object;
-  const { managedFields: _, ...rest } = metadata;
-  return { ...object, metadata: rest };
+  return { ...object, metadata: without(metadata, 'managedFields') };
 }
 
 function withManagers(object: JsonObject, managers: Managers): JsonObject {

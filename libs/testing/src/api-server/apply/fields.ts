@@ -14,7 +14,7 @@ const leaf: Fields = noFields;
 
 /** Whether a set has no members. */
 export function isEmptySet(set: Fields): boolean {
-  for (const _ in set) return false;
+  for (const element in set) if (element !== '') return false;
   return true;
 }
 
@@ -29,7 +29,8 @@ function nodeOf(member: boolean, children: Fields): Fields | undefined {
 /** Visits the children of a node or root, without the mark of membership. */
 function childrenOf(node: Fields): Fields {
   if (node['.'] === undefined) return node;
-  const { '.': _, ...children } = node;
+  const children: Record<string, Fields> = {};
+  for (const element in node) if (element !== '.') children[element] = node[element] as Fields;
   return children;
 }
 

@@ -34,8 +34,7 @@ const hasStatus = (resource: ServerResource): boolean => resource.subresources.h
 
 /** What stands beside metadata and status: what is desired. */
 export function desired(object: JsonObject | StoredObject): JsonObject {
-  const { metadata: _, status: __, apiVersion: ___, kind: ____, ...rest } = object as JsonObject;
-  return rest;
+  return without(object as JsonObject, 'metadata', 'status', 'apiVersion', 'kind');
 }
 
 /** The model of a built-in kind. */
@@ -92,7 +91,7 @@ function ignoredFields(resource: ServerResource, rules: KindRules): KindModel['i
 
 function prepareForCreate(rules: KindRules, object: Draft, context: WriteContext): Draft {
   const generation = rules.generation === true ? { generation: 1 } : {};
-  const { generation: _, ...metadata } = metadataOf(object);
+  const metadata = without(metadataOf(object), 'generation');
   const own = {
     ...(hasStatus(context.resource) ? without(object, 'status') : object),
     metadata: { ...metadata, ...generation },
@@ -109,7 +108,10 @@ function prepareForUpdate(
   if (context.subresource !== undefined) return statusUpdate(rules, object, old);
   const kept = hasStatus(context.resource) ? withStatus(object, old['status']) : object;
   const next = rules.update?.(kept, old, context) ?? kept;
-  if (rules.generation !== true || equalJson(desired(next), desired(old))) return next;
+  const annotated =
+    rules.generationOfAnnotations === true &&
+    !equalJson(metadataOf(next)['annotations'] ?? {}, old.metadata.annotations ?? {});
+  if (rules.generation !== true || (equalJson(desired(next), desired(old)) && !annotated)) return next;
   return { ...next, metadata: { ...metadataOf(next), generation: (old.metadata.generation ?? 0) + 1 } };
 }
 
@@ -119,7 +121,7 @@ const withStatus = (object: Draft, status: unknown): Draft =>
 /** A write through `finalize` changes the finalizers of a namespace's content and its status. */
 function finalizeUpdate(object: Draft, old: StoredObject): Draft {
   const { finalizers } = part(object, 'spec');
-  const { finalizers: _, ...spec } = part(old as unknown as JsonObject, 'spec');
+  const spec = without(part(old as unknown as JsonObject, 'spec'), 'finalizers');
   return {
     ...object,
     ...(old['status'] !== undefined && { status: old['status'] }),
@@ -129,13 +131,12 @@ function finalizeUpdate(object: Draft, old: StoredObject): Draft {
 
 /** A write to the status keeps what is desired, and the metadata that the kind resets. */
 function statusUpdate(rules: KindRules, object: Draft, old: StoredObject): Draft {
-  const metadata = { ...metadataOf(object) };
+  let metadata = metadataOf(object);
   for (const [parent, field] of rules.statusResets ?? []) {
     if (parent !== 'f:metadata' || field === undefined) continue;
     const name = field.slice(2);
     const before = (old.metadata as unknown as JsonObject)[name];
-    if (before === undefined) delete metadata[name];
-    else metadata[name] = before;
+    metadata = before === undefined ? without(metadata, name) : { ...metadata, [name]: before };
   }
   return {
     apiVersion: object['apiVersion'],

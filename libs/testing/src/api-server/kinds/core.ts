@@ -40,18 +40,22 @@ const immutability =
     ];
   };
 
+function configMapCauses(object: Draft): readonly FieldCause[] {
+  const both = Object.keys(part(object, 'data')).filter((key) => key in part(object, 'binaryData'));
+  return [
+    ...dataCauses(object, ['data', 'binaryData']),
+    ...both.map((key) => wrong(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+  ];
+}
+
+/** What is particular to ConfigMaps. */
 export const configMapRules: KindRules = {
   nameRule: subdomain,
-  validate: (object) => {
-    const both = Object.keys(part(object, 'data')).filter((key) => key in part(object, 'binaryData'));
-    return [
-      ...dataCauses(object, ['data', 'binaryData']),
-      ...both.map((key) => wrong(`data[${key}]`, key, 'duplicate of key present in binaryData')),
-    ];
-  },
+  validate: configMapCauses,
   validateUpdate: immutability(['data', 'binaryData']),
 };
 
+/** What is particular to Secrets. */
 export const secretRules: KindRules = {
   nameRule: subdomain,
   validate: (object) => dataCauses(object, ['data']),
@@ -109,55 +113,78 @@ function freeAddress(object: Draft, lookup: WriteContext['lookup']): string {
   }
 }
 
+/** Addresses of both families are for headless services without selector: the cluster itself has one family. */
+function familyCauses(spec: JsonObject): readonly FieldCause[] {
+  const selectorless = spec['clusterIP'] === 'None' && !isObject(spec['selector']);
+  if (spec['ipFamilyPolicy'] !== 'RequireDualStack' || selectorless) return [];
+  return [
+    wrong('spec.ipFamilies[1]', 'IPv6', 'not configured on this cluster'),
+    wrong('spec.ipFamilyPolicy', 'RequireDualStack', 'this cluster is not configured for dual-stack services'),
+  ];
+}
+
+function changedService(object: Draft, old: StoredObject): Draft {
+  const spec = specOf(object);
+  const before = specOf(json(old));
+  if (spec['type'] === 'ExternalName') return object;
+  const kept = Object.fromEntries(
+    ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']
+      .filter((field) => spec[field] === undefined && before[field] !== undefined)
+      .map((field) => [field, before[field]]),
+  );
+  return { ...object, spec: { ...spec, ...kept } };
+}
+
+function serviceChangeCauses(object: Draft, old: StoredObject): readonly FieldCause[] {
+  const address = specOf(object)['clusterIP'];
+  const before = specOf(json(old))['clusterIP'];
+  return [
+    ...(before === undefined || address === before
+      ? []
+      : [wrong('spec.clusterIPs[0]', [address], 'may not change once set')]),
+    ...familyCauses(specOf(object)),
+  ];
+}
+
+/** What is particular to Services. */
 export const serviceRules: KindRules = {
   createsOnUpdate: true,
   nameRule: label1035,
   create: withClusterIp,
-  update: (object, old) => {
-    const spec = specOf(object);
-    const before = specOf(json(old));
-    if (spec['type'] === 'ExternalName') return object;
-    const kept = Object.fromEntries(
-      ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']
-        .filter((field) => spec[field] === undefined && before[field] !== undefined)
-        .map((field) => [field, before[field]]),
-    );
-    return { ...object, spec: { ...spec, ...kept } };
-  },
+  update: changedService,
   validate: serviceCauses,
-  validateUpdate: (object, old) => {
-    const address = specOf(object)['clusterIP'];
-    const before = specOf(json(old))['clusterIP'];
-    return before === undefined || address === before
-      ? []
-      : [wrong('spec.clusterIPs[0]', [address], 'may not change once set')];
-  },
+  validateUpdate: serviceChangeCauses,
 };
 
+function newClaim(object: Draft): Draft {
+  const finalizers = (metadataOf(object)['finalizers'] ?? []) as readonly string[];
+  return {
+    ...object,
+    metadata: {
+      ...metadataOf(object),
+      finalizers: finalizers.includes(protection) ? finalizers : [...finalizers, protection],
+    },
+    status: { phase: 'Pending' },
+  };
+}
+
+function claimCauses(object: Draft): readonly FieldCause[] {
+  const spec = specOf(object);
+  return [
+    ...((spec['accessModes'] as readonly string[] | undefined)?.length
+      ? []
+      : [required('spec.accessModes', 'at least 1 access mode is required')]),
+    ...(part(part(spec, 'resources'), 'requests')['storage'] === undefined
+      ? [required('spec.resources[storage]')]
+      : []),
+  ];
+}
+
+/** What is particular to claims for volumes. */
 export const claimRules: KindRules = {
   nameRule: subdomain,
-  create: (object) => {
-    const finalizers = (metadataOf(object)['finalizers'] ?? []) as readonly string[];
-    return {
-      ...object,
-      metadata: {
-        ...metadataOf(object),
-        finalizers: finalizers.includes(protection) ? finalizers : [...finalizers, protection],
-      },
-      status: { phase: 'Pending' },
-    };
-  },
-  validate: (object) => {
-    const spec = specOf(object);
-    return [
-      ...((spec['accessModes'] as readonly string[] | undefined)?.length
-        ? []
-        : [required('spec.accessModes', 'at least 1 access mode is required')]),
-      ...(part(part(spec, 'resources'), 'requests')['storage'] === undefined
-        ? [required('spec.resources[storage]')]
-        : []),
-    ];
-  },
+  create: newClaim,
+  validate: claimCauses,
   validateUpdate: (object, old) => claimUpdateCauses(specOf(object), specOf(json(old)), json(old)),
 };
 
@@ -178,6 +205,7 @@ function claimUpdateCauses(spec: JsonObject, before: JsonObject, old: JsonObject
   ];
 }
 
+/** What is particular to volumes. */
 export const volumeRules: KindRules = {
   nameRule: subdomain,
   create: (object) => ({
@@ -192,23 +220,26 @@ export const volumeRules: KindRules = {
   }),
 };
 
+function newNamespace(object: Draft): Draft {
+  const { name, labels } = metadataOf(object);
+  const finalizers = (specOf(object)['finalizers'] ?? []) as readonly string[];
+  return {
+    ...object,
+    metadata: {
+      ...metadataOf(object),
+      labels: { ...(isObject(labels) ? labels : {}), 'kubernetes.io/metadata.name': name },
+    },
+    spec: {
+      ...specOf(object),
+      finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'],
+    },
+    status: { phase: 'Active' },
+  };
+}
+
+/** What is particular to namespaces. */
 export const namespaceRules: KindRules = {
   nameRule: label,
-  create: (object) => {
-    const { name, labels } = metadataOf(object);
-    const finalizers = (specOf(object)['finalizers'] ?? []) as readonly string[];
-    return {
-      ...object,
-      metadata: {
-        ...metadataOf(object),
-        labels: { ...(isObject(labels) ? labels : {}), 'kubernetes.io/metadata.name': name },
-      },
-      spec: {
-        ...specOf(object),
-        finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'],
-      },
-      status: { phase: 'Active' },
-    };
-  },
+  create: newNamespace,
   update: (object, old) => ({ ...object, spec: { ...specOf(object), finalizers: specOf(json(old))['finalizers'] } }),
 };

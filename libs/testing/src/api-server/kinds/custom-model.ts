@@ -105,8 +105,7 @@ function decodeCustom(
 }
 
 const bare = (object: JsonObject | StoredObject, hasStatus: boolean): JsonObject => {
-  const { metadata: _, status, ...rest } = object as JsonObject;
-  return hasStatus ? rest : { ...rest, status };
+  return without(object as JsonObject, 'metadata', ...(hasStatus ? ['status'] : []));
 };
 
 function mainUpdate(object: Draft, old: StoredObject, hasStatus: boolean): Draft {
@@ -121,7 +120,7 @@ function mainUpdate(object: Draft, old: StoredObject, hasStatus: boolean): Draft
 
 /** A write to the status changes nothing but the status and who manages it. */
 function statusUpdate(object: Draft, old: StoredObject): Draft {
-  const { status: _, ...rest } = old;
+  const rest = without(old as unknown as JsonObject, 'status');
   const { managedFields } = metadataOf(object);
   return {
     ...rest,

@@ -58,4 +58,5 @@ export function acceptedStatus(object: JsonObject, now: string): JsonObject {
   };
 }
 
+/** What is particular to definitions of custom kinds. */
 export const definitionRules: KindRules = { generation: true, nameRule: subdomain, validate: definitionCauses };

@@ -1,3 +1,4 @@
+import type { Draft } from './model.ts';
 import { equalJson, isObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
@@ -175,6 +176,12 @@ function admitted(spec: JsonObject): JsonObject {
   });
 }
 
+function newPod(pod: Draft): Draft {
+  const spec = admitted(specOf(pod));
+  return { ...pod, spec, status: { phase: 'Pending', qosClass: qosClass(spec) } };
+}
+
+/** What is particular to pods. */
 export const podRules: KindRules = {
   generation: true,
   nameRule: subdomain,
@@ -182,10 +189,7 @@ export const podRules: KindRules = {
     ['f:metadata', 'f:deletionTimestamp'],
     ['f:metadata', 'f:ownerReferences'],
   ],
-  create: (pod) => {
-    const spec = admitted(specOf(pod));
-    return { ...pod, spec, status: { phase: 'Pending', qosClass: qosClass(spec) } };
-  },
+  create: newPod,
   validate: (pod) => podSpecCauses(specOf(pod), 'spec'),
   validateUpdate: (pod, old) => updateCauses(specOf(pod), isObject(old['spec']) ? old['spec'] : {}),
 };

@@ -32,38 +32,44 @@ const internalSpec = (spec: JsonObject): JsonObject => ({
   UnhealthyPodEvictionPolicy: spec['unhealthyPodEvictionPolicy'] ?? null,
 });
 
+function budgetCauses(object: Draft): readonly FieldCause[] {
+  const spec = specOf(object);
+  return [
+    ...(spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined
+      ? [wrong('spec', internalSpec(spec), 'minAvailable and maxUnavailable cannot be both set')]
+      : []),
+    ...amountCauses(spec, 'minAvailable'),
+    ...amountCauses(spec, 'maxUnavailable'),
+  ];
+}
+
+/** What is particular to disruption budgets. */
 export const budgetRules: KindRules = {
   generation: true,
   nameRule: subdomain,
   requiresVersion: true,
   leavesMetadata: true,
-  validate: (object) => {
-    const spec = specOf(object);
-    return [
-      ...(spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined
-        ? [wrong('spec', internalSpec(spec), 'minAvailable and maxUnavailable cannot be both set')]
-        : []),
-      ...amountCauses(spec, 'minAvailable'),
-      ...amountCauses(spec, 'maxUnavailable'),
-    ];
-  },
+  validate: budgetCauses,
 };
 
+function leaseCauses(object: Draft): readonly FieldCause[] {
+  const spec = specOf(object);
+  const positive = (field: string, message: string): readonly FieldCause[] =>
+    spec[field] !== undefined && Number(spec[field]) <= 0 ? [wrong(`spec.${field}`, spec[field], message)] : [];
+  return [
+    ...positive('leaseDurationSeconds', 'must be greater than 0'),
+    ...(Number(spec['leaseTransitions'] ?? 0) < 0
+      ? [wrong('spec.leaseTransitions', spec['leaseTransitions'], 'must be greater than or equal to 0')]
+      : []),
+  ];
+}
+
+/** What is particular to Leases. */
 export const leaseRules: KindRules = {
   nameRule: subdomain,
   requiresVersion: true,
   createsOnUpdate: true,
-  validate: (object) => {
-    const spec = specOf(object);
-    const positive = (field: string, message: string): readonly FieldCause[] =>
-      spec[field] !== undefined && Number(spec[field]) <= 0 ? [wrong(`spec.${field}`, spec[field], message)] : [];
-    return [
-      ...positive('leaseDurationSeconds', 'must be greater than 0'),
-      ...(Number(spec['leaseTransitions'] ?? 0) < 0
-        ? [wrong('spec.leaseTransitions', spec['leaseTransitions'], 'must be greater than or equal to 0')]
-        : []),
-    ];
-  },
+  validate: leaseCauses,
 };
 
 function ruleCauses(object: Draft, namespaced: boolean): readonly FieldCause[] {
@@ -90,12 +96,14 @@ function ruleCauses(object: Draft, namespaced: boolean): readonly FieldCause[] {
   });
 }
 
+/** What is particular to Roles. */
 export const roleRules: KindRules = {
   nameRule: pathSegment,
   createsOnUpdate: true,
   validate: (object) => ruleCauses(object, true),
 };
 
+/** What is particular to ClusterRoles. */
 export const clusterRoleRules: KindRules = {
   nameRule: pathSegment,
   createsOnUpdate: true,
@@ -109,6 +117,7 @@ const internalReference = ({ apiGroup, kind, name }: JsonObject): JsonObject => 
   Name: name,
 });
 
+/** What is particular to role bindings. */
 export const bindingRules: KindRules = {
   nameRule: pathSegment,
   createsOnUpdate: true,
@@ -125,4 +134,5 @@ export const bindingRules: KindRules = {
       : [wrong('roleRef', internalReference(part(object, 'roleRef')), 'cannot change roleRef')],
 };
 
+/** What is particular to webhook configurations. */
 export const webhookConfigurationRules: KindRules = { generation: true, nameRule: subdomain, requiresVersion: true };

@@ -7,6 +7,8 @@ import type { NameRule } from './names.ts';
 export interface KindRules {
   /** Whether `metadata.generation` counts the changes of what is desired. */
   readonly generation?: boolean;
+  /** Whether a change of annotations counts as well. */
+  readonly generationOfAnnotations?: boolean;
   readonly nameRule?: NameRule;
   /** Fields beside `spec` that a write to the status resets, as paths of elements. */
   readonly statusResets?: readonly (readonly string[])[];

@@ -13,9 +13,10 @@ export const specOf = (object: JsonObject): JsonObject => part(object, 'spec');
 /** A list of objects, empty where it is absent. */
 export const items = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** The object without a field. */
-export function without(object: JsonObject, field: string): JsonObject {
-  if (!(field in object)) return object;
-  const { [field]: _, ...rest } = object;
+/** The object without some fields. */
+export function without(object: JsonObject, ...fields: readonly string[]): JsonObject {
+  if (!fields.some((field) => field in object)) return object;
+  const rest: JsonObject = {};
+  for (const key in object) if (!fields.includes(key)) rest[key] = object[key];
   return rest;
 }

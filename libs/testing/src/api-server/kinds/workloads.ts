@@ -1,3 +1,4 @@
+import type { StoredObject } from '../object.ts';
 import { equalJson, isObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
@@ -88,8 +89,9 @@ const mutable = [
   'persistentVolumeClaimRetentionPolicy',
 ];
 
-const withoutAll = (object: JsonObject, fields: readonly string[]): JsonObject => fields.reduce(without, object);
+const withoutAll = (object: JsonObject, fields: readonly string[]): JsonObject => without(object, ...fields);
 
+/** What is particular to StatefulSets. */
 export const statefulSetRules: KindRules = {
   generation: true,
   warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
@@ -131,37 +133,45 @@ const selectorUpdate: KindRules['validateUpdate'] = (object, old) => {
     : [wrong('spec.selector', selector ?? null, 'field is immutable')];
 };
 
+function deploymentCauses(object: Draft): readonly FieldCause[] {
+  const spec = specOf(object);
+  return [
+    ...nonNegative(spec, 'replicas'),
+    ...selectorCauses(spec, 'deployment'),
+    ...templateCauses(part(spec, 'template'), 'spec.template'),
+  ];
+}
+
+/** What is particular to Deployments. */
 export const deploymentRules: KindRules = {
+  generationOfAnnotations: true,
   generation: true,
   warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: subdomain,
   statusResets: [['f:metadata', 'f:labels']],
-  validate: (object) => {
-    const spec = specOf(object);
-    return [
-      ...nonNegative(spec, 'replicas'),
-      ...selectorCauses(spec, 'deployment'),
-      ...templateCauses(part(spec, 'template'), 'spec.template'),
-    ];
-  },
+  validate: deploymentCauses,
   validateUpdate: selectorUpdate,
 };
 
+function replicaSetCauses(object: Draft): readonly FieldCause[] {
+  const spec = specOf(object);
+  return [
+    ...nonNegative(spec, 'replicas'),
+    ...selectorCauses(spec, 'replicaset'),
+    ...templateCauses(part(spec, 'template'), 'spec.template'),
+  ];
+}
+
+/** What is particular to ReplicaSets. */
 export const replicaSetRules: KindRules = {
   generation: true,
   warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: subdomain,
-  validate: (object) => {
-    const spec = specOf(object);
-    return [
-      ...nonNegative(spec, 'replicas'),
-      ...selectorCauses(spec, 'replicaset'),
-      ...templateCauses(part(spec, 'template'), 'spec.template'),
-    ];
-  },
+  validate: replicaSetCauses,
   validateUpdate: selectorUpdate,
 };
 
+/** What is particular to DaemonSets. */
 export const daemonSetRules: KindRules = {
   generation: true,
   warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
@@ -211,19 +221,23 @@ function jobCauses(object: Draft): readonly FieldCause[] {
   ];
 }
 
+function jobChangeCauses(object: Draft, old: StoredObject): readonly FieldCause[] {
+  const spec = specOf(object);
+  const before = specOf(old as unknown as JsonObject);
+  return ['completions', 'selector', 'template', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex']
+    .filter((field) => !equalJson(spec[field], before[field]))
+    .map((field) => wrong(`spec.${field}`, spec[field] ?? null, 'field is immutable'));
+}
+
+/** What is particular to Jobs. */
 export const jobRules: KindRules = {
   generation: true,
   warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: subdomain,
   create: withJobSelector,
   validate: jobCauses,
-  validateUpdate: (object, old) => {
-    const spec = specOf(object);
-    const before = specOf(old as unknown as JsonObject);
-    return ['completions', 'selector', 'template', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex']
-      .filter((field) => !equalJson(spec[field], before[field]))
-      .map((field) => wrong(`spec.${field}`, spec[field] ?? null, 'field is immutable'));
-  },
+  validateUpdate: jobChangeCauses,
 };
 
+/** What is particular to CronJobs. */
 export const cronJobRules: KindRules = { generation: true, nameRule: subdomain };

@@ -3,6 +3,7 @@ import type { JsonObject } from '../request.ts';
 import { entryType } from '../schema/type-node.ts';
 import type { ListForm, MapForm, TypeNode } from '../schema/type-node.ts';
 import { badRequest } from '../status.ts';
+import { without } from '../kinds/spec.ts';
 
 const directive = '$patch';
 const retainKeys = '$retainKeys';
@@ -18,7 +19,8 @@ export function strategicMergePatch(type: TypeNode, original: unknown, patch: un
 function mergeMaps(map: MapForm | undefined, original: JsonObject, patch: JsonObject): JsonObject {
   if (patch[directive] === 'replace') return withoutDirectives(patch);
   if (patch[directive] === 'delete') return {};
-  const result: JsonObject = keep(original, patch[retainKeys]);
+  const removed = Object.keys(patch).filter((key) => patch[key] === null);
+  const result: JsonObject = { ...without(keep(original, patch[retainKeys]), ...removed) };
   for (const [key, value] of Object.entries(patch)) {
     if (key === directive || key === retainKeys || key.startsWith(setOrder)) continue;
     if (key.startsWith(deleteFromList)) {
@@ -27,8 +29,7 @@ function mergeMaps(map: MapForm | undefined, original: JsonObject, patch: JsonOb
       if (Array.isArray(result[field])) result[field] = result[field].filter((item) => !gone.includes(item));
       continue;
     }
-    if (value === null) delete result[key];
-    else result[key] = mergeValue(map && entryType(map, key), result[key], value);
+    if (value !== null) result[key] = mergeValue(map && entryType(map, key), result[key], value);
   }
   for (const key of orderedLists(patch))
     reorder(map, result, { key, original: original[key], order: patch[setOrder + key] ?? patch[key] });

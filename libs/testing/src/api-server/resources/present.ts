@@ -2,14 +2,12 @@ import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource } from './resource.ts';
 import { groupVersion } from './resource.ts';
+import { without } from '../kinds/spec.ts';
 
 /** Items of a list do not repeat the list's kind, except those of custom kinds. */
 export function itemPresenter(resource: ServerResource): (object: StoredObject) => JsonObject {
   if (resource.custom) return presenter(resource);
-  return (object) => {
-    const { apiVersion: _, kind: __, ...rest } = object as unknown as JsonObject;
-    return rest;
-  };
+  return (object) => without(object as unknown as JsonObject, 'apiVersion', 'kind');
 }
 
 /** Shows stored objects in the version that was asked for. */

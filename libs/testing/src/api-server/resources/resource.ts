@@ -41,14 +41,17 @@ export interface Subresource {
 export class ResourceRegistry {
   readonly #byPath = new Map<string, ServerResource>();
 
+  /** Takes a kind in. */
   add(resource: ServerResource): void {
     this.#byPath.set(pathKey(resource), resource);
   }
 
+  /** Takes a kind out. */
   remove(resource: Pick<ServerResource, 'group' | 'version' | 'plural'>): void {
     this.#byPath.delete(pathKey(resource));
   }
 
+  /** The kind at an address. */
   find(address: Pick<ServerResource, 'group' | 'version' | 'plural'>): ServerResource | undefined {
     return this.#byPath.get(pathKey(address));
   }
@@ -60,6 +63,7 @@ export class ResourceRegistry {
     return undefined;
   }
 
+  /** All kinds, in the order in which they came. */
   all(): readonly ServerResource[] {
     return [...this.#byPath.values()];
   }

@@ -69,20 +69,9 @@ class Decoder {
         continue;
       }
       const given = defaulted[key];
-      const decoded = this.value(type, given, {
-        path,
-        struct: `${shortName(map.definition ?? '')}.${path.replaceAll(/\[\d+\]/g, '')}`,
-      });
-      if (isZero(type, decoded) && !map.go.keep.has(key) && !map.go.always.has(key)) changed = true;
-      else if (decoded === null && !map.go.always.has(key)) changed = true;
-      else if (decoded === null) {
-        const zero = this.#zero(map.go, key, type);
-        if (zero !== given) changed = true;
-        result[key] = zero;
-      } else {
-        if (decoded !== given) changed = true;
-        result[key] = decoded;
-      }
+      const next = this.#field(map.go, key, { type, given, place: { path, struct: structPath(map, path) } });
+      if (next !== given) changed = true;
+      if (next !== undefined) result[key] = next;
     }
     for (const [key] of map.go.always) {
       const type = map.fields.get(key);
@@ -91,6 +80,14 @@ class Decoder {
       changed = true;
     }
     return changed ? result : value;
+  }
+
+  /** A field of a struct as Go writes it; undefined where it is left out. */
+  #field(go: GoShape, key: string, { type, given, place }: { type: TypeNode; given: unknown; place: Place }): unknown {
+    const decoded = this.value(type, given, place);
+    const always = go.always.has(key);
+    if (decoded === null) return always ? this.#zero(go, key, type) : undefined;
+    return isZero(type, decoded) && !go.keep.has(key) && !always ? undefined : decoded;
   }
 
   #plainMap(map: MapForm, value: JsonObject, place: Place): JsonObject {
@@ -137,6 +134,10 @@ class Decoder {
     }
   }
 }
+
+/** A field's place in Go's words. */
+const structPath = (map: MapForm, path: string): string =>
+  `${shortName(map.definition ?? '')}.${path.replaceAll(/\[\d+\]/g, '')}`;
 
 const shortName = (definition: string): string => definition.slice(definition.lastIndexOf('.') + 1);
 

@@ -52,6 +52,7 @@ export class Store {
     return this.#compacted;
   }
 
+  /** An object by its kind and key, as it is now. */
   get(kind: string, key: string): StoredObject | undefined {
     return this.#shelves.get(kind)?.objects.get(key);
   }

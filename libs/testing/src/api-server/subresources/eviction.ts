@@ -65,8 +65,18 @@ export function* evict(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
     if (budget !== undefined && !unhealthyMayGo(pod, budget))
       yield* spend(server, { budget, pod, dryRun: options.dryRun === true });
   }
-  const { subresource: _, ...withoutSubresource } = request;
-  const deletion = new WriteScope(server, { ...withoutSubresource, verb: 'delete' }, resource);
+  const deletion = new WriteScope(
+    server,
+    {
+      verb: 'delete',
+      resource: request.resource,
+      ...(request.namespace !== undefined && { namespace: request.namespace }),
+      ...(request.user && { user: request.user }),
+      ...(request.options && { options: request.options }),
+      name: nameOf(request),
+    },
+    resource,
+  );
   const marked = options.dryRun === true ? pod : markDisrupted(server, resource, pod);
   yield* remove(deletion, marked, options);
   return evicted;

@@ -86,10 +86,14 @@ export function* scale(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
   )
     throw conflict(resource, live.metadata.name, modifiedMeanwhile);
   const replicas = Number(part(wanted, 'spec')['replicas'] ?? 0);
-  const { subresource: _, ...rest } = request;
   const changed = yield* patch(
     server,
-    { ...rest, verb: 'patch', patchType: 'merge', body: patchOf(resource.scale?.specReplicasPath ?? '', replicas) },
+    {
+      ...withoutSubresource(request),
+      verb: 'patch',
+      patchType: 'merge',
+      body: patchOf(resource.scale?.specReplicasPath ?? '', replicas),
+    },
     'scale',
   );
   return changed.status >= 300
@@ -106,4 +110,18 @@ function wantedScale(request: ApiRequest, current: JsonObject, resource: ServerR
 function scalePatch(request: ApiRequest, current: JsonObject, resource: ServerResource): unknown {
   if (request.verb !== 'patch') throw methodNotAllowed(resource, request.verb);
   return request.patchType === 'json' ? jsonPatch(current, request.body) : mergePatch(current, request.body);
+}
+
+/** The request as one about the object itself. */
+function withoutSubresource(request: ApiRequest): ApiRequest {
+  const { user, userAgent, verb, resource, namespace, name, options } = request;
+  return {
+    verb,
+    resource,
+    ...(user && { user }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+    ...(options && { options }),
+  };
 }

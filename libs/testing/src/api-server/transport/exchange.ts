@@ -103,11 +103,13 @@ function objectRequest(
   if (verb === undefined) throw pathNotFound();
   const patchType = patchTypes[contentType];
   if (verb === 'patch' && patchType === undefined) throw unsupportedMediaType();
-  const { rest: _, ...place } = path;
   return {
     user: session.identity,
     verb,
-    ...place,
+    resource: path.resource,
+    ...(path.namespace !== undefined && { namespace: path.namespace }),
+    ...(path.name !== undefined && { name: path.name }),
+    ...(path.subresource !== undefined && { subresource: path.subresource }),
     options: parseOptions(query, optionKinds[request.method]),
     ...(request.headers?.['user-agent'] !== undefined && { userAgent: request.headers['user-agent'] }),
     ...(request.body !== undefined && request.body.length > 0 && { body: parseBody(request.body, contentType) }),
@@ -226,7 +228,6 @@ const notServed: TransportReply = {
 
 const warningHeader = (text: string): string => `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
-// eslint-disable-next-line @typescript-eslint/require-await -- a body is an async iterable, and this one is at hand
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

@@ -18,6 +18,7 @@ export class InProcessTransport implements Transport {
     this.#userAgent = userAgent;
   }
 
+  /** Answers one request. */
   async send(request: TransportRequest): Promise<TransportReply> {
     if (this.#closed) throw new TransportError('ConnectionFailed', 'the transport is closed', { unsent: true });
     if (request.signal?.aborted)
@@ -29,6 +30,7 @@ export class InProcessTransport implements Transport {
     );
   }
 
+  /** Refuses: a server without nodes has no streams. */
   connect(request: TransportRequest & { readonly protocols: readonly string[] }): Promise<TransportChannel> {
     return Promise.reject(
       new TransportError('ConnectionFailed', `no node answers ${request.path}: the server has no streams of its own`, {
@@ -37,6 +39,7 @@ export class InProcessTransport implements Transport {
     );
   }
 
+  /** Ends all open watches. */
   close(): Promise<void> {
     this.#closed = true;
     for (const end of [...this.#open]) end();

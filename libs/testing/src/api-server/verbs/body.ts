@@ -7,6 +7,7 @@ import { metadataOf } from '../kinds/metadata-rules.ts';
 import { wrong } from '../kinds/causes.ts';
 import { badRequest, invalid } from '../status.ts';
 import type { Refusal } from '../status.ts';
+import { without } from '../kinds/spec.ts';
 
 /** The object in a request's body. Refuses what is none, or of another kind, with 400. */
 export function objectOf(resource: ServerResource, request: ApiRequest): JsonObject {
@@ -66,8 +67,7 @@ export function inNamespace(resource: ServerResource, object: JsonObject, namesp
   const given = metadata['namespace'];
   if (!resource.namespaced) {
     if (given === undefined || given === '') return object;
-    const { namespace: _, ...rest } = metadata;
-    return { ...object, metadata: rest };
+    return { ...object, metadata: without(metadata, 'namespace') };
   }
   if (given !== undefined && given !== '' && given !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');

@@ -4,7 +4,7 @@ import type { Steps } from '../admission/steps.ts';
 import { attributesOf } from '../authorization/attributes.ts';
 import { checkPermission } from '../authorization/check.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
-import { part } from '../kinds/spec.ts';
+import { part, without } from '../kinds/spec.ts';
 import { equalJson, isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
@@ -211,9 +211,9 @@ function storageKey({ custom, group, plural }: ServerResource, { metadata }: Sto
 
 /** What the author may leave out is taken from the live object. */
 function withLiveMetadata(wanted: JsonObject, live: StoredObject): JsonObject {
-  const { deletionTimestamp, deletionGracePeriodSeconds, generation, generateName: _, ...rest } = live.metadata;
-  const { generation: __, ...metadata } = metadataOf(wanted);
-  const { name, namespace, uid, creationTimestamp } = rest;
+  const { deletionTimestamp, deletionGracePeriodSeconds, generation, name, namespace, uid, creationTimestamp } =
+    live.metadata;
+  const metadata = without(metadataOf(wanted), 'generation');
   return {
     ...wanted,
     metadata: {
@@ -256,7 +256,9 @@ function* admitted(
 /** Managed fields without their times. */
 const withoutTimes = (object: JsonObject): unknown => {
   const { managedFields } = metadataOf(object);
-  return Array.isArray(managedFields) ? managedFields.map(({ time: _, ...entry }: JsonObject) => entry) : managedFields;
+  return Array.isArray(managedFields)
+    ? managedFields.map((entry: JsonObject) => without(entry, 'time'))
+    : managedFields;
 };
 
 function commit(scope: WriteScope, live: StoredObject, final: JsonObject): ApiReply {

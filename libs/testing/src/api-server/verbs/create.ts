@@ -14,6 +14,7 @@ import { presenter } from '../resources/present.ts';
 import { groupVersion } from '../resources/resource.ts';
 import { decodeStrictly, inNamespace, objectOf } from './body.ts';
 import { WriteScope } from './write-scope.ts';
+import { without } from '../kinds/spec.ts';
 
 /** Creates the object in the request's body. */
 export function* create(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
@@ -35,15 +36,8 @@ export function* create(server: ApiServer, request: ApiRequest): Steps<ApiReply>
 
 /** What only the server sets is not the author's to give. */
 function withoutSystemFields(object: JsonObject): JsonObject {
-  const {
-    deletionTimestamp: _,
-    deletionGracePeriodSeconds: __,
-    creationTimestamp: ___,
-    uid: ____,
-    selfLink: _____,
-    ...metadata
-  } = metadataOf(object);
-  return { ...object, metadata };
+  const fields = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'creationTimestamp', 'uid', 'selfLink'];
+  return { ...object, metadata: without(metadataOf(object), ...fields) };
 }
 
 /** Creates the object that an apply configuration describes. */
@@ -83,12 +77,15 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   scope.warn(model.warnings(draft));
   const key = keyOf(resource, request.namespace, name);
   const existing = server.store.get(resource.storage, key);
-  if (existing !== undefined)
-    throw alreadyExists(
+  if (existing !== undefined) {
+    const refusal = alreadyExists(
       resource,
       name,
       existing.metadata.deletionTimestamp === undefined ? '' : 'object is being deleted: ',
     );
+    refusal.warnings = scope.warnings;
+    throw refusal;
+  }
   const done = (body: JsonObject): ApiReply => ({ status: 201, body, warnings: scope.warnings });
   const final = model.decode(draft).object;
   if (scope.dryRun) return done(final);
@@ -110,7 +107,7 @@ function withName({ server }: WriteScope, object: JsonObject): JsonObject {
 }
 
 function withSystemFields({ server }: WriteScope, object: JsonObject): JsonObject {
-  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, selfLink: ___, ...metadata } = metadataOf(object);
+  const metadata = without(metadataOf(object), 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink');
   return {
     ...object,
     metadata: { ...metadata, uid: uid(server.random), creationTimestamp: timestamp(server.clock.now()) },

@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { part } from '../kinds/spec.ts';
+import { part, without } from '../kinds/spec.ts';
 import { timestamp } from '../metadata.ts';
 import type { StoredMeta, StoredObject } from '../object.ts';
 import type { JsonObject, RequestOptions } from '../request.ts';
@@ -78,12 +78,16 @@ export function decideDeletion(live: StoredObject, options: DeleteOptions, now: 
       : { outcome: 'removed', marked };
   }
   if (remaining.length > 0) return { outcome: 'marked', object: markedNow(base, now) };
-  return finalizers.length > 0 ? { outcome: 'removed', marked: base } : { outcome: 'removed' };
+  return { outcome: 'removed' };
 }
 
 function withFinalizers(object: StoredObject, finalizers: readonly string[]): StoredObject {
-  const { finalizers: _, ...metadata } = object.metadata;
-  return { ...object, metadata: { ...metadata, ...(finalizers.length > 0 && { finalizers }) } };
+  const metadata = without(object.metadata as unknown as JsonObject, 'finalizers');
+  // What was left out is optional.
+  return {
+    ...object,
+    metadata: { ...metadata, ...(finalizers.length > 0 && { finalizers }) } as unknown as StoredMeta,
+  };
 }
 
 function markedNow(object: StoredObject, now: Instant): StoredObject {

@@ -31,10 +31,12 @@ export class WriteScope {
     this.warnings.push(...texts);
   };
 
+  /** Whether nothing is to be stored. */
   get dryRun(): boolean {
     return this.request.options?.dryRun === true;
   }
 
+  /** What rules may look at. */
   get context(): WriteContext {
     return {
       resource: this.resource,
