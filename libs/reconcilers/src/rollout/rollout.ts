@@ -49,15 +49,17 @@ export function decideRollout(
 ): Verdict | Settled {
   for (const rule of order) {
     const verdict = rule(seen, now);
-    if (verdict) return withDeadline(verdict, seen);
+    if (verdict) return withDeadline(verdict, seen, now);
   }
   return {
     settled: seen.members.filter(({ held }) => held).map((member) => release(member, 'it is not to be replaced')),
   };
 }
 
-function withDeadline(verdict: Verdict, { progress, deadlineMs }: RolloutObservation): Verdict {
-  if ('ask' in verdict || !progress || verdict.outcome.step === 'Failed') return verdict;
+/** Looks again at the deadline at the latest, where that is still to come. */
+function withDeadline(verdict: Verdict, { progress, deadlineMs }: RolloutObservation, now: Instant): Verdict {
+  if ('ask' in verdict || !progress || verdict.outcome.step === 'Failed' || now >= progress.startedAt + deadlineMs)
+    return verdict;
   const lookAgainAt = earliest(verdict.outcome.lookAgainAt, progress.startedAt + deadlineMs);
   return { outcome: { ...verdict.outcome, ...(lookAgainAt === undefined ? {} : { lookAgainAt }) } };
 }
