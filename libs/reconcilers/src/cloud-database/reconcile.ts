@@ -89,6 +89,9 @@ class CloudDatabaseReconciler {
     const seen = await observeDatabase(key, context, this.options.providers);
     this.terminating.note(key, seen?.database.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
+    // The account's limit is nobody's fault and says nothing about this database: nothing is decided or shown, and it waits for its turn.
+    if (seen.sight.kind === 'unknown' && seen.sight.error.code === 'RateLimited')
+      return this.laterFor(seen.sight.error, context);
     const chance = { now, random: context.random(), newPassword: this.options.newPassword() };
     const decision = decideDatabase(seen, chance, this.intervals);
     const { result, failure } = await this.perform(seen, decision, context);
@@ -137,8 +140,12 @@ class CloudDatabaseReconciler {
       this.metrics.finished(cloudDatabases.kind, Math.max(0, context.clock.now() - deletedAt) / 1_000);
     }
     if (failure === undefined) return result;
-    if (failure.code === 'RateLimited') return requeueAfter(jittered(failure.retryAfterMs ?? 1_000, context.random()));
+    if (failure.code === 'RateLimited') return this.laterFor(failure, context);
     if (failure.retry === 'backoff') throw failure;
     return requeueAfter(jittered(this.intervals.steadyMs, context.random()));
+  }
+
+  private laterFor({ retryAfterMs = 1_000 }: ExternalError, context: ReconcileContext): Result {
+    return requeueAfter(jittered(retryAfterMs, context.random()));
   }
 }
