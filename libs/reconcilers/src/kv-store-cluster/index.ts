@@ -1,6 +1,7 @@
 export * from './backup.ts';
 export { abortAnnotation, promoteAnnotation } from './canary.ts';
 export * from './decide.ts';
+export * from './metrics.ts';
 export { skipAnnotation } from './deletion.ts';
 export * from './observation.ts';
 export * from './reconcile.ts';

@@ -35,6 +35,8 @@ export interface Observation {
   readonly children: readonly Child[];
   /** The pod template that all members ran when the cluster was last complete (`status.currentRevision`), from its ControllerRevision. */
   readonly previousTemplate?: PodTemplate;
+  /** An object that has the name of a child and belongs to somebody else: `Kind namespace/name`. */
+  readonly taken?: string;
   readonly namespaceTerminating: boolean;
   /** The StatefulSet is there and was let go: a deletion that orphans took our owner reference off it. */
   readonly orphaned: boolean;

@@ -1,6 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Client, Job, ObjectKey, PersistentVolumeClaim, StatefulSet } from '@ordinal/client';
+import type { Client, Job, KubernetesObject, ObjectKey, PersistentVolumeClaim } from '@ordinal/client';
 import {
   controllerRevisions,
   isApiError,
@@ -47,6 +47,8 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
   const isOurs = (object: PersistentVolumeClaim | Job) => object.metadata.labels?.[ownerUidLabel] === uid;
   const previousTemplate = templateOf(cluster, statefulSet?.metadata.uid, cache);
   const owned = statefulSet?.metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false;
+  const children = childrenOf(cluster, cache);
+  const taken = [statefulSet, ...children].find((child) => child && !mayBeOurs(cluster, child));
   const managed = cache.list(pods, { namespace, labels: { [taskOfLabel]: name } });
   return {
     cluster,
@@ -58,11 +60,8 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
     jobs: cache.list(jobs, { namespace }).filter(isOurs),
     outputs: new Map(),
     answers: new Map(),
-    children: [
-      cache.get(services, { namespace, name }),
-      cache.get(services, { namespace, name: `${name}-client` }),
-      cache.get(podDisruptionBudgets, { namespace, name }),
-    ].filter((child) => child !== undefined) as readonly Child[],
+    children: children as readonly Child[],
+    ...(taken ? { taken: `${taken.kind} ${namespace}/${taken.metadata.name}` } : {}),
     ...(previousTemplate ? { previousTemplate } : {}),
     orphaned:
       statefulSet !== undefined && statefulSet.metadata.ownerReferences === undefined && isOf(cluster, statefulSet),
@@ -72,8 +71,26 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
   };
 }
 
+/** The children beside the StatefulSet that exist. */
+function childrenOf(
+  { metadata: { name, namespace = '' } }: KVStoreCluster,
+  cache: CacheReader,
+): readonly KubernetesObject[] {
+  return [
+    cache.get(services, { namespace, name }),
+    cache.get(services, { namespace, name: `${name}-client` }),
+    cache.get(podDisruptionBudgets, { namespace, name }),
+  ].filter((child) => child !== undefined);
+}
+
+/** It is controlled by this cluster, or by nobody and made for a cluster of this name: such a one was orphaned, and may be taken back. */
+function mayBeOurs(cluster: KVStoreCluster, child: KubernetesObject): boolean {
+  const controller = child.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  return controller ? controller.uid === cluster.metadata.uid : isOf(cluster, child);
+}
+
 /** Whether the labels of an object say that it was made for a cluster of this name. */
-function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} } }: StatefulSet): boolean {
+function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} } }: KubernetesObject): boolean {
   return Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
 }
 

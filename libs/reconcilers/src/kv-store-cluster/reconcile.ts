@@ -13,17 +13,22 @@ import {
 import { taskOfLabel } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, controller, mapTo } from '@ordinal/runtime';
-import { execute } from '../decision/index.ts';
-import { decideOnError, isSilent } from '../error-management/index.ts';
+import type { Decision } from '../decision/index.ts';
+import { execute, instantOf } from '../decision/index.ts';
+import { decideOnError, isSilent, problemOf } from '../error-management/index.ts';
+import type { CleanupMetrics } from '../external-resource/index.ts';
+import { noCleanupMetrics, TerminatingGauge } from '../external-resource/index.ts';
 import type { Probes } from '../health-check/index.ts';
 import { decideKVStoreCluster } from './decide.ts';
+import type { Observation } from './observation.ts';
 import { observeKVStoreCluster } from './observe.ts';
 import { problemsOf } from './validate.ts';
-import { decideInvalid } from './invalid.ts';
+import { decideIdle, idlenessOf } from './idle.ts';
 
 /** What the controller of KVStoreCluster is made of. */
 export interface KVStoreClusterOptions {
   readonly probes: Probes;
+  readonly metrics?: CleanupMetrics;
   readonly controller?: ControllerOptions;
 }
 
@@ -41,6 +46,7 @@ const byLabel = mapTo(({ metadata }: KubernetesObject): ObjectKey[] => {
 
 /** The controller that keeps clusters. */
 export function kvStoreClusterController(options: KVStoreClusterOptions): ControllerDefinition {
+  const reconciler = new KVStoreClusterReconciler(options);
   return controller('kv-store-cluster')
     .for(kvStoreClusters)
     .owns(statefulSets)
@@ -63,22 +69,51 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
     .writes(pods, ['get', 'create'], 'exec')
     .writes(pods, ['get'], 'log')
     .options({ concurrency: 10, timeoutMs: 120_000, ...options.controller })
-    .reconcile((key, context) => reconcile(key, context, options.probes));
+    .reconcile((key, context) => reconciler.reconcile(key, context));
 }
 
-async function reconcile(key: ObjectKey, context: ReconcileContext, probes: Probes): Promise<Result> {
-  const seen = await observeKVStoreCluster(key, context, probes);
-  if (!seen) return awaitChange();
-  const now = context.clock.now();
-  const problems = seen.cluster.metadata.deletionTimestamp === undefined ? problemsOf(seen.cluster.spec) : [];
-  try {
-    const decision = problems.length > 0 ? decideInvalid(seen, problems, now) : decideKVStoreCluster(seen, now);
-    return await execute(decision, context);
-  } catch (failure) {
-    if (isSilent(failure)) throw failure;
-    return execute(
-      decideOnError(failure, { descriptor: kvStoreClusters, object: seen.cluster }, context.clock.now()),
-      context,
-    );
+class KVStoreClusterReconciler {
+  private readonly probes: Probes;
+  private readonly metrics: CleanupMetrics;
+  private readonly terminating: TerminatingGauge;
+
+  constructor({ probes, metrics = noCleanupMetrics }: KVStoreClusterOptions) {
+    this.probes = probes;
+    this.metrics = metrics;
+    this.terminating = new TerminatingGauge(kvStoreClusters.kind, metrics);
   }
+
+  async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
+    const seen = await observeKVStoreCluster(key, context, this.probes);
+    this.terminating.note(key, seen?.cluster.metadata.deletionTimestamp !== undefined);
+    if (!seen) return awaitChange();
+    const now = context.clock.now();
+    try {
+      const decision = decide(seen, now);
+      const result = await execute(decision, context);
+      this.count(seen, decision, now);
+      return result;
+    } catch (failure) {
+      if (isSilent(failure)) throw failure;
+      if (seen.cluster.metadata.deletionTimestamp !== undefined)
+        this.metrics.failed(kvStoreClusters.kind, problemOf(failure).reason);
+      const subject = { descriptor: kvStoreClusters, object: seen.cluster };
+      return execute(decideOnError(failure, subject, context.clock.now()), context);
+    }
+  }
+
+  /** For metrics alone: a clean-up that has come to its end, and Jobs of one that have failed. */
+  private count({ cluster }: Observation, { actions, events = [] }: Decision, now: number): void {
+    const since = instantOf(cluster.metadata.deletionTimestamp);
+    if (since === undefined) return;
+    if (actions.some(({ kind }) => kind === 'removeFinalizer'))
+      this.metrics.finished(kvStoreClusters.kind, (now - since) / 1000);
+    for (const { type, reason } of events) if (type === 'Warning') this.metrics.failed(kvStoreClusters.kind, reason);
+  }
+}
+
+function decide(seen: Observation, now: number): Decision {
+  if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);
+  const idleness = idlenessOf(seen, problemsOf(seen.cluster.spec));
+  return idleness ? decideIdle(seen, idleness, now) : decideKVStoreCluster(seen, now);
 }

@@ -254,6 +254,45 @@ describe('a deletion', () => {
   });
 });
 
+describe('a cluster is left as it is', () => {
+  test('while it is paused, and goes on afterwards', async () => {
+    const { cluster } = await ready();
+    await annotate(cluster, { 'ordinal.dev/paused': 'true' });
+    await change(cluster, { version: '2.0' });
+    await cluster.advance(3_600_000);
+    expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
+    expect(condition(cluster, 'Progressing')).toMatchObject({ status: 'False', reason: 'Paused' });
+    await annotate(cluster, { 'ordinal.dev/paused': null });
+    const isUpgraded = () => storeNow(cluster)?.status?.currentVersion === '2.0';
+    await cluster.run({ until: isUpgraded, maxVirtualMs: 3_600_000 });
+    expect(images(cluster)).toEqual(['2.0', '2.0', '2.0']);
+    cluster.stop();
+  });
+
+  test('while somebody else has the name of its StatefulSet', async () => {
+    const { cluster } = await kvStoreWorld();
+    const theirs = {
+      apiVersion: 'apps/v1' as const,
+      kind: 'StatefulSet' as const,
+      metadata: { name: 'orders', namespace: 'default' },
+      spec: {
+        replicas: 1,
+        serviceName: 'orders',
+        selector: { matchLabels: { their: 'own' } },
+        template: { metadata: { labels: { their: 'own' } }, spec: { containers: [{ name: 'a', image: 'theirs:1' }] } },
+      },
+    };
+    await cluster.client()(statefulSets).namespace('default').create(theirs);
+    await resource(cluster).create(store());
+    await cluster.advance(60_000);
+    expect(condition(cluster, 'Ready')).toMatchObject({ status: 'False', reason: 'NameTaken' });
+    expect(cluster.objects.find(statefulSets, 'default', 'orders')?.spec?.replicas).toBe(1);
+    await cluster.client()(statefulSets).namespace('default').delete('orders');
+    expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+    cluster.stop();
+  });
+});
+
 test('a backup on demand, and a new cluster that begins with it', async () => {
   const { cluster } = await ready({ backup: { job: { command: ['backup'] } } });
   await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
