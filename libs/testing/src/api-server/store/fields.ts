@@ -2,6 +2,8 @@ import { badRequest } from '../status.ts';
 import { isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { ServerResource } from '../resources/resource.ts';
+import type { JsonObject } from '../request.ts';
+import { convertEvent } from '../resources/event-forms.ts';
 import { fieldTerms } from './selectors.ts';
 
 /** The fields beside name and namespace that built-in kinds can be selected by, with their value where it is absent. */
@@ -72,9 +74,13 @@ export function fieldSelector(
   for (const { field } of terms)
     if (field !== 'metadata.name' && field !== 'metadata.namespace' && !(field in known) && !custom.includes(field))
       throw badRequest(refusal(resource, field));
+  const read = (object: StoredObject): unknown =>
+    resource.storage === 'events' && object.apiVersion !== 'v1'
+      ? convertEvent(object as unknown as JsonObject, 'v1')
+      : object;
   return (object) =>
     terms.every(({ field, equal, value }) => {
-      const found = valueAt(object, field);
+      const found = valueAt(read(object), field);
       const text = found === undefined || found === null ? (known[field] ?? '') : String(found as string | number);
       return (text === value) === equal;
     });
