@@ -26,7 +26,8 @@ export async function ask(check: Check, pod: PodAddress, how: Asking): Promise<A
   try {
     return await Promise.race([late, put(check, pod, { probes: how.probes, signal })]);
   } catch (cause) {
-    return { ok: false, message: `no answer: ${firstLine(cause instanceof Error ? cause.message : String(cause))}` };
+    const why = firstLine(cause instanceof Error ? cause.message : String(cause));
+    return { ok: false, message: `no answer: ${why}`, silent: true };
   } finally {
     timer?.cancel();
   }

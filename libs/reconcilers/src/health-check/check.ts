@@ -43,6 +43,8 @@ export interface Answer {
   readonly ok: boolean;
   /** What was said, or why nothing was, in a few words. */
   readonly message: string;
+  /** Nobody answered: a no that may be the network's, and not the pod's. */
+  readonly silent?: true;
   /** The first line of what was said, for answers that are a word. */
   readonly word?: string;
 }

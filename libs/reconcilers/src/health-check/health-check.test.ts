@@ -49,6 +49,7 @@ describe('an answer', () => {
     expect(await answer({ kind: 'http', http }, saying({}))).toEqual({
       ok: false,
       message: 'no answer: connection refused',
+      silent: true,
     });
   });
 });
@@ -64,6 +65,7 @@ test('a probe that never ends is ended when its time is over', async () => {
   ).toEqual({
     ok: false,
     message: 'no answer: nothing within 1 s',
+    silent: true,
   });
 });
 

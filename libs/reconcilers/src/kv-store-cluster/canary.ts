@@ -149,6 +149,10 @@ function analyse(seen: Observation, record: UpgradeRecord, member: Member, now: 
         message: answer.message,
       }),
     };
+  // Silence is no judgement: it may be the network's. It is asked again until the deadline.
+  if (answer.silent === true) {
+    return { ...common, blockedBy: `${member.name}: ${answer.message}`, lookAgainAt: now + askAgainMs };
+  }
   const failures = (judgementOf(record, member)?.failures ?? 0) + 1;
   if (failures >= analysis.failureThreshold) {
     return {
