@@ -98,7 +98,8 @@ function commandCall(
   const query = { container: address.container, stdin, stdout: true, stderr: !tty, tty };
   const call = podCall(address, { subresource: 'exec', query, options });
   const words = command.map((word) => `&command=${encodeURIComponent(word)}`).join('');
-  return { ...call, verb: 'connect', path: call.path + words, repeatable: 'write' };
+  // The API server offers no representation of a stream: asked for JSON, it answers 406.
+  return { ...call, verb: 'connect', path: call.path + words, headers: { accept: '*/*' }, repeatable: 'write' };
 }
 
 function proxyCall(target: ProxyTarget, options: CallOptions): Call {
