@@ -118,7 +118,9 @@ function familyCauses(spec: JsonObject): readonly FieldCause[] {
   const selectorless = spec['clusterIP'] === 'None' && !isObject(spec['selector']);
   if (spec['ipFamilyPolicy'] !== 'RequireDualStack' || selectorless) return [];
   return [
-    wrong('spec.ipFamilies[1]', 'IPv6', 'not configured on this cluster'),
+    ...(Array.isArray(spec['ipFamilies']) && spec['ipFamilies'].length > 1
+      ? [wrong('spec.ipFamilies[1]', 'IPv6', 'not configured on this cluster')]
+      : []),
     wrong('spec.ipFamilyPolicy', 'RequireDualStack', 'this cluster is not configured for dual-stack services'),
   ];
 }
@@ -132,6 +134,9 @@ function changedService(object: Draft, old: StoredObject): Draft {
       .filter((field) => spec[field] === undefined && before[field] !== undefined)
       .map((field) => [field, before[field]]),
   );
+  const families = kept['ipFamilies'];
+  // A selector leaves a service one family, where its author names none.
+  if (Array.isArray(families) && isObject(spec['selector'])) kept['ipFamilies'] = families.slice(0, 1);
   return { ...object, spec: { ...spec, ...kept } };
 }
 

@@ -1,10 +1,12 @@
 import { parse } from 'yaml';
-import { badRequest } from '../status.ts';
+import { badRequest, unsupportedPatch } from '../status.ts';
 
 const decoder = new TextDecoder();
 
 /** The body of a request: JSON, or YAML where the content type says so. */
 export function parseBody(body: string | Uint8Array, contentType: string): unknown {
+  if (contentType === 'application/vnd.kubernetes.protobuf' || contentType === 'application/cbor')
+    throw unsupportedPatch(['application/json', 'application/yaml']);
   const text = typeof body === 'string' ? body : decoder.decode(body);
   try {
     // Most of what calls itself YAML is JSON, which parses a hundred times faster.
