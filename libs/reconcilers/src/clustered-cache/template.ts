@@ -44,6 +44,12 @@ function parse(text: string | undefined): PodTemplate | undefined {
   }
 }
 
+/** The way back where the StatefulSet that kept it was deleted: what the spec asks for, with the image that ran. */
+function formerImage(cache: ClusteredCache): PodTemplate | undefined {
+  const image = cache.status?.currentVersion;
+  return image === undefined ? undefined : cachePodTemplate(toBuild({ ...cache, spec: { ...cache.spec, image } }));
+}
+
 /**
  * What the members should run: what the spec asks for, or, where that has failed and a rollback is asked for, what ran before. It depends on the spec
  * and on what is kept with the StatefulSet; the status says only what has failed (I21).
@@ -55,7 +61,7 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const failed =
     status?.failedRevision === specRevision && status.retryToken === metadata.annotations?.[retryAnnotation];
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
-  const before = failed && spec.upgrade?.onFailure === 'Rollback' ? parse(kept) : undefined;
+  const before = failed && spec.upgrade?.onFailure === 'Rollback' ? (parse(kept) ?? formerImage(cache)) : undefined;
   const rollingBack = before !== undefined && hashOfTemplate(before) !== specRevision;
   const template = rollingBack ? before : wanted;
   const revision = hashOfTemplate(template);
