@@ -7,12 +7,13 @@ const nx = (target: string): Step['command'] => [
   'run-many',
   '-t',
   target,
-  '--output-style=stream',
+  '--output-style=stream-without-prefixes',
   '--parallel=2',
 ];
 
 const steps: readonly Step[] = [
   { name: 'generated code is current', command: ['npm', 'run', '-s', 'codegen', '--', '--check'] },
+  { name: 'embedded schemas are current', command: ['node', 'tools/workspace/embed-schemas.ts', '--check'] },
   { name: 'types', command: nx('typecheck') },
   { name: 'lint', command: nx('lint') },
   {
