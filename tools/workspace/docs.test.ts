@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { compileSchema } from '@ordinal/schema';
+import type { CompiledSchema, JsonObject } from '@ordinal/schema';
+import { cel } from '@ordinal/schema/cel';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { updateReference } from './crd-reference.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Folders with no pages of ours. */
+const elsewhere: ReadonlySet<string> = new Set([
+  'node_modules',
+  'dist',
+  'fixtures',
+  'generated',
+  '.nx',
+  '.git',
+  'coverage',
+]);
+
+function pagesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return elsewhere.has(entry.name) ? [] : pagesIn(path);
+    return entry.name.endsWith('.md') ? [path] : [];
+  });
+}
+
+interface Page {
+  readonly name: string;
+  readonly folder: string;
+  readonly text: string;
+}
+
+const pages: readonly Page[] = pagesIn(root).map((path) => ({
+  name: relative(root, path),
+  folder: dirname(path),
+  text: readFileSync(path, 'utf8'),
+}));
+
+interface Fence {
+  readonly page: Page;
+  readonly language: string;
+  /** The comment in the line above: `from examples/…`. */
+  readonly from: string | undefined;
+  readonly body: string;
+}
+
+const fences: readonly Fence[] = pages.flatMap((page) =>
+  [...page.text.matchAll(/(?:<!-- from (\S+) -->\n)?^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+    ([, from, language = '', body = '']) => ({ page, language, from, body }),
+  ),
+);
+
+/** A heading's anchor, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
+
+function brokenLinks({ folder, text }: Page): string[] {
+  return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+    if (/^(https?|mailto):/.test(target)) return [];
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? undefined : join(folder, decodeURIComponent(path));
+    if (file !== undefined && !existsSync(file)) return [target];
+    if (anchor === undefined || (file !== undefined && !file.endsWith('.md'))) return [];
+    const headings = (file === undefined ? text : readFileSync(file, 'utf8')).matchAll(/^#+ (.+)$/gm);
+    return [...headings].some(([, heading = '']) => anchorOf(heading) === anchor) ? [] : [target];
+  });
+}
+
+interface Definition {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    readonly versions: readonly {
+      readonly name: string;
+      readonly schema: { readonly openAPIV3Schema: Parameters<typeof compileSchema>[0] };
+    }[];
+  };
+}
+
+const crds = join(root, 'libs/api/crds');
+
+/** How to compile the schema of each kind of ours, by `apiVersion/kind`. */
+const schemas: ReadonlyMap<string, () => CompiledSchema> = new Map(
+  readdirSync(crds).flatMap((name) => {
+    const { spec } = parse(readFileSync(join(crds, name), 'utf8'), { maxAliasCount: -1 }) as Definition;
+    return spec.versions.map((version): [string, () => CompiledSchema] => {
+      let compiled: CompiledSchema | undefined;
+      return [
+        `${spec.group}/${version.name}/${spec.names.kind}`,
+        () => (compiled ??= compileSchema(version.schema.openAPIV3Schema, { cel })),
+      ];
+    });
+  }),
+);
+
+/** The manifests of our kinds in a page's YAML. */
+const manifests = fences
+  .filter(({ language }) => language === 'yaml')
+  .flatMap(({ page, body }) =>
+    parseAllDocuments(body).map((document) => ({ page: page.name, object: document.toJS() as JsonObject })),
+  )
+  .map((manifest) => ({
+    ...manifest,
+    id: `${String(manifest.object?.['apiVersion'])}/${String(manifest.object?.['kind'])}`,
+  }))
+  .filter(({ id }) => schemas.has(id));
+
+describe('the documentation', () => {
+  test('has no link that leads nowhere', () => {
+    expect(pages.flatMap((page) => brokenLinks(page).map((target) => `${page.name}: ${target}`))).toEqual([]);
+  });
+
+  test('shows each kind in the README and on its page', () => {
+    const shown = (page: (name: string) => boolean): string[] =>
+      [...new Set(manifests.filter((manifest) => page(manifest.page)).map(({ id }) => id))].sort();
+    expect(shown((name) => name === 'README.md')).toEqual([...schemas.keys()].sort());
+    expect(shown((name) => name.startsWith('docs/kinds/'))).toEqual([...schemas.keys()].sort());
+  });
+
+  test.each(manifests)('$page: the $id is one that the API server takes', ({ id, object }) => {
+    const schema = schemas.get(id)?.();
+    expect(schema?.admit(object).unknownFields).toEqual([]);
+    expect(schema?.validate(object)).toEqual([]);
+  });
+
+  test('quotes its examples word for word', () => {
+    const quotes = fences.filter(({ from }) => from !== undefined);
+    const wrong = quotes.filter(
+      ({ from = '', body }) => !existsSync(join(root, from)) || !readFileSync(join(root, from), 'utf8').includes(body),
+    );
+    expect(quotes.length).toBeGreaterThan(0);
+    expect(wrong.map(({ page, from }) => `${page.name} from ${from}`)).toEqual([]);
+  });
+
+  test('names only commands of this workspace that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const ofRoot = pages.filter(({ name }) => name === 'README.md' || name.startsWith('docs/'));
+    const named = ofRoot.flatMap(({ name, text }) =>
+      [...text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, script = '']) => ({ name, script })),
+    );
+    expect(named.filter(({ script }) => !(script in scripts)).map(({ name, script }) => `${name}: ${script}`)).toEqual(
+      [],
+    );
+  });
+
+  test('names files and tests of the requirements that exist', () => {
+    const table = readFileSync(join(root, 'docs/requirements.md'), 'utf8');
+    const files = [...table.matchAll(/`((?:libs|apps|tools|examples|docs)\/[^`\s]+)`/g)].map(([, path = '']) => path);
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const tests = [...table.matchAll(/`([^`\s]+\.ts)`((?:,? “[^”]+”)+)/g)].flatMap(([, path = '', titles = '']) =>
+      [...titles.matchAll(/“([^”]+)”/g)].map(([, title = '']) => ({ path, title })),
+    );
+    const missing = tests.filter(({ path, title }) => {
+      const file = join(root, path);
+      return !existsSync(file) || !statSync(file).isFile() || !readFileSync(file, 'utf8').includes(title);
+    });
+    expect(missing.map(({ path, title }) => `${path}: ${title}`)).toEqual([]);
+  });
+
+  test('has a reference that is current', () => {
+    expect(updateReference({ check: true })).toEqual([]);
+  });
+
+  test('has a page for every package', () => {
+    const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      readonly workspaces: readonly string[];
+    };
+    expect(workspaces.filter((folder) => !existsSync(join(root, folder, 'README.md')))).toEqual([]);
+  });
+});
