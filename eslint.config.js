@@ -80,6 +80,7 @@ export default tseslint.config(
       '**/vitest.config.ts',
       'vitest.shared.ts',
       'tools/workspace/**',
+      'tools/e2e/**',
     ],
     rules: {
       '@nx/enforce-module-boundaries': 'off',

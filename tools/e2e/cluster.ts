@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { run } from './kubernetes.ts';
+import { redisImages } from './redis.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** tools/cluster, for one node. */
+export class ClusterProgram {
+  readonly #program: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #binaries: string;
+
+  constructor(program: string) {
+    this.#program = program;
+    this.#environment = { CLUSTER_NAME: 'e2e', CLUSTER_PORT: '16443', ...process.env };
+    const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+    this.#binaries = join(process.env['CLUSTER_HOME'] ?? join(cache, 'ordinal-cluster'), 'bin');
+  }
+
+  get isBuilt(): boolean {
+    return existsSync(join(this.#binaries, 'kube'));
+  }
+
+  get kubectl(): string {
+    return join(this.#binaries, 'kubectl');
+  }
+
+  run(...parameters: readonly string[]): Promise<string> {
+    return run('bash', [this.#program, ...parameters], { env: this.#environment });
+  }
+}
+
+/** The images by name. */
+export interface BuiltImages {
+  readonly operator: string;
+}
+
+/** Makes the operator's image and manifest and the images of the software that it keeps, and puts the images on the node. */
+export async function prepareImages(cluster: ClusterProgram, folder: string): Promise<BuiltImages> {
+  await run('npm', ['run', '-s', 'synth'], { cwd: root });
+  await run('npm', ['run', '-s', 'image'], { cwd: root });
+  const { operator } = operatorImage();
+  const archives = [join(root, 'dist', `ordinal-operator-${operator.split(':')[1]}.tar`)];
+  const redis = { [redisImages.before]: 'bookworm', [redisImages.after]: 'trixie' };
+  for (const [name, suite] of Object.entries(redis)) {
+    const archive = join(folder, `redis-${suite}.tar`);
+    const packages = ['redis-server', 'redis-tools', 'busybox-static'].flatMap((name) => ['--package', name]);
+    await cluster.run(
+      'image',
+      name,
+      archive,
+      '--suite',
+      suite,
+      ...packages,
+      '--entrypoint',
+      '["/usr/bin/redis-server"]',
+    );
+    archives.push(archive);
+  }
+  await cluster.run('load', ...archives);
+  return { operator };
+}
+
+/** The operator's image as its package's version names it. */
+export function operatorImage(): BuiltImages {
+  const { version } = JSON.parse(readFileSync(join(root, 'apps/operator/package.json'), 'utf8')) as { version: string };
+  return { operator: `docker.io/ordinal/operator:${version}` };
+}

@@ -1,0 +1,75 @@
+// `npm run e2e`: a real Kubernetes from nothing, the operator from its image and its manifest, real Redis and PostgreSQL, real volumes. Leaves nothing behind.
+//
+//   --keep            leaves the cluster up
+//   --use             uses the cluster of this name that is up already, and leaves it
+//   --loaded          with --use: the images are on the node already
+//   --only=A,B        runs these scenarios only
+//   --seed=N          repeats what was left to chance
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ClusterProgram, operatorImage, prepareImages, type BuiltImages } from './cluster.ts';
+import { install, operatorLogs } from './install.ts';
+import { Kubernetes } from './kubernetes.ts';
+import { Report } from './report.ts';
+import { scenarios } from './scenarios/index.ts';
+import type { World } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    keep: { type: 'boolean', default: false },
+    use: { type: 'boolean', default: false },
+    loaded: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    seed: { type: 'string' },
+  },
+});
+const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
+const names = values.only?.split(',') ?? Object.keys(scenarios);
+const folder = mkdtempSync(join(tmpdir(), 'ordinal-e2e-'));
+const cluster = new ClusterProgram(join(import.meta.dirname, '../cluster/cluster'));
+
+/** Why nothing can be run here; undefined where it can. */
+function obstacle(): string | undefined {
+  if (process.getuid?.() !== 0) return 'a node needs root';
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).some((place) => existsSync(join(place, 'go')));
+  if (!cluster.isBuilt && !onPath) return 'the cluster is not built yet, and there is no Go to build it with';
+  return undefined;
+}
+
+async function main(): Promise<number> {
+  const reason = obstacle();
+  if (reason !== undefined) {
+    console.log(`skipped: ${reason}\n0 passed, 0 failed, 1 skipped`);
+    return 0;
+  }
+  let kubernetes: Kubernetes | undefined;
+  const report = new Report(folder, async () => (kubernetes ? await operatorLogs(kubernetes) : {}));
+  try {
+    let images: BuiltImages | undefined;
+    await report.scenario('From nothing to an installed operator', async () => {
+      if (!values.use) {
+        await report.step('the components of Kubernetes are built', () => cluster.run('build'));
+        await report.step('a node is up', () => cluster.run('up'));
+      }
+      if (values.loaded) images = operatorImage();
+      else images = await report.step('images and manifest are made', () => prepareImages(cluster, folder));
+      kubernetes = new Kubernetes(cluster.kubectl, (await cluster.run('kubeconfig')).trim());
+      await install({ kubernetes, report, image: images.operator, seed });
+    });
+    if (report.failed > 0 || !kubernetes || !images) return 1;
+    const world: World = { kubernetes, report, image: images.operator, seed };
+    for (const name of names) {
+      const scenario = scenarios[name];
+      if (!scenario) throw new Error(`there is no scenario ${name}: ${Object.keys(scenarios).join(', ')}`);
+      await scenario(world);
+    }
+    return report.failed === 0 ? 0 : 1;
+  } finally {
+    if (!values.keep && !values.use) await cluster.run('down');
+    console.log(`\n${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`);
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,171 @@
+// Writes 500 keys a second to whichever member leads, and counts what it was promised, what is lost of that, and how long it had to wait. Runs in a pod.
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const members = (process.env['MEMBERS'] ?? '').split(',');
+const everyMs = 2;
+
+/** A connection that speaks just enough of the Redis protocol: one command, one reply. */
+class Connection {
+  readonly #socket: Socket;
+  #text = '';
+  #waiting: { resolve: (reply: string) => void; reject: (error: Error) => void } | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (data) => this.#take(data.toString('latin1')));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('close', () => this.#fail(new Error('closed')));
+  }
+
+  static open(host: string, timeoutMs: number): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host, port: 6379 });
+      const timer = setTimeout(() => socket.destroy(new Error('no connection in time')), timeoutMs);
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        clearTimeout(timer);
+        socket.removeListener('error', reject);
+        resolve(new Connection(socket));
+      });
+    });
+  }
+
+  /** The whole reply, as it came. A reply that does not come in time ends the connection. */
+  send(timeoutMs: number, ...words: readonly string[]): Promise<string> {
+    const command = `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.close(), timeoutMs);
+      const settle =
+        <T>(then: (value: T) => void) =>
+        (value: T): void => {
+          clearTimeout(timer);
+          then(value);
+        };
+      this.#waiting = { resolve: settle(resolve), reject: settle(reject) };
+      this.#socket.write(command);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+    this.#fail(new Error('closed'));
+  }
+
+  #take(text: string): void {
+    this.#text += text;
+    const end = replyEnd(this.#text, 0);
+    if (end === undefined) return;
+    const reply = this.#text.slice(0, end);
+    this.#text = this.#text.slice(end);
+    this.#waiting?.resolve(reply);
+    this.#waiting = undefined;
+  }
+
+  #fail(error: Error): void {
+    this.#waiting?.reject(error);
+    this.#waiting = undefined;
+  }
+}
+
+/** Where the reply that begins here ends; undefined while it is not all there. */
+function replyEnd(text: string, from: number): number | undefined {
+  const line = text.indexOf('\r\n', from);
+  if (line < 0) return undefined;
+  const size = Number(text.slice(from + 1, line));
+  if (text[from] === '$') {
+    const end = size < 0 ? line + 2 : line + 2 + size + 2;
+    return end <= text.length ? end : undefined;
+  }
+  if (text[from] !== '*') return line + 2;
+  let place: number | undefined = line + 2;
+  for (let index = 0; index < size && place !== undefined; index += 1) place = replyEnd(text, place);
+  return place;
+}
+
+/** Asks all members at the same time who leads, and takes the first that says so. */
+async function findLeader(): Promise<Connection> {
+  for (;;) {
+    const found = await Promise.any(
+      members.map(async (host) => {
+        const connection = await Connection.open(host, 500);
+        const role = await connection.send(500, 'ROLE').catch(() => '');
+        if (role.includes('master')) return connection;
+        connection.close();
+        throw new Error('no leader');
+      }),
+    ).catch(() => undefined);
+    if (found) return found;
+    await sleep(5);
+  }
+}
+
+let acknowledged = 0;
+let running = true;
+let switches = 0;
+let longestGapMs = 0;
+let longestWaitMs = 0;
+const refusals: Record<string, number> = {};
+
+async function write(): Promise<void> {
+  let leader = await findLeader();
+  let lastAck = performance.now();
+  let due = lastAck;
+  for (let key = 0; running; key += 1) {
+    const begun = performance.now();
+    for (;;) {
+      const reply = await leader
+        .send(2_000, 'SET', `load:${key}`, `v${key}`)
+        .catch((error: Error) => `-${error.message}`);
+      if (reply.startsWith('+OK')) break;
+      const word = reply.slice(1).split(/[\s.]/)[0] ?? '';
+      refusals[word] = (refusals[word] ?? 0) + 1;
+      leader.close();
+      leader = await findLeader();
+      switches += 1;
+    }
+    acknowledged = key + 1;
+    const now = performance.now();
+    longestGapMs = Math.max(longestGapMs, now - lastAck);
+    longestWaitMs = Math.max(longestWaitMs, now - begun);
+    lastAck = now;
+    // The pace is kept on the average; what a break has cost is not made up for.
+    due = Math.max(due + everyMs, now - 10 * everyMs);
+    if (due - now >= 1) await sleep(Math.floor(due - now));
+  }
+  leader.close();
+}
+
+/** How many of the acknowledged writes are not there. */
+async function countLost(): Promise<number> {
+  const leader = await findLeader();
+  let lost = 0;
+  for (let from = 0; from < acknowledged; from += 500) {
+    const keys = Array.from({ length: Math.min(500, acknowledged - from) }, (_, index) => from + index);
+    const reply = await leader.send(10_000, 'MGET', ...keys.map((key) => `load:${key}`));
+    for (const key of keys) if (!reply.includes(`\r\nv${key}\r\n`)) lost += 1;
+  }
+  leader.close();
+  return lost;
+}
+
+const startedAt = performance.now();
+const writing = write();
+createServer((request, response) => {
+  const answer = async (): Promise<object> => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (request.url === '/finish') {
+      running = false;
+      await writing;
+      return { acknowledged, lost: await countLost(), longestGapMs, longestWaitMs, switches, refusals, seconds };
+    }
+    if (request.url === '/reset') longestGapMs = longestWaitMs = switches = 0;
+    return { acknowledged, longestGapMs, longestWaitMs, switches, refusals, seconds };
+  };
+  answer().then(
+    (body) => response.end(JSON.stringify(body)),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  );
+}).listen(8000);

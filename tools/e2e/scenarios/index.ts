@@ -1,0 +1,7 @@
+import type { World } from '../world.ts';
+import { clusteredCacheScenarios } from './clustered-cache.ts';
+
+/** Every scenario by name, in the order that they run. */
+export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  cache: clusteredCacheScenarios,
+};

@@ -1,0 +1,47 @@
+import type { Kubernetes } from './kubernetes.ts';
+import { conditionOf, until } from './kubernetes.ts';
+import type { Report } from './report.ts';
+
+/** What a scenario works with. */
+export interface World {
+  readonly kubernetes: Kubernetes;
+  readonly report: Report;
+  /** The operator's image, whose Node also runs the pods' own programs. */
+  readonly image: string;
+  /** The seed of whatever is left to chance. */
+  readonly seed: number;
+}
+
+/** The namespace that the operator is installed in. */
+export const operatorNamespace = 'ordinal-system';
+
+/** Makes a namespace for a scenario, and deletes it afterwards, whatever happens. */
+export async function inNamespace(
+  { kubernetes }: World,
+  name: string,
+  run: (namespace: string) => Promise<void>,
+): Promise<void> {
+  await kubernetes.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await until('the service account of the namespace', 20, () => kubernetes.find('serviceaccount', 'default', name));
+  try {
+    await run(name);
+  } finally {
+    await kubernetes.kubectl(['delete', 'namespace', name, '--wait=false']);
+  }
+}
+
+/** Waits until a resource's Ready condition is true for its present generation. */
+export async function untilReady(
+  world: World,
+  place: { kind: string; name: string; namespace: string },
+  seconds: number,
+): Promise<void> {
+  const { kind, name, namespace } = place;
+  await until(`${kind} ${name} is ready`, seconds, async () => {
+    const { metadata, status, ...rest } = await world.kubernetes.get(kind, name, namespace);
+    const ready = conditionOf({ metadata, status, ...rest }, 'Ready');
+    const generation = (metadata as { generation?: number }).generation;
+    if (ready.status === 'True' && status?.observedGeneration === generation) return true;
+    throw new Error(`${ready.reason ?? 'no condition yet'}: ${ready.message ?? ''}`);
+  });
+}
