@@ -35,9 +35,9 @@ let seed = Number(values.seed);
 let failed = false;
 
 while (!failed && histories < Number(values.histories) && Date.now() < until) {
-  for (const { kind, scenario, oracles } of courses) {
+  for (const { kind, ...searched } of courses) {
     if (failed || histories >= Number(values.histories) || Date.now() >= until) break;
-    const report = await explore({ scenario, oracles, seed, budget: { histories: share, failures: 1 } });
+    const report = await explore({ ...searched, seed, budget: { histories: share, failures: 1 } });
     histories += report.histories;
     const total = totals.get(kind) ?? { histories: 0, different: 0, pairs: 0 };
     total.histories += report.histories;
