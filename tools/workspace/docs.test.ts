@@ -28,6 +28,15 @@ function pagesIn(folder: string): string[] {
   });
 }
 
+/** The texts of the source files below a folder, tests left out. */
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'dist' ? [] : sourcesIn(path);
+    return /(?<!\.test)\.ts$/.test(entry.name) && path.includes('/src/') ? [readFileSync(path, 'utf8')] : [];
+  });
+}
+
 interface Page {
   readonly name: string;
   readonly folder: string;
@@ -167,6 +176,20 @@ describe('the documentation', () => {
       return !existsSync(file) || !statSync(file).isFile() || !readFileSync(file, 'utf8').includes(title);
     });
     expect(missing.map(({ path, title }) => `${path}: ${title}`)).toEqual([]);
+  });
+
+  test('names only metrics, annotations, labels and finalizers that the code knows', () => {
+    const code = ['libs', 'apps'].flatMap((folder) => sourcesIn(join(root, folder))).join('\n');
+    const names =
+      /\b(?:(?:ordinal|operator|controller_runtime|workqueue)_[a-z_]+[a-z]|(?:ordinal\.dev|cache\.my\.domain|(?:kvstore|db|statefulsets)\.example\.com)\/(?!v\d)[a-z][a-z-]+)/g;
+    // A name may be put together, of a group and what follows: `${group}/in-use`.
+    const isKnown = (name: string): boolean =>
+      code.includes(name) || (name.includes('/') && code.includes(`}${name.slice(name.indexOf('/'))}\``));
+    const guides = pages.filter(({ name }) => name === 'README.md' || name.startsWith('docs/'));
+    const unknown = guides.flatMap(({ name, text }) =>
+      [...text.matchAll(names)].filter(([found]) => !isKnown(found)).map(([found]) => `${name}: ${found}`),
+    );
+    expect(unknown).toEqual([]);
   });
 
   test('has a reference that is current', () => {
