@@ -35,10 +35,15 @@ export function run(argv: readonly string[], console: Console): 0 | 1 | 2 {
     );
     return 1;
   } catch (error) {
-    if (!(error instanceof CodegenError)) throw error;
-    console.error(`ordinal-codegen: ${error.message}`);
+    console.error(`ordinal-codegen: ${error instanceof CodegenError ? error.message : unexpected(error)}`);
     return 2;
   }
+}
+
+/** One line for what should not have happened: it is a fault of the generator, and a CI log has to say where. */
+function unexpected(error: unknown): string {
+  const [first = '', ...stack] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n');
+  return `a fault of the generator; please report it with the CRD: ${first} ${stack.slice(0, 2).join(' ').replace(/\s+/g, ' ').trim()}`;
 }
 
 function packageVersion(): string {

@@ -2,6 +2,9 @@ import { CodegenError } from '../error.ts';
 import type { Definition, DefinitionNames, DefinitionSource, DefinitionVersion } from './definition.ts';
 import { locate } from './locate.ts';
 import type { DocumentPath } from './locate.ts';
+import { findWrongNames, findWrongVersion } from './keywords.ts';
+import type { FormFault } from './keywords.ts';
+import { withoutNulls } from './plain.ts';
 import { findNonStructural } from './structural.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -11,11 +14,11 @@ type Json = Readonly<Record<string, unknown>>;
  * another apiVersion, missing names, names that are not DNS labels, no served version, a schema that is missing or not structural.
  */
 export function parseDefinition(given: Json, source: DefinitionSource, root: DocumentPath = []): Definition {
-  const manifest = withoutNulls(given) as Json;
   const refuse = (path: DocumentPath, message: string): never => {
     const code = path[0] === 'apiVersion' ? 'NotACrd' : 'Unsupported';
     throw new CodegenError(code, message, { place: locate(source, [...root, ...path]) });
   };
+  const manifest = withoutNulls(given) as Json;
   checkApiVersion(manifest['apiVersion'], refuse);
   const spec = asObject(manifest['spec']) ?? refuse(['spec'], 'the CRD has no spec; give the whole CRD');
   const group = nonEmpty(spec['group']) ?? refuse(['spec', 'group'], 'spec.group is missing; name the API group');
@@ -66,6 +69,7 @@ function checkNames(names: Json, refuse: Refuse): DefinitionNames {
   if (!kindName.test(kind)) refuse(['spec', 'names', 'kind'], `spec.names.kind ${kind} is not a DNS label; correct it`);
   if (!dnsLabel.test(plural))
     refuse(['spec', 'names', 'plural'], `spec.names.plural ${plural} is not a DNS label; correct it`);
+  refuseFault(findWrongNames(names), ['spec', 'names'], refuse);
   return {
     kind,
     plural,
@@ -80,7 +84,7 @@ function checkVersions(value: unknown, refuse: Refuse): DefinitionVersion[] {
   if (!Array.isArray(value) || value.length === 0)
     return refuse(['spec', 'versions'], 'spec.versions is empty; a CRD has at least one version');
   const seen = new Set<string>();
-  return value.map((entry: unknown, index) => {
+  const versions = value.map((entry: unknown, index) => {
     const at = ['spec', 'versions', index];
     const version = asObject(entry) ?? refuse(at, 'the version is not an object; correct it');
     const name = nonEmpty(version['name']) ?? refuse(at, 'the version has no name; name it');
@@ -94,23 +98,18 @@ function checkVersions(value: unknown, refuse: Refuse): DefinitionVersion[] {
         `the version ${name} has no schema (schema.openAPIV3Schema); apiextensions.k8s.io/v1 requires one`,
       );
     }
+    refuseFault(findWrongVersion(version), at, refuse);
     return version as unknown as DefinitionVersion;
   });
+  const stored = versions.filter((version) => version.storage).length;
+  if (stored !== 1)
+    refuse(['spec', 'versions'], `${String(stored)} versions have storage: true; exactly one version is stored`);
+  return versions;
 }
 
-/** Members that are null, which the API server reads as absent; null is a value only where a schema holds data. */
-function withoutNulls(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  const entries = Object.entries(value).filter(([key, member]) => member !== null || data.has(key));
-  return Object.fromEntries(
-    entries.map(([key, member]) => [key, data.has(key) && !isSchema(member) ? member : withoutNulls(member)]),
-  );
+function refuseFault(fault: FormFault | undefined, at: DocumentPath, refuse: Refuse): void {
+  if (fault !== undefined) refuse([...at, ...fault.path], fault.message);
 }
-
-/** Keywords whose values are data. A property of that name is a schema, and told apart by having a type. */
-const data = new Set(['default', 'enum', 'example']);
-const isSchema = (value: unknown): boolean => typeof asObject(value)?.['type'] === 'string';
 
 const describe = (path: DocumentPath): string => (path.length === 0 ? 'its root' : path.join('.'));
 const asObject = (value: unknown): Json | undefined =>

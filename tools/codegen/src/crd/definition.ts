@@ -16,7 +16,7 @@ export interface Definition {
 export interface DefinitionSource {
   readonly file: string;
   readonly line: number;
-  /** SHA-256 of the YAML document, in hexadecimal. */
+  /** SHA-256 of the CRD as JSON, in hexadecimal: the same whatever the file, its comments and its line ends. */
   readonly hash: string;
   /** The document's text, to find the line of a path when something is refused. */
   readonly text: string;

@@ -68,7 +68,7 @@ const failures: readonly (readonly [string, string, RegExp])[] = [
   [
     'a template that was not rendered',
     'kind: CustomResourceDefinition\n{{ if .Values.x }}\na: b\n',
-    /^a\.yaml:\d: not YAML: .*render it first/,
+    /^a\.yaml:\d: a Helm template that is not rendered; render the chart first/,
   ],
   ['an empty file', '\n# nothing\n', /^a\.yaml:1: no CRD: it is empty; give a file/],
   ['another object', 'kind: ConfigMap\n', /^a\.yaml:1: no CRD: no document has kind/],

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { CodegenError } from '../error.ts';
 import { parseDefinition } from './check.ts';
 import type { Definition } from './definition.ts';
-import { parseYaml, splitDocuments } from './yaml.ts';
+import { findNotPlain } from './plain.ts';
+import { parseYaml, splitDocuments, unlessTemplate } from './yaml.ts';
 import type { YamlDocument } from './yaml.ts';
 
 /** One input: its name as the user gave it, and its text. */
@@ -26,10 +27,18 @@ export function readDefinitions(sources: readonly SourceText[]): Definition[] {
 function definitionsOf(source: SourceText): Definition[] {
   const documents = splitDocuments(source.text, source.file);
   const definitions = documents.filter(mentionsDefinition).flatMap((document) => {
-    const hash = createHash('sha256').update(document.text.trim()).digest('hex');
-    return crdsIn(parseYaml(document)).map(({ manifest, path }) =>
-      parseDefinition(manifest, { file: source.file, line: document.line, text: document.text, hash }, path),
-    );
+    const value = parseYaml(document);
+    const fault = findNotPlain(value);
+    if (fault !== undefined) {
+      throw new CodegenError('Unsupported', `${fault.path.slice(0, 20).join('.')}: ${fault.message}`, {
+        place: { file: source.file, line: document.line },
+      });
+    }
+    return crdsIn(value).map(({ manifest, path }) => {
+      const hash = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+      const origin = { file: source.file, line: document.line, text: document.text, hash };
+      return unlessTemplate(document, () => parseDefinition(manifest, origin, path));
+    });
   });
   if (definitions.length === 0 && source.optional !== true) {
     // Text that is not YAML is the better message, so everything is parsed before this one is given.
@@ -55,8 +64,14 @@ function crdsIn(value: unknown, path: readonly (string | number)[] = []): Found[
   const manifest = value as Readonly<Record<string, unknown>>;
   if (manifest['kind'] === 'CustomResourceDefinition') return [{ manifest, path }];
   const items = manifest['items'];
-  const isList = typeof manifest['kind'] === 'string' && manifest['kind'].endsWith('List') && Array.isArray(items);
-  return isList ? items.flatMap((item: unknown, index) => crdsIn(item, [...path, 'items', index])) : [];
+  const kind = manifest['kind'];
+  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [];
+  // The API server leaves kind and apiVersion out of the items of a list of one kind.
+  const common =
+    kind === 'CustomResourceDefinitionList' ? { apiVersion: manifest['apiVersion'], kind: kind.slice(0, -4) } : {};
+  return items.flatMap((item: unknown, index) =>
+    crdsIn(typeof item === 'object' && item !== null ? { ...common, ...item } : item, [...path, 'items', index]),
+  );
 }
 
 function refuseDuplicates(definitions: readonly Definition[]): void {

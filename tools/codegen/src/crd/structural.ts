@@ -1,4 +1,5 @@
 import type { JsonSchemaProps } from '@ordinal/schema';
+import { findWrongKeyword } from './keywords.ts';
 import type { DocumentPath } from './locate.ts';
 
 /** The first place where a schema breaks the rules of structural schemas. */
@@ -30,7 +31,9 @@ const forbidden = [
 function checkNode(schema: JsonSchemaProps, path: DocumentPath): StructuralFault | undefined {
   const fault = (at: DocumentPath, message: string): StructuralFault => ({ path: [...path, ...at], message });
   if (!isObject(schema)) return fault([], 'a schema is an object');
-  const unknownKeyword = forbidden.find((key) => key in schema);
+  const wrong = findWrongKeyword(schema);
+  if (wrong !== undefined) return fault(wrong.path, wrong.message);
+  const unknownKeyword = forbidden.find((key) => Object.hasOwn(schema, key));
   if (unknownKeyword !== undefined)
     return fault([unknownKeyword], `${unknownKeyword} is not allowed in a CRD; write the schema out`);
   return (
@@ -81,9 +84,6 @@ function checkShape(schema: JsonSchemaProps, fault: Fault): StructuralFault | un
   }
   if (Array.isArray(items)) return fault(['items'], 'items is one schema, not a list of them');
   if (schema.type === 'array' && items === undefined) return fault([], 'items is missing; an array says what it holds');
-  if (schema.enum !== undefined && !Array.isArray(schema.enum)) return fault(['enum'], 'enum is a list');
-  if (schema.required !== undefined && !Array.isArray(schema.required))
-    return fault(['required'], 'required is a list of names');
   return undefined;
 }
 
@@ -107,7 +107,8 @@ function checkJunctors(schema: JsonSchemaProps, path: DocumentPath): StructuralF
   for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const satisfies readonly Junctor[]) {
     const list = schema[junctor];
     if (list === undefined) continue;
-    if (!Array.isArray(list)) return { path: [...path, junctor], message: `${junctor} is a list of schemas` };
+    const entries: unknown = list;
+    if (!Array.isArray(entries)) return { path: [...path, junctor], message: `${junctor} is a list of schemas` };
     for (const [index, entry] of list.entries()) {
       const fault = checkValueValidation(entry, [...path, junctor, index], allowTypes);
       if (fault !== undefined) return fault;
@@ -116,16 +117,8 @@ function checkJunctors(schema: JsonSchemaProps, path: DocumentPath): StructuralF
   return schema.not === undefined ? undefined : checkValueValidation(schema.not, [...path, 'not'], false);
 }
 
-function checkValueValidation(
-  schema: JsonSchemaProps,
-  path: DocumentPath,
-  allowTypes: boolean,
-): StructuralFault | undefined {
-  if (typeof schema !== 'object' || schema === null) return { path, message: 'a schema is an object' };
-  for (const key of structureOnly) {
-    if (schema[key] === undefined || (key === 'type' && allowTypes)) continue;
-    return { path: [...path, key], message: `${key} is not allowed inside allOf, anyOf, oneOf or not; move it out` };
-  }
+/** What may not stand inside a logical junctor, or not in this form. */
+function findMisplaced(schema: JsonSchemaProps, path: DocumentPath): StructuralFault | undefined {
   const extension = Object.keys(schema).find(
     (key) => key.startsWith('x-kubernetes-') && key !== 'x-kubernetes-validations',
   );
@@ -134,6 +127,25 @@ function checkValueValidation(
       path: [...path, extension],
       message: `${extension} is not allowed inside allOf, anyOf, oneOf or not; move it out`,
     };
+  return schema.properties === undefined || isObject(schema.properties)
+    ? undefined
+    : { path: [...path, 'properties'], message: 'properties is an object of schemas' };
+}
+
+function checkValueValidation(
+  schema: JsonSchemaProps,
+  path: DocumentPath,
+  allowTypes: boolean,
+): StructuralFault | undefined {
+  if (!isObject(schema)) return { path, message: 'a schema is an object' };
+  const wrong = findWrongKeyword(schema);
+  if (wrong !== undefined) return { path: [...path, ...wrong.path], message: wrong.message };
+  for (const key of structureOnly) {
+    if (schema[key] === undefined || (key === 'type' && allowTypes)) continue;
+    return { path: [...path, key], message: `${key} is not allowed inside allOf, anyOf, oneOf or not; move it out` };
+  }
+  const misplaced = findMisplaced(schema, path);
+  if (misplaced !== undefined) return misplaced;
   for (const [key, child] of Object.entries(schema.properties ?? {})) {
     const fault = checkValueValidation(child, [...path, 'properties', key], false);
     if (fault !== undefined) return fault;
@@ -143,6 +155,9 @@ function checkValueValidation(
     if (fault !== undefined) return fault;
   }
   for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const satisfies readonly Junctor[]) {
+    const list: unknown = schema[junctor];
+    if (list !== undefined && !Array.isArray(list))
+      return { path: [...path, junctor], message: `${junctor} is a list of schemas` };
     for (const [index, entry] of listOf(schema[junctor]).entries()) {
       const fault = checkValueValidation(entry, [...path, junctor, index], allowTypes);
       if (fault !== undefined) return fault;
@@ -152,5 +167,4 @@ function checkValueValidation(
 }
 
 const listOf = (value: readonly JsonSchemaProps[] | undefined): readonly JsonSchemaProps[] => value ?? [];
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,9 +2,10 @@ import * as jsYaml from 'js-yaml';
 import { CodegenError } from '../error.ts';
 import type { SourcePlace } from '../error.ts';
 
-// The types of js-yaml 4 leave out the standard tags that it exports.
+// The types of js-yaml 4 leave out the standard tags that it exports, and how deep it reads.
 const { CORE_SCHEMA, Type, YAMLException, load, types } = jsYaml as typeof jsYaml & {
   readonly types: Readonly<Record<'int' | 'merge' | 'binary', jsYaml.Type>>;
+  readonly load: (text: string, options: jsYaml.LoadOptions & { readonly maxDepth: number }) => unknown;
 };
 
 /** One YAML document of a file, not parsed yet. */
@@ -19,7 +20,9 @@ export interface YamlDocument {
  * Splits a file at its document markers. `---` at the start of a line ends a document wherever it stands, even inside a block scalar, so that this
  * needs no parser (YAML 1.2, production `c-forbidden`).
  */
-export function splitDocuments(text: string, file: string): YamlDocument[] {
+export function splitDocuments(given: string, file: string): YamlDocument[] {
+  // A byte order mark is no part of the text.
+  const text = given.replace(/^\ufeff/, '');
   const documents: YamlDocument[] = [];
   const marker = /^---(?=[ \t\r\n]|$)/gm;
   let start = 0;
@@ -40,19 +43,51 @@ export function splitDocuments(text: string, file: string): YamlDocument[] {
 
 /** The value of one document, read as `kubectl` reads it. Throws a `CodegenError` with the line where the text is not YAML. */
 export function parseYaml(document: YamlDocument): unknown {
+  return parseJson(document.text) ?? unlessTemplate(document, () => loadYaml(document));
+}
+
+function loadYaml(document: YamlDocument): unknown {
   try {
-    return load(document.text, { schema: kubernetesSchema }) as unknown;
+    return load(document.text, { schema: kubernetesSchema, maxDepth });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     // js-yaml's types leave the mark out where a caller threw the exception itself.
     const mark = error.mark as jsYaml.YAMLException['mark'] | undefined;
     const place: SourcePlace = { file: document.file, line: document.line + (mark?.line ?? 0) };
-    const templated = document.text.includes('{{');
-    const advice = templated
-      ? 'this looks like a Helm template: render it first (helm template … | ordinal-codegen --out DIR -)'
-      : 'correct the YAML there';
-    throw new CodegenError('NotYaml', `not YAML: ${error.reason}; ${advice}`, { place, cause: error });
+    throw new CodegenError('NotYaml', `not YAML: ${error.reason}; correct the YAML there`, { place, cause: error });
   }
+}
+
+/** JSON may be indented with tabs, which YAML does not allow everywhere. Undefined for what is no JSON: YAML's reader says why. */
+function parseJson(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A level of a schema takes two of YAML. */
+const maxDepth = 1000;
+
+/** Does the work; where that fails and the text is a Helm template, this is what is said. */
+export function unlessTemplate<T>(document: YamlDocument, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw templateAction.test(document.text) ? templateError(document, error) : error;
+  }
+}
+
+/** An action of Helm's template language where YAML has structure: alone on a line, or as a whole value. */
+const templateAction = /^[ \t]*(?:[-\w./"']+:[ \t]+|-[ \t]+)?\{\{/m;
+
+function templateError({ text, file, line }: YamlDocument, cause: unknown): CodegenError {
+  const before = text.slice(0, templateAction.exec(text)?.index ?? 0);
+  const message =
+    'a Helm template that is not rendered; render the chart first (helm template NAME CHART | ordinal-codegen --out DIR -)';
+  return new CodegenError('NotYaml', message, { place: { file, line: line + newlines(before) }, cause });
 }
 
 const newlines = (text: string): number => {

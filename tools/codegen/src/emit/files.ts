@@ -55,11 +55,25 @@ const ownModules = new Set(['index', 'clients', 'constructs', 'validators']);
 interface PartFiles {
   readonly suffix: string;
   readonly index: string;
+  /** What the index exports of a kind's module; `kindNames` are the names of all kinds, which go before derived ones. */
+  readonly exports: (model: KindModel, from: string, kindNames: ReadonlySet<string>) => string;
   readonly emit: (model: KindModel, options: EmitOptions) => string;
 }
 
-const validators: PartFiles = { suffix: '.validator', index: 'validators', emit: emitValidator };
-const constructs: PartFiles = { suffix: '.construct', index: 'constructs', emit: emitConstruct };
+const validators: PartFiles = {
+  suffix: '.validator',
+  index: 'validators',
+  exports: (_, from) => `export * from ${from};\n`,
+  emit: emitValidator,
+};
+const constructs: PartFiles = {
+  suffix: '.construct',
+  index: 'constructs',
+  // Beside a kind `Foo` there may be a kind `FooProps`.
+  exports: ({ name }, from, kindNames) =>
+    kindNames.has(`${name}Props`) ? `export { ${name} } from ${from};\n` : `export * from ${from};\n`,
+  emit: emitConstruct,
+};
 
 function emitVersion(folder: string, kinds: readonly KindModel[], options: EmitOptions): GeneratedFile[] {
   const { parts, typesFrom } = options;
@@ -97,7 +111,10 @@ function emitPart(part: PartFiles, folder: string, kinds: readonly KindModel[], 
     path: `${folder}/${moduleName(model)}${part.suffix}.ts`,
     text: part.emit(model, options),
   }));
-  const lines = kinds.map((model) => `export * from './${moduleName(model)}${part.suffix}${options.extension}';\n`);
+  const kindNames = new Set(kinds.map(({ name }) => name));
+  const lines = kinds.map((model) =>
+    part.exports(model, `'./${moduleName(model)}${part.suffix}${options.extension}'`, kindNames),
+  );
   return [
     ...modules,
     {

@@ -134,7 +134,7 @@ function membersOf(
   if (embedded) for (const key of ['apiVersion', 'kind', 'metadata']) keys.add(key);
   return [...keys].sort().map((key) => {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (embedded && key in embeddedTypes) return embeddedMember(key, property);
+    if (embedded && Object.hasOwn(embeddedTypes, key)) return embeddedMember(key, property);
     if (property === undefined) return undescribed(key, rest ?? same(anyJson));
     return memberForms(key, property, required.has(key), convert(conversion, property, [...path, key]));
   });
@@ -150,19 +150,35 @@ function undescribed(key: string, { read, write }: Forms): MemberForms {
 export function memberForms(key: string, schema: JsonSchemaProps, required: boolean, forms: Forms): MemberForms {
   const filled = hasDefault(schema);
   const facts = [...factsOf(schema), ...itemFacts(schema)];
-  const read: Member = {
+  const member = (optional: boolean, type: TypeText): Member => ({
     key,
-    optional: !required && !filled,
-    type: forms.read,
+    optional,
+    type: optional && inherited.has(key) ? orInherited(key, type) : type,
     prose: schema.description ?? '',
     facts,
-  };
+  });
+  const read = member(!required && !filled, forms.read);
   const optional = !required || filled;
   return {
     read,
-    write: optional === read.optional && forms.read === forms.write ? read : { ...read, optional, type: forms.write },
+    write: optional === read.optional && forms.read === forms.write ? read : member(optional, forms.write),
   };
 }
+
+/** What every object has in JavaScript, so that a property of that name is there, with another type, where it is left out. */
+const inherited = new Set([
+  'constructor',
+  'hasOwnProperty',
+  'isPrototypeOf',
+  'propertyIsEnumerable',
+  'toLocaleString',
+  'toString',
+  'valueOf',
+]);
+
+/** Without this, no object without the property would have the type. Written through `{}`: a kind may be called `Object`. */
+const orInherited = (key: string, type: TypeText): TypeText =>
+  type.text === 'unknown' ? type : { text: `${type.text} | {}['${key}']`, compound: true };
 
 /** What is said of a list's items or a map's values, where those are no structures with docstrings of their own. */
 function itemFacts(schema: JsonSchemaProps): string[] {

@@ -87,13 +87,12 @@ function modelOf(named: Named): KindModel {
     definition,
     version,
     name: kindTypeName(definition.names.kind),
-    structures: used
-      .filter(({ id }) => ownerOf(id) === version.name)
-      .map((shape) => ({ shape, first: firstOf(shape, version) }))
-      .sort((a, b) => compareDeclarations(a.first, b.first))
-      .map(({ shape, first }) =>
-        structureOf(shape, { nameOf, names: own.get(shape.id) ?? [], root: first?.path.length === 0 }),
-      ),
+    structures: inReadingOrder(
+      used.filter(({ id }) => ownerOf(id) === version.name),
+      version,
+    ).map(({ shape, first }) =>
+      structureOf(shape, { nameOf, names: own.get(shape.id) ?? [], root: first?.path.length === 0 }),
+    ),
     borrowed: used
       .filter(({ id }) => ownerOf(id) !== version.name)
       .map(({ id }) => ({
@@ -137,6 +136,24 @@ const withType = (member: Member, nameOf: (id: number) => string): Member => ({
   ...member,
   type: { ...member.type, text: withNames(member.type.text, nameOf) },
 });
+
+interface Declaration {
+  readonly shape: Shape;
+  readonly first: ShapeName | undefined;
+}
+
+/**
+ * The whole before its parts. Where structures nest very deep it is the other way round: the compiler compares a read form with its written form member by
+ * member, gives up at a depth of a hundred, and remembers what it compared already.
+ */
+function inReadingOrder(shapes: readonly Shape[], version: DefinitionVersion): Declaration[] {
+  const declarations = shapes
+    .map((shape) => ({ shape, first: firstOf(shape, version) }))
+    .sort((a, b) => compareDeclarations(a.first, b.first));
+  return declarations.some(({ first }) => first !== undefined && first.path.length > 30)
+    ? declarations.reverse()
+    : declarations;
+}
 
 /** Root, spec, status and so on downwards by path: a reader meets the whole before its parts. */
 function compareDeclarations(a: ShapeName | undefined, b: ShapeName | undefined): number {

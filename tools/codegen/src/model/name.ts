@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** The TypeScript name of a kind: the kind itself, its first letter in upper case and dashes turned into upper case letters. */
+/** The TypeScript name of a kind: the kind itself, its first letter in upper case, and an underscore for a dash, so that `A-B` is not `AB`. */
 export function kindTypeName(kind: string): string {
-  return kind.split('-').map(capital).join('');
+  return capital(kind).replaceAll('-', '_');
 }
 
 /**
@@ -37,9 +37,7 @@ export function descriptorName(kind: string, plural: string): string {
   const lower = kind.toLowerCase();
   let same = 0;
   while (same < lower.length && lower[same] === plural[same]) same += 1;
-  const cased = (kind.slice(0, same) + plural.slice(same)).replace(/-+(.?)/g, (_, letter: string) =>
-    letter.toUpperCase(),
-  );
+  const cased = (kind.slice(0, same) + plural.slice(same)).replaceAll('-', '_');
   const name = lowerFirst(cased);
   return reserved.has(name) ? `${name}_` : name;
 }
