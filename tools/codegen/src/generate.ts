@@ -1,6 +1,7 @@
 import type { Definition } from './crd/definition.ts';
 import { emitFiles } from './emit/files.ts';
 import type { GeneratedFile, Part } from './emit/files.ts';
+import { checkRules } from './crd/rules.ts';
 import { readDefinitions } from './crd/read.ts';
 import type { SourceText } from './crd/read.ts';
 
@@ -22,10 +23,15 @@ export function generate(sources: readonly SourceText[], options: GenerateOption
   return generateFrom(readDefinitions(sources), options);
 }
 
+const allParts: readonly Part[] = ['types', 'clients', 'constructs', 'validators'];
+
 /** As `generate`, for definitions that were read already. */
 export function generateFrom(definitions: readonly Definition[], options: GenerateOptions = {}): GeneratedFile[] {
+  const parts = new Set(options.parts ?? allParts);
+  // Constructs validate what they synthesize.
+  if (parts.has('validators') || parts.has('constructs')) definitions.forEach(checkRules);
   return emitFiles(definitions, {
-    parts: new Set(options.parts ?? ['types', 'clients', 'constructs', 'validators']),
+    parts,
     extension: options.importExtension ?? '.js',
     typesFrom: options.typesFrom,
   });

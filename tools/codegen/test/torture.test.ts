@@ -225,3 +225,27 @@ test.each<readonly [Json, string]>([
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: plain }, ...change };
   expect(messageOf(JSON.stringify(crd('Thing', plain, { versions: [version] })))).toContain(message);
 });
+
+describe('a CEL rule that can not be evaluated', () => {
+  const ruled = (rule: string): string =>
+    yaml.replace(
+      'other: *s',
+      `other:\n            { type: string, x-kubernetes-validations: [{ rule: "self.size() > 0" }, { rule: ${JSON.stringify(rule)} }] }`,
+    );
+
+  test.each([
+    [
+      'self.nonsense()',
+      /a\.yaml:14: example\.com\/v1 Thing: .*properties\[other\]\.x-kubernetes-validations\[1\]\.rule: /,
+    ],
+    ['self +', /a\.yaml:14: /],
+    ['self.size()', /a\.yaml:14: /],
+  ])('%s is refused with its path and line', (rule, message) => {
+    expect(messageOf(ruled(rule))).toMatch(message);
+  });
+
+  test('is no concern of types and clients', () => {
+    const sources = [{ file: 'a.yaml', text: ruled('self.nonsense()') }];
+    expect(generate(sources, { parts: ['types', 'clients'] }).length).toBeGreaterThan(0);
+  });
+});

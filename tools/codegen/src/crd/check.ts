@@ -28,7 +28,7 @@ export function parseDefinition(given: Json, source: DefinitionSource, root: Doc
   if (scope !== 'Namespaced' && scope !== 'Cluster')
     return refuse(['spec', 'scope'], 'spec.scope is neither Namespaced nor Cluster; say which');
   const versions = checkVersions(spec['versions'], refuse);
-  const definition: Definition = { source, manifest, group, names, scope, versions };
+  const definition: Definition = { source, root, manifest, group, names, scope, versions };
   versions.forEach((version, index) => {
     const fault = findNonStructural(version.schema.openAPIV3Schema);
     if (fault === undefined) return;

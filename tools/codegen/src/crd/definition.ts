@@ -3,6 +3,8 @@ import type { JsonSchemaProps } from '@ordinal/schema';
 /** A CustomResourceDefinition (apiextensions.k8s.io/v1) as it stands in its YAML, and where that is. */
 export interface Definition {
   readonly source: DefinitionSource;
+  /** Where in its document the CRD stands: empty unless it is an item of a list. */
+  readonly root: readonly (string | number)[];
   /** The whole document, for the construct that emits the CRD itself. */
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly group: string;

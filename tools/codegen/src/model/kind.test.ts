@@ -1,10 +1,12 @@
 import type { JsonSchemaProps } from '@ordinal/schema';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../crd/definition.ts';
 import { modelsOf } from './kind.ts';
 
 const definition = (versions: Readonly<Record<string, JsonSchemaProps>>): Definition => ({
   source: { file: 'x.yaml', line: 1, hash: '0', text: '' },
+  root: [],
   manifest: {},
   group: 'example.com',
   names: { kind: 'Thing', plural: 'things' },
@@ -87,4 +89,39 @@ test('properties are sorted, whatever their order in the CRD', () => {
   const forward = modelsOf(definition({ v1: object({ spec: object({ a: text, b: text }) }) }))[0]?.structures;
   const backward = modelsOf(definition({ v1: object({ spec: object({ b: text, a: text }) }) }))[0]?.structures;
   expect(forward).toEqual(backward);
+});
+
+describe('a field that is added', () => {
+  const key = fc.constantFrom('target', 'host', 'input', 'rules', 'matchLabels', 'spec', 'template', 'a', 'x-y', '1st');
+  const { schema } = fc.letrec<{ schema: JsonSchemaProps; field: JsonSchemaProps }>((tie) => ({
+    field: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<JsonSchemaProps>(text, { type: 'integer' }, { type: 'string', default: 'x' }),
+      fc.oneof(
+        tie('schema'),
+        tie('schema').map((items): JsonSchemaProps => ({ type: 'array', items })),
+        tie('schema').map((additionalProperties): JsonSchemaProps => ({ type: 'object', additionalProperties })),
+      ),
+    ),
+    schema: fc.dictionary(key, tie('field'), { minKeys: 1, maxKeys: 4 }).map(object),
+  }));
+
+  /** Puts a field into one of the objects of a schema. */
+  const withField = (node: JsonSchemaProps, field: JsonSchemaProps, turn: number): JsonSchemaProps => {
+    const keys = Object.keys(node.properties ?? {}).filter((name) => node.properties?.[name]?.properties !== undefined);
+    const below = turn % 2 === 0 ? keys[(turn >> 1) % keys.length] : undefined;
+    const inner = below === undefined ? undefined : node.properties?.[below];
+    const [name, value] =
+      below === undefined || inner === undefined ? ['added', field] : [below, withField(inner, field, turn >> 2)];
+    return { ...node, properties: { ...node.properties, [name]: value } };
+  };
+
+  test('takes no name away, whatever the schema and wherever it is added', () => {
+    fc.assert(
+      fc.property(schema, schema, fc.nat(), (spec, field, turn) => {
+        const before = namesOf({ v1: object({ spec }) });
+        expect(namesOf({ v1: object({ spec: withField(spec, field, turn) }) })).toEqual(expect.arrayContaining(before));
+      }),
+    );
+  });
 });
