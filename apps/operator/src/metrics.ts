@@ -1,4 +1,7 @@
+import type { ClusteredCache } from '@ordinal/api';
+import type { Clock } from '@ordinal/client';
 import type { CleanupMetrics } from '@ordinal/reconcilers';
+import { clusteredCacheMetrics } from '@ordinal/reconcilers';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
@@ -32,4 +35,33 @@ export function cleanupMetrics(registry: Registry): CleanupMetrics {
     failed: (kind, code) => errors.inc({ kind, error: code }),
     terminating: (kind, count) => terminating.set({ kind }, count),
   };
+}
+
+/** The gauges of caches, worked out from the objects themselves when they are scraped: none outlives its object. */
+export function observeCaches(registry: Registry, caches: () => readonly ClusteredCache[], clock: Clock): void {
+  const samples = () => clusteredCacheMetrics(caches(), clock.now());
+  const gauge = (name: string, help: string, labelNames: readonly string[]): void => {
+    const registered = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect() {
+        registered.reset();
+        for (const sample of samples()) if (sample.name === name) registered.set({ ...sample.labels }, sample.value);
+      },
+    });
+  };
+  const place = ['namespace', 'name'];
+  gauge(
+    'ordinal_clusteredcache_upgrade_failed',
+    'Whether the last upgrade has failed and nothing else is wanted.',
+    place,
+  );
+  gauge('ordinal_clusteredcache_upgrade_step_seconds', 'For how long an upgrade has been at its step.', [
+    ...place,
+    'step',
+  ]);
+  gauge('ordinal_clusteredcache_gate_bypassed', 'Whether a member was taken down past its gate.', place);
+  gauge('ordinal_clusteredcache_processing_error', 'Whether reconciles fail.', place);
 }

@@ -1,5 +1,6 @@
 import { secrets, systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
+import { clusteredCaches } from '@ordinal/api';
 import { operatorName } from '@ordinal/constructs';
 import type { Probes } from '@ordinal/reconcilers';
 import { DisruptionGate, probesThrough } from '@ordinal/reconcilers';
@@ -17,7 +18,7 @@ import type { Target } from './connection.ts';
 import { connect } from './connection.ts';
 import { controllersFor } from './controllers.ts';
 import { directHttp } from './direct-http.ts';
-import { cleanupMetrics } from './metrics.ts';
+import { cleanupMetrics, observeCaches } from './metrics.ts';
 import { preflight } from './preflight.ts';
 import { createExchange, databaseProviders, httpMonitors } from './providers/index.ts';
 import type { OperatorWebhooks } from './webhooks/serve.ts';
@@ -73,6 +74,8 @@ async function assemble(parts: OperatorParts, closing: Close[]): Promise<Manager
   const manager = manage(parts, { client: work.client, leaseClient: lease.client, registry });
   for (const definition of definitions) manager.add(definition);
   observeManager(registry, manager, parts.clock ?? systemClock);
+  if (settings.kinds.includes('ClusteredCache'))
+    observeCaches(registry, () => readerOf(manager).list(clusteredCaches), parts.clock ?? systemClock);
   const webhooks = await openWebhooks(parts, { client: work.client, probes, manager });
   if (webhooks) closing.push(() => webhooks.close());
   await serve(settings, { manager: withWebhooks(manager, webhooks), registry, closing });

@@ -1,3 +1,4 @@
+export { allowDeletionAnnotation } from './definitions.ts';
 export * from './operator-install.ts';
 export * from './options.ts';
 export { operatorPermissions, operatorVersion } from './generated/permissions.ts';

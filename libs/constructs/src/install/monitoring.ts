@@ -15,11 +15,20 @@ interface Alert {
 export const alerts: readonly Alert[] = [
   {
     alert: 'OrdinalUpgradeFailed',
-    expr: 'max by (namespace, name, kind) (ordinal_upgrade_failed) > 0',
+    expr: 'max by (namespace, name) (ordinal_clusteredcache_upgrade_failed) > 0',
     for: '1m',
     severity: 'critical',
-    summary: 'An upgrade of {{ $labels.kind }} {{ $labels.namespace }}/{{ $labels.name }} has failed.',
+    summary: 'An upgrade of ClusteredCache {{ $labels.namespace }}/{{ $labels.name }} has failed.',
     description: 'kubectl describe shows which pod it stopped at and why. Set the spec back, or correct it, to go on.',
+  },
+  {
+    alert: 'OrdinalUpgradeStuck',
+    expr: 'max by (namespace, name, step) (ordinal_clusteredcache_upgrade_step_seconds) > 900',
+    for: '1m',
+    severity: 'warning',
+    summary:
+      'An upgrade of ClusteredCache {{ $labels.namespace }}/{{ $labels.name }} has been at {{ $labels.step }} for over a quarter of an hour.',
+    description: 'status.upgrade names what holds it up and the command that would release it.',
   },
   {
     alert: 'OrdinalDeletionStuck',
@@ -41,7 +50,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalWatchStale',
-    expr: 'max by (group, kind) (ordinal_watch_age_seconds) > 120',
+    expr: 'max by (kind) (ordinal_cache_silence_seconds) > 120',
     for: '5m',
     severity: 'critical',
     summary: 'The operator has heard nothing of {{ $labels.kind }} for over two minutes.',

@@ -5,6 +5,7 @@ import { CloudDatabaseDefinition } from '../generated/db.example.com/definitions
 import { KVStoreClusterDefinition } from '../generated/kvstore.example.com/definitions.ts';
 import { MonitoredStatefulSetDefinition } from '../generated/statefulsets.example.com/definitions.ts';
 import { grantAccess } from './access.ts';
+import { protectDefinitions } from './definitions.ts';
 import { operatorPermissions, operatorVersion } from './generated/permissions.ts';
 import { monitorOperator } from './monitoring.ts';
 import { exposeOperator, restrictNetwork } from './network.ts';
@@ -28,7 +29,10 @@ export class OperatorInstall extends Chart {
     const namespace = options.namespace ?? 'ordinal-system';
     const webhooks = options.webhooks ?? true;
     const watchNamespaces = options.watchNamespaces ?? [];
-    if (options.crds ?? true) defineKinds(this);
+    if (options.crds ?? true) {
+      defineKinds(this);
+      protectDefinitions(this);
+    }
     if (options.createNamespace ?? true) addNamespace(this, namespace);
     grantAccess(this, { namespace, watchNamespaces, permissions: options.permissions ?? operatorPermissions });
     exposeOperator(this, namespace, { webhooks });

@@ -1,0 +1,48 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { operatorName } from './options.ts';
+import { admissionKinds } from './webhooks.ts';
+
+/** The annotation on a CustomResourceDefinition without which it can't be deleted: with it go all resources of its kind. */
+export const allowDeletionAnnotation = 'ordinal.dev/allow-deletion';
+
+const group = 'admissionregistration.k8s.io/v1';
+
+/**
+ * Refuses the deletion of our CustomResourceDefinitions unless somebody has said so on them. Without it, `kubectl delete -f install.yaml` would begin
+ * with deleting every resource of the kinds, and take the operator, which has to finish them, at the same time.
+ */
+export function protectDefinitions(scope: Construct): void {
+  const name = `${operatorName}-definitions`;
+  new ApiObject(scope, 'definitions-policy', {
+    apiVersion: group,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: ['apiextensions.k8s.io'],
+            apiVersions: ['*'],
+            resources: ['customresourcedefinitions'],
+            operations: ['DELETE'],
+            resourceNames: admissionKinds.map(({ plural, group: of }) => `${plural}.${of}`).sort(),
+          },
+        ],
+      },
+      validations: [
+        {
+          expression: `has(oldObject.metadata.annotations) && '${allowDeletionAnnotation}' in oldObject.metadata.annotations && oldObject.metadata.annotations['${allowDeletionAnnotation}'] == 'true'`,
+          message: `all resources of this kind would be deleted with it: delete them first, while the operator runs, and then annotate the definition with ${allowDeletionAnnotation}=true`,
+        },
+      ],
+    },
+  });
+  new ApiObject(scope, 'definitions-policy-binding', {
+    apiVersion: group,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: { policyName: name, validationActions: ['Deny'] },
+  });
+}

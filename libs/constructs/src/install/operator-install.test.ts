@@ -1,0 +1,69 @@
+import { App } from 'cdk8s';
+import { describe, expect, test } from 'vitest';
+import { alerts, OperatorInstall, operatorPermissions, type OperatorInstallOptions } from './index.ts';
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  // What a manifest holds is looked at by the tests that know its kind.
+  readonly spec: {
+    readonly template: { readonly spec: Record<string, unknown> & { containers: Record<string, unknown>[] } };
+  };
+  readonly rules: unknown;
+}
+
+function synthesized(options: OperatorInstallOptions = {}): readonly Manifest[] {
+  return new OperatorInstall(new App(), 'test', options).toJson() as Manifest[];
+}
+
+const of = (manifests: readonly Manifest[], kind: string): readonly Manifest[] =>
+  manifests.filter((manifest) => manifest.kind === kind);
+
+describe('the installation', () => {
+  test('begins with the definitions and their protection', () => {
+    const manifests = synthesized();
+    expect(of(manifests, 'CustomResourceDefinition')).toHaveLength(4);
+    expect(of(manifests, 'ValidatingAdmissionPolicy')).toHaveLength(1);
+    expect(of(synthesized({ crds: false }), 'CustomResourceDefinition')).toEqual([]);
+  });
+
+  test('runs without root, privileges, a writable file system and Service variables', () => {
+    const [deployment] = of(synthesized(), 'Deployment');
+    expect(deployment?.spec.template.spec).toMatchObject({
+      enableServiceLinks: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(deployment?.spec.template.spec.containers[0]).toMatchObject({
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+    });
+  });
+
+  test('gives permissions in the watched namespaces only, where they are named', () => {
+    const manifests = synthesized({ watchNamespaces: ['shop', 'stock'] });
+    const [clusterRole] = of(manifests, 'ClusterRole');
+    expect(clusterRole?.rules).toEqual(operatorPermissions.cluster);
+    expect(of(manifests, 'Role').map(({ metadata }) => metadata.namespace)).toEqual([
+      'ordinal-system',
+      'shop',
+      'stock',
+    ]);
+    const flags = of(manifests, 'Deployment')[0]?.spec.template.spec.containers[0]?.['args'];
+    expect(flags).toEqual(['--namespaces=shop,stock']);
+  });
+
+  test('leaves the webhooks out on both sides', () => {
+    const manifests = synthesized({ webhooks: false });
+    expect(of(manifests, 'ValidatingWebhookConfiguration')).toEqual([]);
+    expect(of(manifests, 'Deployment')[0]?.spec.template.spec.containers[0]?.['args']).toEqual(['--webhooks=false']);
+  });
+
+  test('has monitoring on request, with each alert under a name of its own', () => {
+    expect(of(synthesized(), 'PrometheusRule')).toEqual([]);
+    expect(of(synthesized({ monitoring: true }), 'PrometheusRule')).toHaveLength(1);
+    expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+  });
+});

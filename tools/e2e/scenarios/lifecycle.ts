@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { manifest, untilOperatorReady } from '../install.ts';
+import { check, until, type Resource } from '../kubernetes.ts';
+import { askLoad, lineOf, loadPod, redisCache, redisImages, scripts } from '../redis.ts';
+import { inNamespace, operatorNamespace, untilReady, type World } from '../world.ts';
+
+const kind = 'clusteredcache';
+
+/** What a cluster's people do: drain, delete in every way, write nonsense, install again, uninstall. */
+export async function lifecycleScenarios(world: World): Promise<void> {
+  const { report } = world;
+  await report.scenario('A node is drained under load', () =>
+    inNamespace(world, 'e2e-drain', (namespace) => drainedNode(world, namespace)),
+  );
+  await report.scenario('Webhooks refuse', () =>
+    inNamespace(world, 'e2e-refusals', (namespace) => refusals(world, namespace)),
+  );
+  await report.scenario('Deletions come to their end', () =>
+    inNamespace(world, 'e2e-deletions', (namespace) => deletions(world, namespace)),
+  );
+  await report.scenario('Installed again, and uninstalled', () =>
+    inNamespace(world, 'e2e-uninstall', (namespace) => uninstalled(world, namespace)),
+  );
+}
+
+async function drainedNode(world: World, namespace: string): Promise<void> {
+  const { kubernetes, report, image } = world;
+  const drain = [
+    'drain',
+    'node-1',
+    `--pod-selector=app.kubernetes.io/instance=shop`,
+    '--delete-emptydir-data',
+    '--timeout=180s',
+  ];
+  await report.step('three members of Redis and the load', async () => {
+    await kubernetes.apply(scripts(namespace), redisCache(namespace, 'shop', { image: redisImages.after }));
+    await untilReady(world, { kind, name: 'shop', namespace }, 90);
+    await kubernetes.apply(loadPod(namespace, 'shop', image));
+    await until(
+      'the load writes',
+      60,
+      async () => (await askLoad(kubernetes, namespace, '/counts')).acknowledged > 500,
+    );
+  });
+  const before = await uidsOf(world, namespace);
+  let output = '';
+  const draining = kubernetes.kubectl(drain).then(
+    (text) => (output += text),
+    (error: unknown) => (output += String(error)),
+  );
+  try {
+    await report.step('one member is evicted, and the others visibly wait for it', async () => {
+      await until('one member is gone', 60, async () => (await staying(world, namespace, before)) === 2);
+      await sleep(4_000);
+      check((await staying(world, namespace, before)) === 2, 'another one went although the first is not back');
+    });
+  } finally {
+    await kubernetes.kubectl(['uncordon', 'node-1']);
+  }
+  await report.step('uncordoned, the drain comes to its end, one after the other', async () => {
+    await until('all three have been evicted and are back', 180, async () => {
+      const pods = await uidsOf(world, namespace);
+      return pods.size === 3 && (await staying(world, namespace, before)) === 0;
+    });
+    await draining;
+    check(output.includes('drained'), output);
+    await untilReady(world, { kind, name: 'shop', namespace }, 60);
+    const counts = await askLoad(kubernetes, namespace, '/finish');
+    check(counts.lost === 0, lineOf(counts));
+    return lineOf(counts);
+  });
+}
+
+async function uidsOf({ kubernetes }: World, namespace: string): Promise<ReadonlySet<string>> {
+  const pods = await kubernetes.list('pods', namespace, 'app.kubernetes.io/instance=shop');
+  return new Set(pods.map(({ metadata }) => metadata.uid ?? ''));
+}
+
+async function staying(world: World, namespace: string, before: ReadonlySet<string>): Promise<number> {
+  const now = await uidsOf(world, namespace);
+  return [...before].filter((uid) => now.has(uid)).length;
+}
+
+async function refusals({ kubernetes, report }: World, namespace: string): Promise<void> {
+  const store = (canary?: object): object => ({
+    apiVersion: 'kvstore.example.com/v1',
+    kind: 'KVStoreCluster',
+    metadata: { name: 'orders', namespace },
+    spec: { version: '8', replicas: 1, storage: { className: 'standard', size: '1Gi' }, ...(canary && { canary }) },
+  });
+  await report.step('a spec that makes no sense, saying which field', async () => {
+    const message = await refusalOf(() => kubernetes.apply(store({ analysis: { http: { path: '/ok' } } })));
+    check(message.includes('spec.canary.analysis.http.port') && message.includes('denied the request'), message);
+  });
+  await report.step('an author who may not create StatefulSets', async () => {
+    const group = 'rbac.authorization.k8s.io';
+    await kubernetes.apply(
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'author', namespace } },
+      {
+        apiVersion: `${group}/v1`,
+        kind: 'Role',
+        metadata: { name: 'author', namespace },
+        rules: [{ apiGroups: ['kvstore.example.com'], resources: ['*'], verbs: ['*'] }],
+      },
+      {
+        apiVersion: `${group}/v1`,
+        kind: 'RoleBinding',
+        metadata: { name: 'author', namespace },
+        roleRef: { apiGroup: group, kind: 'Role', name: 'author' },
+        subjects: [{ kind: 'ServiceAccount', name: 'author', namespace }],
+      },
+    );
+    const author = `--as=system:serviceaccount:${namespace}:author`;
+    const message = await refusalOf(() => kubernetes.kubectl(['create', author, '-f', '-'], JSON.stringify(store())));
+    check(message.includes('may not create statefulsets'), message);
+  });
+}
+
+/** What the API server said against it. */
+async function refusalOf(action: () => Promise<unknown>): Promise<string> {
+  const message = await action().then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+  check(message !== undefined, 'nobody refused it');
+  return message;
+}
+
+const plainCache = (namespace: string, name: string): object => ({
+  apiVersion: 'cache.my.domain/v1',
+  kind: 'ClusteredCache',
+  metadata: { name, namespace },
+  spec: {
+    replicas: 2,
+    image: redisImages.after,
+    podTemplate: {
+      spec: {
+        containers: [{ name: 'cache', command: ['redis-server', '--save', ''] }],
+        terminationGracePeriodSeconds: 5,
+      },
+    },
+  },
+});
+
+async function deletions(world: World, namespace: string): Promise<void> {
+  const { kubernetes, report } = world;
+  const childrenOf = async (name: string): Promise<readonly Resource[]> =>
+    (
+      await Promise.all(
+        ['pods', 'statefulsets', 'services'].map((plural) =>
+          kubernetes.list(plural, namespace, `app.kubernetes.io/instance=${name}`),
+        ),
+      )
+    ).flat();
+  for (const cascade of ['background', 'foreground', 'orphan'] as const) {
+    await report.step(`kubectl delete --cascade=${cascade}`, async () => {
+      await kubernetes.apply(plainCache(namespace, cascade));
+      await untilReady(world, { kind, name: cascade, namespace }, 90);
+      await kubernetes.kubectl(['delete', kind, cascade, '-n', namespace, `--cascade=${cascade}`, '--timeout=60s']);
+      if (cascade === 'orphan') {
+        const left = (await childrenOf(cascade)).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+        check(
+          left.some((child) => child.kind === 'StatefulSet'),
+          'the StatefulSet was not left',
+        );
+        await kubernetes.kubectl([
+          'delete',
+          'statefulset,service',
+          '-n',
+          namespace,
+          '-l',
+          `app.kubernetes.io/instance=${cascade}`,
+        ]);
+      }
+      await until('its children are gone', 90, async () => (await childrenOf(cascade)).length === 0);
+    });
+  }
+  await report.step('a namespace with everything in it', async () => {
+    const place = `${namespace}-whole`;
+    await kubernetes.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: place } });
+    await kubernetes.apply(plainCache(place, 'shop'));
+    await untilReady(world, { kind, name: 'shop', namespace: place }, 90);
+    await kubernetes.kubectl(['delete', 'namespace', place, '--wait=false']);
+    await until('the namespace is gone', 120, async () => (await kubernetes.find('namespace', place)) === undefined);
+  });
+}
+
+async function uninstalled(world: World, namespace: string): Promise<void> {
+  const { kubernetes, report } = world;
+  await report.step('the same manifest again changes nothing', async () => {
+    const revision = async (): Promise<unknown> =>
+      (await kubernetes.get('deployment', 'ordinal-operator', operatorNamespace)).metadata;
+    const before = JSON.stringify((await revision()) as object, ['generation']);
+    await kubernetes.kubectl(['apply', '--server-side', '-f', manifest]);
+    check(
+      JSON.stringify((await revision()) as object, ['generation']) === before,
+      'the Deployment was rolled out anew',
+    );
+    await untilOperatorReady(kubernetes);
+  });
+  await report.step(
+    'uninstalled while a cache exists: refused for the definitions, harmless for the cache',
+    async () => {
+      await kubernetes.apply(plainCache(namespace, 'shop'));
+      await untilReady(world, { kind, name: 'shop', namespace }, 90);
+      const message = await refusalOf(() => kubernetes.kubectl(['delete', '-f', manifest, '--timeout=90s']));
+      check(message.includes('allow-deletion'), message);
+      const cache = await kubernetes.get(kind, 'shop', namespace);
+      check(cache.metadata.deletionTimestamp === undefined, 'the cache is being deleted');
+      await until(
+        'the operator’s namespace is gone',
+        90,
+        async () => (await kubernetes.find('namespace', operatorNamespace)) === undefined,
+      );
+      const pods = await kubernetes.list('pods', namespace);
+      check(pods.filter(({ status }) => status?.phase === 'Running').length === 2, 'the members do not run any more');
+    },
+  );
+  await report.step('installed again, it goes on where it was', async () => {
+    await kubernetes.kubectl(['apply', '--server-side', '-f', manifest]);
+    await untilOperatorReady(kubernetes);
+    await kubernetes.kubectl(['patch', kind, 'shop', '-n', namespace, '--type=merge', '-p', '{"spec":{"replicas":3}}']);
+    await untilReady(world, { kind, name: 'shop', namespace }, 90);
+  });
+  await report.step('uninstalled as it is written down, nothing is left', async () => {
+    await kubernetes.kubectl(['delete', kind, '--all', '-n', namespace, '--timeout=60s']);
+    for (const definition of await definitions(world))
+      await kubernetes.kubectl(['annotate', 'crd', definition, 'ordinal.dev/allow-deletion=true', '--overwrite']);
+    await kubernetes.kubectl(['delete', '-f', manifest, '--timeout=90s']);
+    check((await definitions(world)).length === 0, 'definitions are left');
+    check((await kubernetes.find('namespace', operatorNamespace)) === undefined, 'the namespace is left');
+  });
+}
+
+async function definitions({ kubernetes }: World): Promise<readonly string[]> {
+  const groups = ['cache.my.domain', 'kvstore.example.com', 'statefulsets.example.com', 'db.example.com'];
+  const names = (await kubernetes.kubectl(['get', 'crd', '-o', 'name'])).split('\n');
+  return names
+    .map((name) => name.replace(/^.*\//, ''))
+    .filter((name) => groups.some((group) => name.endsWith(`.${group}`)));
+}
