@@ -78,6 +78,7 @@ export default tseslint.config(
       'examples/**',
       'bench/**',
       '**/vitest.config.ts',
+      '**/bundle.ts',
       'vitest.shared.ts',
       'tools/workspace/**',
       'tools/e2e/**',

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 
 /** One command of a longer run. */
 export interface Step {
@@ -71,7 +72,8 @@ async function runStep(step: Step): Promise<StepResult> {
   });
   const lines: string[] = [];
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  const take = (line: string): void => {
+  const take = (printed: string): void => {
+    const line = stripVTControlCharacters(printed);
     lines.push(line);
     if (step.live) console.log(`  ${line}`);
     countTests(line, counts);
