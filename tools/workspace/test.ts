@@ -1,4 +1,7 @@
 // `npm test`: generated code is current, lint, types, units, simulation, packages. Says what it skipped and why.
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { runSteps, summarize, type Step } from './steps.ts';
 
 const nx = (target: string): Step['command'] => [
@@ -11,6 +14,10 @@ const nx = (target: string): Step['command'] => [
   '--parallel=2',
 ];
 
+// As tools/cluster finds them.
+const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+const apiServer = join(process.env['CLUSTER_HOME'] ?? join(cache, 'ordinal-cluster'), 'bin', 'kube-apiserver');
+
 const steps: readonly Step[] = [
   { name: 'generated code is current', command: ['npm', 'run', '-s', 'codegen', '--', '--check'] },
   { name: 'embedded schemas are current', command: ['node', 'tools/workspace/embed-schemas.ts', '--check'] },
@@ -21,7 +28,16 @@ const steps: readonly Step[] = [
     command: ['npx', 'vitest', 'run', '--config', 'tools/workspace/vitest.config.ts'],
   },
   { name: 'tests', command: nx('test') },
+  { name: 'the demo: its parts', command: ['npx', 'vitest', 'run', '--config', 'tools/demo/vitest.config.ts'] },
+  { name: 'the demo', command: ['npm', 'run', '-s', 'demo'] },
   { name: 'packages install and import elsewhere', command: ['node', 'tools/workspace/packages.ts'] },
+  { name: 'examples: a cdk8s app outside the workspace', command: ['bash', 'examples/cdk8s-app/run.sh'] },
+  { name: "examples: constructs for others' CRDs", command: ['bash', 'examples/foreign-crds/run.sh'] },
+  {
+    name: 'examples: an operator of your own',
+    command: ['bash', 'examples/own-operator/run.sh'],
+    ...(existsSync(apiServer) ? {} : { skip: "no Kubernetes binaries; 'npm run cluster build' makes them" }),
+  },
 ];
 
 process.exitCode = summarize(await runSteps(steps));

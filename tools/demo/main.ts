@@ -1,0 +1,117 @@
+// `npm run demo`: the operator as it ships at its main job, live, on a simulated cluster.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { Assertions } from './assertions.ts';
+import { startSimulated } from './cluster/simulated.ts';
+import { play } from './demo.ts';
+import { narrate } from './narrator.ts';
+import { OperatorProcess } from './operator.ts';
+import { Screen } from './screen.ts';
+import { connectTo, startOutside, surroundingsOf } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+const usage = `npm run demo [-- --keep]
+
+Plays the main job of the operator on a simulated cluster that serves HTTP, in less than a minute, and asserts what must hold.
+
+  --keep    leaves the cluster and the operator up afterwards, and prints the kubeconfig to use
+  --help    prints this
+`;
+
+const started = performance.now();
+const seconds = (): number => (performance.now() - started) / 1000;
+const screen = new Screen(
+  {
+    write: (text) => void process.stdout.write(text),
+    isLive: process.stdout.isTTY,
+    hasColours: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    columns: process.stdout.columns,
+  },
+  seconds,
+);
+
+/** The operator's program, made from the sources as they are. */
+async function bundle(): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../apps/operator/bundle.ts')]);
+}
+
+async function setStage(folder: string): Promise<Stage> {
+  screen.title('The operator as it ships, and a simulated cluster that serves HTTP');
+  const [outside, cluster] = await Promise.all([startOutside(), startSimulated(folder), bundle()]);
+  const surroundings = surroundingsOf(cluster, outside);
+  const seen = await connectTo(cluster);
+  narrate(seen.watcher, screen);
+  const operator = new OperatorProcess({
+    kubeconfig: cluster.operatorKubeconfig,
+    namespace: surroundings.namespace,
+    logFile: join(folder, 'operator.log'),
+  });
+  const begun = seconds();
+  await operator.start();
+  screen.line('operator', `ready after ${(seconds() - begun).toFixed(1)} s, as process ${operator.pid}`, 'good');
+  return { screen, assertions: new Assertions(), cluster, outside, surroundings, operator, ...seen };
+}
+
+function report({ assertions }: Stage): void {
+  screen.panel([]);
+  screen.title('What was asserted');
+  for (const line of assertions.table()) screen.text(screen.paint(line, line.startsWith('ok') ? 'plain' : 'bad'));
+  const failed = assertions.made.filter(({ holds }) => !holds).length;
+  screen.text(`\n${assertions.made.length - failed} passed, ${failed} failed\nin ${seconds().toFixed(0)} s`);
+}
+
+const next = `
+What to try next
+  npm run demo -- --keep        the same, and then kubectl on the cluster that it leaves up
+  npm test                      what every part promises, thousands of fault histories among it
+  npm run e2e                   the same job on a real Kubernetes with real Redis, PostgreSQL and volumes
+  npm run synth                 dist/install.yaml, to install the operator in a cluster of yours
+  examples/                     your own operator, cdk8s constructs, code from foreign CRDs
+`;
+
+async function keepUp({ cluster, surroundings, operator }: Stage): Promise<void> {
+  screen.text(`
+The cluster and the operator stay up until you press Ctrl-C:
+
+  export KUBECONFIG=${cluster.kubeconfig}
+  kubectl -n ${surroundings.namespace} get ordinal,pods
+  kubectl -n ${surroundings.namespace} patch clusteredcache my-cache --type merge -p '{"spec":{"image":"my-cache:1.0.0"}}'
+`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  await operator.stop();
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false }, help: { type: 'boolean' } } });
+  if (values.help === true) {
+    process.stdout.write(usage);
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'ordinal-demo-'));
+  const stage = await setStage(folder);
+  await play(stage, { keeps: values.keep });
+  report(stage);
+  const isFine = stage.assertions.allHold;
+  if (values.keep) await keepUp(stage);
+  else if (isFine) screen.text(next);
+  await end(stage);
+  if (isFine) rmSync(folder, { recursive: true, force: true });
+  else screen.text(`\nThe operator's log is ${join(folder, 'operator.log')}`);
+  process.exitCode = isFine ? 0 : 1;
+}
+
+/** Closes everything, whatever state it is in. */
+async function end({ operator, watcher, client, cluster, outside }: Stage): Promise<void> {
+  watcher.stop();
+  await operator.kill();
+  await cluster.close(client);
+  await client.close();
+  await outside.close();
+}
+
+await main();

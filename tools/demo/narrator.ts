@@ -1,0 +1,84 @@
+import { cloudDatabases, clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
+import type { Pod } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import { isMember, isReady, shown, versionOf } from './pods.ts';
+import { names } from './samples.ts';
+import type { Screen } from './screen.ts';
+import type { Watcher } from './watcher.ts';
+
+/** What there is to say about something at a moment. It is said when it is new. */
+interface Remark {
+  readonly about: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly isWait?: boolean;
+}
+
+/** Tells what happens in the cluster, as it happens: a line for each change that matters, and a panel of how things are. */
+export function narrate(watcher: Watcher, screen: Screen): void {
+  const said = new Map<string, string>();
+  watcher.onChange(() => {
+    screen.panel(panelOf(watcher));
+    for (const { about, subject, text, isWait } of remarksOn(watcher)) {
+      if (text === '' || said.get(about) === text) continue;
+      said.set(about, text);
+      screen.line(subject, text, isWait === true ? 'wait' : 'plain');
+    }
+  });
+}
+
+/** Everything that can be said now. */
+export function remarksOn(watcher: Watcher): readonly Remark[] {
+  const upgrade = watcher.find(clusteredCaches, names.cache)?.status?.upgrade;
+  const store = watcher.find(kvStoreClusters, names.store)?.status;
+  const monitored = watcher.find(monitoredStatefulSets, names.monitored)?.status;
+  const database = watcher.find(cloudDatabases, names.database)?.status;
+  const entry = monitored?.externalMonitorID;
+  const canary = store?.upgrade?.step === 'Analysing' ? `the canary ${store.upgrade.pod ?? ''} is analysed` : '';
+  return [
+    ...watcher.list(pods).filter(isMember).map(remarkOnPod),
+    { about: 'gate', subject: 'cache', text: upgrade?.blockedBy ? `waits for ${upgrade.blockedBy}` : '', isWait: true },
+    { about: 'canary', subject: 'store', text: canary },
+    { about: 'failure', subject: 'store', text: store?.failure?.message ?? '', isWait: true },
+    { about: 'entry', subject: 'monitored', text: entry === undefined ? '' : `registered as ${entry}` },
+    { about: 'phase', subject: 'database', text: database?.phase ?? '' },
+  ];
+}
+
+const subjects: Readonly<Record<string, string>> = {
+  [names.cache]: 'cache',
+  [names.store]: 'store',
+  [names.monitored]: 'monitored',
+};
+
+function remarkOnPod(pod: Pod): Remark {
+  const { name, uid, deletionTimestamp } = pod.metadata;
+  const subject = subjects[name.replace(/-\d+$/, '')] ?? '';
+  const doing = deletionTimestamp !== undefined ? 'goes down' : isReady(pod) ? 'serves' : '';
+  return { about: `pod ${uid}`, subject, text: doing === '' ? '' : `${name} ${doing} with ${versionOf(pod)}` };
+}
+
+/** One line for each resource. */
+export function panelOf(watcher: Watcher): readonly string[] {
+  const row = (kind: string, name: string, state: string): string =>
+    `  ${kind.padEnd(20)} ${name.padEnd(11)} ${membersOf(watcher, kind === 'CloudDatabase' ? undefined : name).padEnd(24)} ${state}`;
+  const cache = watcher.find(clusteredCaches, names.cache);
+  const store = watcher.find(kvStoreClusters, names.store);
+  const monitored = watcher.find(monitoredStatefulSets, names.monitored);
+  const database = watcher.find(cloudDatabases, names.database);
+  const { step, pod } = cache?.status?.upgrade ?? {};
+  return [
+    '',
+    ...(cache ? [row('ClusteredCache', names.cache, step === undefined ? 'settled' : `${step} ${pod ?? ''}`)] : []),
+    ...(store
+      ? [row('KVStoreCluster', names.store, [store.status?.phase, store.status?.upgrade?.step].join(' ').trim())]
+      : []),
+    ...(monitored ? [row('MonitoredStatefulSet', names.monitored, monitored.status?.phase ?? '')] : []),
+    ...(database ? [row('CloudDatabase', names.database, database.status?.phase ?? '')] : []),
+  ];
+}
+
+function membersOf(watcher: Watcher, set: string | undefined): string {
+  if (set === undefined) return '';
+  return watcher.list(pods, `${set}-`).filter(isMember).map(shown).join(' ');
+}

@@ -1,0 +1,146 @@
+import type {
+  CloudDatabaseInput,
+  ClusteredCacheInput,
+  KVStoreClusterInput,
+  MonitoredStatefulSetInput,
+} from '@ordinal/api';
+import type { SecretInput } from '@ordinal/client';
+
+/** What differs between the simulated cluster and a real one: which software runs, and where things are. */
+export interface Surroundings {
+  readonly namespace: string;
+  readonly storageClass: string;
+  readonly monitorEndpoint: string;
+  readonly cloudEndpoint: string;
+  readonly cloudToken: string;
+  /** The image of the cache before and after its upgrade. */
+  readonly cache: readonly [before: string, after: string];
+  /** What the cache's container runs, where the image alone does not say it. */
+  readonly cacheCommand?: readonly string[];
+  /** The repository of the store, and its versions before and after. */
+  readonly store: { readonly image: string; readonly before: string; readonly after: string };
+  readonly storeCommand?: readonly string[];
+  /** The image and the command that judge a canary. */
+  readonly analysis: { readonly image: string; readonly command: readonly string[] };
+  readonly database: { readonly image: string; readonly command?: readonly string[] };
+}
+
+/** The names of the four resources, as the documents that asked for them have them. */
+export const names = {
+  cache: 'my-cache',
+  store: 'my-cluster',
+  monitored: 'my-prod-db',
+  database: 'my-prod-db',
+} as const;
+
+/** The port of a cache's member. */
+export const cachePort = 6379;
+
+/** The Secret with the account at the cloud, and the one that a database's users read. */
+export const secretNames = { account: 'cloud-account', connection: 'my-prod-db-connection' } as const;
+
+const container = (name: string, command: readonly string[] | undefined): { name: string; command?: string[] } => ({
+  name,
+  ...(command && { command: [...command] }),
+});
+
+/** Three members that are replaced one at a time, each only when its peers can do without it. */
+export function cacheSample({ namespace, cache: [image], cacheCommand }: Surroundings): ClusteredCacheInput {
+  return {
+    apiVersion: 'cache.my.domain/v1',
+    kind: 'ClusteredCache',
+    metadata: { name: names.cache, namespace },
+    spec: {
+      replicas: 3,
+      image,
+      port: cachePort,
+      // Through the API server: the operator of the demo runs outside of the cluster and reaches no pod by its address.
+      upgrade: { gates: [{ name: 'ready-for-shutdown', http: { path: '/ready-for-shutdown', via: 'Proxy' } }] },
+      podTemplate: {
+        spec: {
+          terminationGracePeriodSeconds: 5,
+          containers: [{ ...container('cache', cacheCommand), readinessProbe: { periodSeconds: 1 } }],
+        },
+      },
+    },
+  };
+}
+
+/** Three members with volumes; a new version has to prove itself on one of them first. */
+export function storeSample({
+  namespace,
+  storageClass,
+  store,
+  storeCommand,
+  analysis,
+}: Surroundings): KVStoreClusterInput {
+  return {
+    apiVersion: 'kvstore.example.com/v1',
+    kind: 'KVStoreCluster',
+    metadata: { name: names.store, namespace },
+    spec: {
+      image: store.image,
+      version: store.before,
+      replicas: 3,
+      storage: { className: storageClass, size: '1Gi' },
+      upgradeStrategy: 'Canary',
+      canary: { analysis: { job: { image: analysis.image, command: [...analysis.command], retries: 0 } } },
+      deletionPolicy: 'Delete',
+      ...(storeCommand && {
+        podTemplate: { spec: { terminationGracePeriodSeconds: 5, containers: [container('kvstore', storeCommand)] } },
+      }),
+    },
+  };
+}
+
+/** A StatefulSet that a monitoring service has to know. */
+export function monitoredSample({ namespace, monitorEndpoint, database }: Surroundings): MonitoredStatefulSetInput {
+  const labels = { app: names.monitored };
+  return {
+    apiVersion: 'statefulsets.example.com/v1alpha1',
+    kind: 'MonitoredStatefulSet',
+    metadata: { name: names.monitored, namespace },
+    spec: {
+      monitorEndpoint,
+      statefulSetSpec: {
+        replicas: 2,
+        serviceName: names.monitored,
+        podManagementPolicy: 'Parallel',
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            terminationGracePeriodSeconds: 5,
+            containers: [{ ...container('db', database.command), image: database.image }],
+          },
+        },
+      },
+    },
+  };
+}
+
+/** A database at a cloud. */
+export function databaseSample({ namespace }: Surroundings): CloudDatabaseInput {
+  return {
+    apiVersion: 'db.example.com/v1',
+    kind: 'CloudDatabase',
+    metadata: { name: names.database, namespace },
+    spec: {
+      engine: 'postgres',
+      size: 'small',
+      providerRef: { name: secretNames.account },
+      connectionSecretRef: { name: secretNames.connection },
+      deletionPolicy: 'Delete',
+    },
+  };
+}
+
+/** The account at the cloud. */
+export function accountSecret({ namespace, cloudEndpoint, cloudToken }: Surroundings): SecretInput {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: secretNames.account, namespace },
+    stringData: { provider: 'http', endpoint: cloudEndpoint, token: cloudToken, settleSeconds: '1' },
+  };
+}
