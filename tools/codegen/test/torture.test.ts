@@ -156,6 +156,13 @@ test.each([
   expect(typesOf(given)).toBe(typesOf(yaml));
 });
 
+test('the same CRD gives the same files from a file, from standard input and from a chart', () => {
+  const from = (file: string, text: string): unknown => generate([{ file, text }]);
+  const chart = `---\n# Source: chart/values.yaml\nkind: ConfigMap\n---\n# Source: chart/crds.yaml\n${yaml}`;
+  expect(from('<stdin>', yaml)).toEqual(from('crds/thing.yaml', yaml));
+  expect(from('<stdin>', chart)).toEqual(from('crds/thing.yaml', yaml));
+});
+
 function specOf(given: string): Json {
   const [definition] = readDefinitions([{ file: 'a.yaml', text: given }]);
   return { spec: definition?.manifest['spec'] };
