@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './kubernetes.ts';
 import { redisImages } from './redis.ts';
+import { postgresImage } from './scenarios/external.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -59,7 +60,10 @@ export async function prepareImages(cluster: ClusterProgram, folder: string): Pr
     );
     archives.push(archive);
   }
-  await cluster.run('load', ...archives);
+  const postgres = join(folder, 'postgres.tar');
+  const packages = ['--package', 'postgresql-17', '--package', 'busybox-static'];
+  await cluster.run('image', postgresImage, postgres, '--suite', 'trixie', ...packages, '--entrypoint', '["sh"]');
+  await cluster.run('load', ...archives, postgres);
   return { operator };
 }
 
