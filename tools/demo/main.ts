@@ -21,6 +21,7 @@ Plays the main job of the operator on a simulated cluster that serves HTTP, in l
   --help    prints this
 `;
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
 const started = performance.now();
 const seconds = (): number => (performance.now() - started) / 1000;
 const screen = new Screen(
@@ -38,12 +39,12 @@ async function bundle(): Promise<void> {
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../apps/operator/bundle.ts')]);
 }
 
-async function setStage(folder: string): Promise<Stage> {
+async function setStage(folder: string): Promise<{ readonly stage: Stage; readonly silence: () => void }> {
   screen.title('The operator as it ships, and a simulated cluster that serves HTTP');
   const [outside, cluster] = await Promise.all([startOutside(), startSimulated(folder), bundle()]);
   const surroundings = surroundingsOf(cluster, outside);
   const seen = await connectTo(cluster);
-  narrate(seen.watcher, screen);
+  const silence = narrate(seen.watcher, screen);
   const operator = new OperatorProcess({
     kubeconfig: cluster.operatorKubeconfig,
     namespace: surroundings.namespace,
@@ -52,11 +53,11 @@ async function setStage(folder: string): Promise<Stage> {
   const begun = seconds();
   await operator.start();
   screen.line('operator', `ready after ${(seconds() - begun).toFixed(1)} s, as process ${operator.pid}`, 'good');
-  return { screen, assertions: new Assertions(), cluster, outside, surroundings, operator, ...seen };
+  const stage = { screen, assertions: new Assertions(), cluster, outside, surroundings, operator, ...seen };
+  return { stage, silence };
 }
 
 function report({ assertions }: Stage): void {
-  screen.panel([]);
   screen.title('What was asserted');
   for (const line of assertions.table()) screen.text(screen.paint(line, line.startsWith('ok') ? 'plain' : 'bad'));
   const failed = assertions.made.filter(({ holds }) => !holds).length;
@@ -81,7 +82,7 @@ The cluster and the operator stay up until you press Ctrl-C:
   kubectl -n ${surroundings.namespace} patch clusteredcache my-cache --type merge -p '{"spec":{"image":"my-cache:1.0.0"}}'
 `);
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of signals) process.once(signal, () => resolve());
   });
   await operator.stop();
 }
@@ -93,10 +94,14 @@ async function main(): Promise<void> {
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'ordinal-demo-'));
-  const stage = await setStage(folder);
+  const interrupted = (): never => process.exit(130);
+  for (const signal of signals) process.once(signal, interrupted);
+  const { stage, silence } = await setStage(folder);
   await play(stage, { keeps: values.keep });
+  silence();
   report(stage);
   const isFine = stage.assertions.allHold;
+  for (const signal of signals) process.off(signal, interrupted);
   if (values.keep) await keepUp(stage);
   else if (isFine) screen.text(next);
   await end(stage);
@@ -109,7 +114,7 @@ async function main(): Promise<void> {
 async function end({ operator, watcher, client, cluster, outside }: Stage): Promise<void> {
   watcher.stop();
   await operator.kill();
-  await cluster.close(client);
+  await cluster.close();
   await client.close();
   await outside.close();
 }

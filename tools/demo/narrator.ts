@@ -14,10 +14,10 @@ interface Remark {
   readonly isWait?: boolean;
 }
 
-/** Tells what happens in the cluster, as it happens: a line for each change that matters, and a panel of how things are. */
-export function narrate(watcher: Watcher, screen: Screen): void {
+/** Tells what happens in the cluster, until the returned function is called: a line for each change that matters, and a panel of how things are. */
+export function narrate(watcher: Watcher, screen: Screen): () => void {
   const said = new Map<string, string>();
-  watcher.onChange(() => {
+  const silence = watcher.onChange(() => {
     screen.panel(panelOf(watcher));
     for (const { about, subject, text, isWait } of remarksOn(watcher)) {
       if (text === '' || said.get(about) === text) continue;
@@ -25,6 +25,10 @@ export function narrate(watcher: Watcher, screen: Screen): void {
       screen.line(subject, text, isWait === true ? 'wait' : 'plain');
     }
   });
+  return () => {
+    silence();
+    screen.panel([]);
+  };
 }
 
 /** Everything that can be said now. */

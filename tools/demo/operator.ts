@@ -40,6 +40,10 @@ export class OperatorProcess {
     closeSync(log);
     this.#child = child;
     this.#exited = once(child, 'exit');
+    // However the demo ends, the operator does not outlive it.
+    const endWith = (): void => void child.kill('SIGKILL');
+    process.once('exit', endWith);
+    child.once('exit', () => process.off('exit', endWith));
     const late = Date.now() + startsWithinMs;
     while (!(await isReady(healthPort))) {
       if (child.exitCode !== null || Date.now() > late)
@@ -68,11 +72,6 @@ export class OperatorProcess {
     await this.#exited;
     clearTimeout(late);
     return child.exitCode;
-  }
-
-  /** Leaves it running when the demo ends. */
-  release(): void {
-    this.#child?.unref();
   }
 
   /** The last lines of its log. */

@@ -6,7 +6,7 @@ import type {
 } from '@ordinal/api';
 import type { SecretInput } from '@ordinal/client';
 
-/** What differs between the simulated cluster and a real one: which software runs, and where things are. */
+/** What the cluster brings along: which software runs, and where things are. */
 export interface Surroundings {
   readonly namespace: string;
   readonly storageClass: string;
@@ -15,14 +15,12 @@ export interface Surroundings {
   readonly cloudToken: string;
   /** The image of the cache before and after its upgrade. */
   readonly cache: readonly [before: string, after: string];
-  /** What the cache's container runs, where the image alone does not say it. */
-  readonly cacheCommand?: readonly string[];
   /** The repository of the store, and its versions before and after. */
   readonly store: { readonly image: string; readonly before: string; readonly after: string };
-  readonly storeCommand?: readonly string[];
   /** The image and the command that judge a canary. */
   readonly analysis: { readonly image: string; readonly command: readonly string[] };
-  readonly database: { readonly image: string; readonly command?: readonly string[] };
+  /** The image of the monitored set. */
+  readonly databaseImage: string;
 }
 
 /** The names of the four resources, as the documents that asked for them have them. */
@@ -39,13 +37,8 @@ export const cachePort = 6379;
 /** The Secret with the account at the cloud, and the one that a database's users read. */
 export const secretNames = { account: 'cloud-account', connection: 'my-prod-db-connection' } as const;
 
-const container = (name: string, command: readonly string[] | undefined): { name: string; command?: string[] } => ({
-  name,
-  ...(command && { command: [...command] }),
-});
-
 /** Three members that are replaced one at a time, each only when its peers can do without it. */
-export function cacheSample({ namespace, cache: [image], cacheCommand }: Surroundings): ClusteredCacheInput {
+export function cacheSample({ namespace, cache: [image] }: Surroundings): ClusteredCacheInput {
   return {
     apiVersion: 'cache.my.domain/v1',
     kind: 'ClusteredCache',
@@ -59,7 +52,7 @@ export function cacheSample({ namespace, cache: [image], cacheCommand }: Surroun
       podTemplate: {
         spec: {
           terminationGracePeriodSeconds: 5,
-          containers: [{ ...container('cache', cacheCommand), readinessProbe: { periodSeconds: 1 } }],
+          containers: [{ name: 'cache', readinessProbe: { periodSeconds: 1 } }],
         },
       },
     },
@@ -67,13 +60,7 @@ export function cacheSample({ namespace, cache: [image], cacheCommand }: Surroun
 }
 
 /** Three members with volumes; a new version has to prove itself on one of them first. */
-export function storeSample({
-  namespace,
-  storageClass,
-  store,
-  storeCommand,
-  analysis,
-}: Surroundings): KVStoreClusterInput {
+export function storeSample({ namespace, storageClass, store, analysis }: Surroundings): KVStoreClusterInput {
   return {
     apiVersion: 'kvstore.example.com/v1',
     kind: 'KVStoreCluster',
@@ -86,15 +73,16 @@ export function storeSample({
       upgradeStrategy: 'Canary',
       canary: { analysis: { job: { image: analysis.image, command: [...analysis.command], retries: 0 } } },
       deletionPolicy: 'Delete',
-      ...(storeCommand && {
-        podTemplate: { spec: { terminationGracePeriodSeconds: 5, containers: [container('kvstore', storeCommand)] } },
-      }),
     },
   };
 }
 
 /** A StatefulSet that a monitoring service has to know. */
-export function monitoredSample({ namespace, monitorEndpoint, database }: Surroundings): MonitoredStatefulSetInput {
+export function monitoredSample({
+  namespace,
+  monitorEndpoint,
+  databaseImage,
+}: Surroundings): MonitoredStatefulSetInput {
   const labels = { app: names.monitored };
   return {
     apiVersion: 'statefulsets.example.com/v1alpha1',
@@ -111,7 +99,7 @@ export function monitoredSample({ namespace, monitorEndpoint, database }: Surrou
           metadata: { labels },
           spec: {
             terminationGracePeriodSeconds: 5,
-            containers: [{ ...container('db', database.command), image: database.image }],
+            containers: [{ name: 'db', image: databaseImage }],
           },
         },
       },

@@ -22,9 +22,9 @@ export interface DemoCluster {
   readonly operatorKubeconfig: string;
   readonly surroundings: Omit<Surroundings, 'monitorEndpoint' | 'cloudEndpoint' | 'cloudToken'>;
   /** Whether the members of the cache agree to the going of another. */
-  setGate(client: Client, state: 'open' | 'closed'): Promise<void>;
-  /** Takes away what the demo has put there. */
-  close(client: Client): Promise<void>;
+  setGate(state: 'open' | 'closed'): void;
+  /** Ends the cluster. */
+  close(): Promise<void>;
 }
 
 /** Two monitoring services and a cloud, on this machine. */

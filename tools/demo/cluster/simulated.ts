@@ -9,7 +9,8 @@ import { listenOn } from './front.ts';
 import { applyAll, installationFor } from './installation.ts';
 
 const namespace = 'ordinal-demo';
-const userToken = 'user';
+/** No token: kubectl sends none over plain HTTP. Whoever reaches the loopback address is the cluster's administrator. */
+const userToken = '';
 const operatorToken = 'operator';
 
 /** Whoever runs the operator in a pod has this identity, and its permissions are those of the install manifest. */
@@ -70,11 +71,10 @@ export async function startSimulated(folder: string): Promise<DemoCluster> {
       cache: ['my-cache:1.0.0', 'my-cache:2.0.0'],
       store: { image: 'my-repo/kvstore', before: '1.0', after: '2.0' },
       analysis: { image: 'my-repo/analysis:1', command: ['compare-error-rate', '--at-most', '1%'] },
-      database: { image: 'postgres:17' },
+      databaseImage: 'postgres:17',
     },
-    setGate: (_client, state) => {
+    setGate(state) {
       gate.isClosed = state === 'closed';
-      return Promise.resolve();
     },
     async close() {
       cluster.stop();
@@ -90,7 +90,7 @@ function kubeconfigText(server: string, token: string): string {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name, cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name, user: { token } }],
+    users: [{ name, user: token === '' ? {} : { token } }],
     contexts: [{ name, context: { cluster: name, user: name, namespace } }],
     'current-context': name,
   });
