@@ -1,9 +1,10 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { pods } from '@ordinal/client';
+import { jobs, pods } from '@ordinal/client';
+import { purposeLabel } from '@ordinal/constructs';
 import type { Action, Announcement, Decision, Finding } from '../decision/index.ts';
-import { earliest, nothing, seenOf } from '../decision/index.ts';
+import { earliest, identityOf, nothing, seenOf } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { decideBackup, decideRestore } from './backup.ts';
@@ -52,6 +53,7 @@ function deleting(seen: Observation, now: Instant): Decision {
     const target = seenOf(seen.cluster);
     return {
       actions: [
+        ...dropJobs(seen),
         {
           kind: 'removeFinalizer',
           descriptor: kvStoreClusters,
@@ -69,6 +71,18 @@ function deleting(seen: Observation, now: Instant): Decision {
     events: step.events,
     ...lookAgain(step.lookAgainAt),
   };
+}
+
+/** Purposes whose Jobs outlive the cluster: they say that a backup was made, and where it is. */
+const kept: ReadonlySet<string> = new Set(['FinalBackup', 'Backup']);
+
+/** The other Jobs carry no owner reference, so the garbage collector would leave them and their pods for ever. */
+function dropJobs(seen: Observation): readonly Action[] {
+  return seen.jobs
+    .filter(
+      ({ metadata }) => metadata.deletionTimestamp === undefined && !kept.has(metadata.labels?.[purposeLabel] ?? ''),
+    )
+    .map((job) => ({ kind: 'delete', descriptor: jobs, target: identityOf(job), because: 'its cluster is gone' }));
 }
 
 /** What stays behind is said once, with the last write. */

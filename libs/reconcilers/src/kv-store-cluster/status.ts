@@ -217,7 +217,8 @@ export function deletingStatus(
     ...(failedRevision === undefined ? {} : { failedRevision }),
     ...(failure === undefined ? {} : { failure }),
     ...recordsOf(cluster.status, step.tasks),
-    phase: 'Terminating',
+    // As seed 001 has it: a clean-up that fails shows in the phase; it is tried again all the same.
+    phase: step.failed === true ? 'Failed' : 'Terminating',
     conditions: [
       ...withFindings(cluster.status?.conditions, findings, { now: told.now, generation: cluster.metadata.generation }),
     ],

@@ -205,6 +205,18 @@ describe('a deletion', () => {
     cluster.stop();
   });
 
+  test('leaves no Job behind but that of the backup', async () => {
+    const { cluster } = await ready({ ...backup, scaleDown: { before: { command: ['move'] } } });
+    await change(cluster, { replicas: 2 });
+    await cluster.run({ until: () => images(cluster).length === 2, maxVirtualMs: 600_000 });
+    await resource(cluster).delete('orders');
+    expect(await gone(cluster)).toBe(true);
+    await cluster.settle();
+    const left = cluster.objects.list(jobs, 'default').map(({ metadata }) => metadata.labels?.['ordinal.dev/purpose']);
+    expect(left).toEqual(['FinalBackup']);
+    cluster.stop();
+  });
+
   test('keeps the volumes where no backup is set up', async () => {
     const { cluster } = await ready();
     await resource(cluster).delete('orders');
@@ -244,7 +256,7 @@ describe('a deletion', () => {
     cluster.image('example.com/backup:bad', { run: () => 1 });
     await resource(cluster).delete('orders');
     await cluster.advance(7_200_000);
-    expect(storeNow(cluster)?.status).toMatchObject({ phase: 'Terminating' });
+    expect(storeNow(cluster)?.status).toMatchObject({ phase: 'Failed' });
     expect(condition(cluster, 'Ready')?.message).toContain('kubectl annotate kvs orders ordinal.dev/skip=FinalBackup');
     expect(claims(cluster)).toHaveLength(3);
     await annotate(cluster, { 'ordinal.dev/skip': 'FinalBackup' });
