@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './kubernetes.ts';
@@ -40,6 +40,7 @@ export interface BuiltImages {
 
 /** Makes the operator's image and manifest and the images of the software that it keeps, and puts the images on the node. */
 export async function prepareImages(cluster: ClusterProgram, folder: string): Promise<BuiltImages> {
+  mkdirSync(folder, { recursive: true });
   await run('npm', ['run', '-s', 'synth'], { cwd: root });
   await run('npm', ['run', '-s', 'image'], { cwd: root });
   const { operator } = operatorImage();

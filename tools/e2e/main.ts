@@ -5,7 +5,7 @@
 //   --loaded          with --use: the images are on the node already
 //   --only=A,B        runs these scenarios only
 //   --seed=N          repeats what was left to chance
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -54,7 +54,10 @@ async function main(): Promise<number> {
         await report.step('a node is up', () => cluster.run('up'));
       }
       if (values.loaded) images = operatorImage();
-      else images = await report.step('images and manifest are made', () => prepareImages(cluster, folder));
+      else
+        images = await report.step('images and manifest are made', () =>
+          prepareImages(cluster, join(folder, 'images')),
+        );
       kubernetes = new Kubernetes(cluster.kubectl, (await cluster.run('kubeconfig')).trim());
       await install({ kubernetes, report, image: images.operator, seed });
     });
@@ -68,6 +71,7 @@ async function main(): Promise<number> {
     return report.failed === 0 ? 0 : 1;
   } finally {
     if (!values.keep && !values.use) await cluster.run('down');
+    rmSync(join(folder, report.failed === 0 ? '' : 'images'), { recursive: true, force: true });
     console.log(`\n${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`);
   }
 }

@@ -36,7 +36,9 @@ export class Report {
     try {
       const found = await action();
       this.passed += 1;
-      console.log(`  ok      ${seconds(started)}  ${name}${typeof found === 'string' ? `: ${found}` : ''}`);
+      console.log(
+        `  ok      ${seconds(started)}  ${name}${typeof found === 'string' && found !== '' ? `: ${found}` : ''}`,
+      );
       return found;
     } catch (error) {
       this.failed += 1;
