@@ -85,21 +85,25 @@ function replyEnd(text: string, from: number): number | undefined {
   return place;
 }
 
-/** Asks all members at the same time who leads, and takes the first that says so. */
-async function findLeader(): Promise<Connection> {
-  for (;;) {
-    const found = await Promise.any(
-      members.map(async (host) => {
-        const connection = await Connection.open(host, 500);
-        const role = await connection.send(500, 'ROLE').catch(() => '');
-        if (role.includes('master')) return connection;
-        connection.close();
-        throw new Error('no leader');
-      }),
-    ).catch(() => undefined);
-    if (found) return found;
-    await sleep(5);
-  }
+/** Asks every member again and again, each at its own pace, and takes the first that says it leads. */
+function findLeader(): Promise<Connection> {
+  return new Promise((resolve) => {
+    let found = false;
+    const ask = async (host: string): Promise<void> => {
+      while (!found) {
+        const connection = await Connection.open(host, 500).catch(() => undefined);
+        const role = (await connection?.send(500, 'ROLE').catch(() => '')) ?? '';
+        if (connection && !found && role.includes('master')) {
+          found = true;
+          resolve(connection);
+          return;
+        }
+        connection?.close();
+        await sleep(5);
+      }
+    };
+    for (const host of members) void ask(host);
+  });
 }
 
 let acknowledged = 0;
