@@ -25,8 +25,8 @@ export function controllersFor(kinds: readonly Kind[], parts: ControllerParts): 
   const controller = { concurrency };
   const metrics = cleanup ? { metrics: cleanup } : {};
   const byKind: Readonly<Record<Kind, () => readonly ControllerDefinition[]>> = {
-    ClusteredCache: () => [clusteredCacheController({ probes })],
-    KVStoreCluster: () => [kvStoreClusterController({ probes, controller })],
+    ClusteredCache: () => [clusteredCacheController({ probes, controller })],
+    KVStoreCluster: () => [kvStoreClusterController({ probes, controller, ...metrics })],
     MonitoredStatefulSet: () => monitoredStatefulSetControllers({ monitors, controller, ...metrics }),
     CloudDatabase: () => cloudDatabaseControllers({ providers, newPassword, controller, ...metrics }),
   };

@@ -1,7 +1,4 @@
-import type { ClusteredCache } from '@ordinal/api';
-import type { Clock } from '@ordinal/client';
-import type { CleanupMetrics } from '@ordinal/reconcilers';
-import { clusteredCacheMetrics } from '@ordinal/reconcilers';
+import type { CleanupMetrics, GaugeSample } from '@ordinal/reconcilers';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
@@ -37,31 +34,43 @@ export function cleanupMetrics(registry: Registry): CleanupMetrics {
   };
 }
 
-/** The gauges of caches, worked out from the objects themselves when they are scraped: none outlives its object. */
-export function observeCaches(registry: Registry, caches: () => readonly ClusteredCache[], clock: Clock): void {
-  const samples = () => clusteredCacheMetrics(caches(), clock.now());
-  const gauge = (name: string, help: string, labelNames: readonly string[]): void => {
+/** What the state of resources says at this moment. */
+export type Samples = () => readonly GaugeSample[];
+
+const place = ['namespace', 'name'];
+
+/** Gauges of resources, by name: what they say, and the labels that they carry beside the resource's. */
+const resourceGauges: Readonly<Record<string, { readonly help: string; readonly labels?: readonly string[] }>> = {
+  ordinal_clusteredcache_upgrade_failed: { help: 'Whether the last upgrade has failed and nothing else is wanted.' },
+  ordinal_clusteredcache_upgrade_step_seconds: {
+    help: 'For how long an upgrade has been at its step.',
+    labels: ['step'],
+  },
+  ordinal_clusteredcache_gate_bypassed: { help: 'Whether a member was taken down past its gate.' },
+  ordinal_clusteredcache_processing_error: { help: 'Whether reconciles fail.' },
+  ordinal_kvstorecluster_upgrade_failed: { help: 'Whether the last upgrade has failed and nothing else is wanted.' },
+  ordinal_kvstorecluster_upgrade_seconds: { help: 'For how long an upgrade has been under way.' },
+  ordinal_kvstorecluster_last_backup_seconds: { help: 'How old the newest backup that succeeded is.' },
+  ordinal_kvstorecluster_processing_error: { help: 'Whether reconciles fail.' },
+};
+
+/** Serves the gauges of a kind, worked out from the objects themselves when they are scraped: none outlives its object. */
+export function observeResources(
+  registry: Registry,
+  kind: 'clusteredcache' | 'kvstorecluster',
+  samples: Samples,
+): void {
+  for (const [name, { help, labels = [] }] of Object.entries(resourceGauges)) {
+    if (!name.startsWith(`ordinal_${kind}_`)) continue;
     const registered = new Gauge({
       name,
       help,
-      labelNames,
+      labelNames: [...place, ...labels],
       registers: [registry],
       collect() {
         registered.reset();
         for (const sample of samples()) if (sample.name === name) registered.set({ ...sample.labels }, sample.value);
       },
     });
-  };
-  const place = ['namespace', 'name'];
-  gauge(
-    'ordinal_clusteredcache_upgrade_failed',
-    'Whether the last upgrade has failed and nothing else is wanted.',
-    place,
-  );
-  gauge('ordinal_clusteredcache_upgrade_step_seconds', 'For how long an upgrade has been at its step.', [
-    ...place,
-    'step',
-  ]);
-  gauge('ordinal_clusteredcache_gate_bypassed', 'Whether a member was taken down past its gate.', place);
-  gauge('ordinal_clusteredcache_processing_error', 'Whether reconciles fail.', place);
+  }
 }

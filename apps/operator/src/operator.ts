@@ -1,9 +1,9 @@
 import { secrets, systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
-import { clusteredCaches } from '@ordinal/api';
+import { clusteredCaches, kvStoreClusters } from '@ordinal/api';
 import { operatorName } from '@ordinal/constructs';
 import type { Probes } from '@ordinal/reconcilers';
-import { DisruptionGate, probesThrough } from '@ordinal/reconcilers';
+import { DisruptionGate, probesThrough, clusteredCacheMetrics, kvStoreClusterMetrics } from '@ordinal/reconcilers';
 import type { CacheReader, ControllerDefinition, Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import {
@@ -18,7 +18,7 @@ import type { Target } from './connection.ts';
 import { connect } from './connection.ts';
 import { controllersFor } from './controllers.ts';
 import { directHttp } from './direct-http.ts';
-import { cleanupMetrics, observeCaches } from './metrics.ts';
+import { cleanupMetrics, observeResources } from './metrics.ts';
 import { preflight } from './preflight.ts';
 import { createExchange, databaseProviders, httpMonitors } from './providers/index.ts';
 import type { OperatorWebhooks } from './webhooks/serve.ts';
@@ -74,12 +74,26 @@ async function assemble(parts: OperatorParts, closing: Close[]): Promise<Manager
   const manager = manage(parts, { client: work.client, leaseClient: lease.client, registry });
   for (const definition of definitions) manager.add(definition);
   observeManager(registry, manager, parts.clock ?? systemClock);
-  if (settings.kinds.includes('ClusteredCache'))
-    observeCaches(registry, () => readerOf(manager).list(clusteredCaches), parts.clock ?? systemClock);
+  observeKinds(parts, manager, registry);
   const webhooks = await openWebhooks(parts, { client: work.client, probes, manager });
   if (webhooks) closing.push(() => webhooks.close());
   await serve(settings, { manager: withWebhooks(manager, webhooks), registry, closing });
   return manager;
+}
+
+/** There is nothing to read before the manager has started, and a scrape may come earlier. */
+const hasCaches = (manager: Manager): boolean => manager.caches().length > 0;
+
+/** What the resources themselves say, in gauges. */
+function observeKinds({ settings, clock = systemClock }: OperatorParts, manager: Manager, registry: Registry): void {
+  if (settings.kinds.includes('ClusteredCache')) {
+    const caches = () => (hasCaches(manager) ? manager.reader('clustered-cache').list(clusteredCaches) : []);
+    observeResources(registry, 'clusteredcache', () => clusteredCacheMetrics(caches(), clock.now()));
+  }
+  if (settings.kinds.includes('KVStoreCluster')) {
+    const stores = () => (hasCaches(manager) ? manager.reader('kv-store-cluster').list(kvStoreClusters) : []);
+    observeResources(registry, 'kvstorecluster', () => kvStoreClusterMetrics(stores(), clock.now()));
+  }
 }
 
 /** The webhooks, loaded only where they are served: their certificates need a library of their own. */

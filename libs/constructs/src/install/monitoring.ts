@@ -15,10 +15,10 @@ interface Alert {
 export const alerts: readonly Alert[] = [
   {
     alert: 'OrdinalUpgradeFailed',
-    expr: 'max by (namespace, name) (ordinal_clusteredcache_upgrade_failed) > 0',
+    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster)_upgrade_failed"}) > 0',
     for: '1m',
     severity: 'critical',
-    summary: 'An upgrade of ClusteredCache {{ $labels.namespace }}/{{ $labels.name }} has failed.',
+    summary: 'The upgrade of {{ $labels.namespace }}/{{ $labels.name }} has failed.',
     description: 'kubectl describe shows which pod it stopped at and why. Set the spec back, or correct it, to go on.',
   },
   {
