@@ -2,11 +2,12 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { TransportError } from '@ordinal/client';
-import type { TransportReply, TransportRequest } from '@ordinal/client';
-import { answerHttp } from '../api-server/index.ts';
-import type { ApiServer, Identity } from '../api-server/index.ts';
+import type { Transport, TransportReply, TransportRequest } from '@ordinal/client';
 import { administrator } from '../api-server/index.ts';
+import type { Identity } from '../api-server/index.ts';
+import { Upgrades } from './upgrade.ts';
 
 /** How a server listens. */
 export interface ListenOptions {
@@ -28,13 +29,29 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Puts a simulated API server on the network, so that `kubectl` and any client can talk to it. Give it the system's clock. */
-export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listening> {
-  const streams = new Set<() => void>();
+/** What is put on the network: an `ApiServer`, or a `SimulatedCluster`, whose nodes then answer for logs, commands and proxied requests. */
+export interface Served {
+  /** The way in for a client that acts as `identity`. */
+  transport(identity: Identity): Transport;
+}
+
+/** Puts a simulated API server or cluster on the network, so that `kubectl` and any client can talk to it. Its clock should be the system's. */
+export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
+  const transports = new Map<Identity, Transport>();
+  const transportOf = (incoming: IncomingMessage): Transport => {
+    const identity = identityOf(incoming, options.tokens);
+    const transport = transports.get(identity) ?? served.transport(identity);
+    transports.set(identity, transport);
+    return transport;
+  };
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    void respond(server, { incoming, outgoing }, { identity: identityOf(incoming, options.tokens), open: streams });
+    void respond(transportOf(incoming), { incoming, outgoing });
   };
   const http = options.tls ? createSecureServer({ ...options.tls }, handle) : createServer(handle);
+  const upgrades = new Upgrades();
+  http.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    void upgrades.answer(transportOf(incoming), { incoming, socket, head });
+  });
   const host = options.host ?? '127.0.0.1';
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
@@ -45,7 +62,8 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
   return {
     url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
     async close() {
-      for (const end of [...streams]) end();
+      for (const transport of transports.values()) await transport.close();
+      upgrades.close();
       http.closeAllConnections();
       await new Promise<void>((resolve) => http.close(() => resolve()));
     },
@@ -65,15 +83,11 @@ interface Exchange {
   readonly outgoing: ServerResponse;
 }
 
-async function respond(
-  server: ApiServer,
-  { incoming, outgoing }: Exchange,
-  session: Parameters<typeof answerHttp>[2],
-): Promise<void> {
+async function respond(transport: Transport, { incoming, outgoing }: Exchange): Promise<void> {
   const abort = new AbortController();
   outgoing.once('close', () => abort.abort(new Error('the client has gone')));
   try {
-    const reply = await answerHttp(server, await requestOf(incoming, abort.signal), session);
+    const reply = await transport.send(await requestOf(incoming, abort.signal));
     await send(reply, outgoing);
   } catch (error) {
     if (!(error instanceof TransportError) && !outgoing.headersSent && !outgoing.destroyed) {

@@ -1,23 +1,23 @@
 #!/usr/bin/env node
-/* The program `ordinal-simulate`: a simulated API server on a port, with the CRDs of a directory, and a kubeconfig to reach it. */
+/* The program `ordinal-simulate`: a simulated cluster on a port, with the CRDs of a directory, and a kubeconfig to reach it. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { systemClock } from '@ordinal/client';
-import { cel } from '@ordinal/schema/cel';
-import { parseAllDocuments } from 'yaml';
-import { ApiServer } from '../api-server/index.ts';
+import { SimulatedCluster } from '../cluster/simulated-cluster.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 import { listen } from './listen.ts';
 
-const usage = `ordinal-simulate [--crds DIR] [--port N] [--kubeconfig FILE]
+const usage = `ordinal-simulate [--crds DIR] [--port N] [--kubeconfig FILE] [--nodes N] [--pace N] [--control-plane]
 
-Serves a simulated Kubernetes API on the loopback address: objects, watches, server-side apply and custom kinds with
-real semantics, no controllers and no nodes. Whoever reaches it is its administrator.
+Serves a simulated Kubernetes cluster on the loopback address: API server, controllers, and nodes whose containers
+start, become ready and stop, and run no program. Whoever reaches it is its administrator.
 
   --crds DIR         installs every CustomResourceDefinition in DIR's YAML files
   --port N           listens there; a free port unless told
   --kubeconfig FILE  where the kubeconfig is written; ./simulated.kubeconfig unless told
+  --nodes N          how many nodes there are; 3 unless told
+  --pace N           how much faster than the wall clock time passes; 1 unless told
+  --control-plane    the API server alone, without controllers and nodes
 `;
 
 const { values } = parseArgs({
@@ -25,25 +25,25 @@ const { values } = parseArgs({
     crds: { type: 'string' },
     port: { type: 'string' },
     kubeconfig: { type: 'string', default: 'simulated.kubeconfig' },
+    nodes: { type: 'string', default: '3' },
+    pace: { type: 'string', default: '1' },
+    'control-plane': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 });
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-function install(server: ApiServer, directory: string): void {
-  for (const file of readdirSync(directory).filter((name) => /\.ya?ml$/.test(name)))
-    for (const document of parseAllDocuments(readFileSync(join(directory, file), 'utf8'))) {
-      const body = document.toJS() as { kind?: string; metadata?: { name?: string } } | null;
-      if (body?.kind !== 'CustomResourceDefinition') continue;
-      const reply = server.execute({
-        verb: 'create',
-        resource: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
-        body,
-      });
-      if (reply.status !== 201) throw new Error(`${file}: ${String(reply.body['message'])}`);
-      say(`installed ${body.metadata?.name ?? ''}`);
-    }
+/** The texts of a directory's YAML files. */
+const definitionsIn = (directory: string): readonly string[] =>
+  readdirSync(directory)
+    .filter((name) => /\.ya?ml$/.test(name))
+    .map((file) => readFileSync(join(directory, file), 'utf8'));
+
+function numberOf(flag: 'port' | 'nodes' | 'pace', text: string): number {
+  const value = Number(text);
+  if (text === '' || !Number.isFinite(value) || value < 0) throw new TypeError(`--${flag} takes a number, not ${text}`);
+  return value;
 }
 
 async function main(): Promise<void> {
@@ -51,18 +51,21 @@ async function main(): Promise<void> {
     say(usage);
     return;
   }
-  const server = new ApiServer({ clock: systemClock, random: Math.random, cel, requiresNamespaces: true });
-  for (const name of ['default', 'kube-system', 'kube-public'])
-    server.execute({
-      verb: 'create',
-      resource: { group: '', version: 'v1', plural: 'namespaces' },
-      body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
-    });
-  if (values.crds !== undefined) install(server, values.crds);
-  const listening = await listen(server, { port: Number(values.port ?? 0) });
+  const cluster = await SimulatedCluster.start({
+    crds: values.crds === undefined ? [] : definitionsIn(values.crds),
+    pace: numberOf('pace', values.pace),
+    nodes: values['control-plane'] ? 0 : numberOf('nodes', values.nodes),
+    controllers: !values['control-plane'],
+  });
+  const listening = await listen(cluster, { port: numberOf('port', values.port ?? '0') });
   writeFileSync(values.kubeconfig, kubeconfigOf({ server: listening.url }), { mode: 0o600 });
   say(`listening on ${listening.url}; export KUBECONFIG=${values.kubeconfig}`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void listening.close());
+  const end = (): void => {
+    cluster.stop();
+    void listening.close();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  await cluster.keepRunning();
 }
 
 await main();

@@ -245,7 +245,7 @@ function* admitted(
   const read = mutated === wanted ? wanted : model.decode(mutated).object;
   const draft = model.prepareForUpdate(read, live, scope.context);
   const causes = model.validateUpdate(draft, live, scope.context);
-  if (causes.length > 0) throw invalid(resource, live.metadata.name, causes);
+  if (causes.length > 0) throw scope.refusal(invalid(resource, live.metadata.name, causes));
   yield* validate(server.store, { ...attributes, object: draft });
   if (metadataOf(draft)['generation'] !== live.metadata.generation) scope.warn(model.warnings(draft));
   const { managedFields } = metadataOf(draft);

@@ -72,19 +72,14 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   const fresh = mutated === builtin ? mutated : redecoded(scope, mutated);
   const draft = model.prepareForCreate(withSystemFields(scope, fresh), scope.context);
   const causes = model.validateCreate(draft, scope.context);
-  if (causes.length > 0) throw invalid(resource, String(metadataOf(draft)['name'] ?? ''), causes);
+  if (causes.length > 0) throw scope.refusal(invalid(resource, String(metadataOf(draft)['name'] ?? ''), causes));
   yield* validate(server.store, { ...attributes, object: draft });
   scope.warn(model.warnings(draft));
   const key = keyOf(resource, request.namespace, name);
   const existing = server.store.get(resource.storage, key);
   if (existing !== undefined) {
-    const refusal = alreadyExists(
-      resource,
-      name,
-      existing.metadata.deletionTimestamp === undefined ? '' : 'object is being deleted: ',
-    );
-    refusal.warnings = scope.warnings;
-    throw refusal;
+    const why = existing.metadata.deletionTimestamp === undefined ? '' : 'object is being deleted: ';
+    throw scope.refusal(alreadyExists(resource, name, why));
   }
   const done = (body: JsonObject): ApiReply => ({ status: 201, body, warnings: scope.warnings });
   const final = model.decode(draft).object;

@@ -8,6 +8,7 @@ import { groupVersion } from '../resources/resource.ts';
 import { administrator } from '../identity.ts';
 import type { ApiServer } from '../server.ts';
 import { managerOf } from './body.ts';
+import type { Refusal } from '../status.ts';
 
 /** All that one write needs to know: its request, its kind, and where warnings go. */
 export class WriteScope {
@@ -30,6 +31,12 @@ export class WriteScope {
   readonly warn = (texts: readonly string[]): void => {
     this.warnings.push(...texts);
   };
+
+  /** A refusal that carries what the writer was warned of before. */
+  refusal(refused: Refusal): Refusal {
+    refused.warnings = this.warnings;
+    return refused;
+  }
 
   /** Whether nothing is to be stored. */
   get dryRun(): boolean {
