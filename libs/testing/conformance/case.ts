@@ -46,51 +46,37 @@ export class Session {
     return reply as Reply & { readonly body: Json };
   }
 
-  /**
-   *
-   */
+  /** Reads an object, a list or a watch. */
   get(path: string) {
     return this.send({ method: 'GET', path });
   }
 
-  /**
-   *
-   */
+  /** Creates an object. */
   create(path: string, body: unknown) {
     return this.send({ method: 'POST', path, body });
   }
 
-  /**
-   *
-   */
+  /** Replaces an object. */
   update(path: string, body: unknown) {
     return this.send({ method: 'PUT', path, body });
   }
 
-  /**
-   *
-   */
+  /** Deletes an object or a collection; the options go into the body. */
   delete(path: string, body?: unknown) {
     return this.send({ method: 'DELETE', path, ...(body !== undefined && { body }) });
   }
 
-  /**
-   *
-   */
+  /** Changes an object with a JSON merge patch. */
   merge(path: string, body: unknown) {
     return this.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
   }
 
-  /**
-   *
-   */
+  /** Changes an object with a strategic merge patch. */
   strategic(path: string, body: unknown) {
     return this.send({ method: 'PATCH', path, body, contentType: 'application/strategic-merge-patch+json' });
   }
 
-  /**
-   *
-   */
+  /** Changes an object with a JSON patch. */
   json(path: string, body: unknown) {
     return this.send({ method: 'PATCH', path, body, contentType: 'application/json-patch+json' });
   }

@@ -2,9 +2,7 @@
 export class Mask {
   readonly #uids = new Map<string, string>();
 
-  /**
-   *
-   */
+  /** The value with marks in it; `field` is the name of the field that holds it. */
   apply(value: unknown, field = ''): unknown {
     if (typeof value === 'string') return this.#text(value, field);
     if (Array.isArray(value)) {

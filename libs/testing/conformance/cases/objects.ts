@@ -1,27 +1,15 @@
 import type { Json } from '../case.ts';
 
-/** Objects that cases begin from. */
-
-/**
- *
- */
-export /**
- *
- */
-const configMap = (name: string, data: Json = { key: 'value' }, metadata: Json = {}): Json => ({
+/** A ConfigMap with one entry, unless told. */
+export const configMap = (name: string, data: Json = { key: 'value' }, metadata: Json = {}): Json => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name, ...metadata },
   data,
 });
 
-/**
- *
- */
-export /**
- *
- */
-const statefulSet = (name: string, spec: Json = {}): Json => ({
+/** A StatefulSet of one container; `spec` is laid over. */
+export const statefulSet = (name: string, spec: Json = {}): Json => ({
   apiVersion: 'apps/v1',
   kind: 'StatefulSet',
   metadata: { name },
@@ -33,13 +21,8 @@ const statefulSet = (name: string, spec: Json = {}): Json => ({
   },
 });
 
-/**
- *
- */
-export /**
- *
- */
-const deployment = (name: string, spec: Json = {}): Json => ({
+/** A Deployment of one container; `spec` is laid over. */
+export const deployment = (name: string, spec: Json = {}): Json => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name },
@@ -50,75 +33,48 @@ const deployment = (name: string, spec: Json = {}): Json => ({
   },
 });
 
-/**
- *
- */
-export /**
- *
- */
-const job = (name: string, spec: Json = {}): Json => ({
+/** A Job of one container; `spec` is laid over. */
+export const job = (name: string, spec: Json = {}): Json => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
   metadata: { name },
   spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'task:1' }] } }, ...spec },
 });
 
-/**
- *
- */
-export /**
- *
- */
-const pod = (name: string, spec: Json = {}, metadata: Json = {}): Json => ({
+/** A pod of one container without a token; `spec` is laid over. */
+export const pod = (name: string, spec: Json = {}, metadata: Json = {}): Json => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, ...metadata },
   spec: { automountServiceAccountToken: false, containers: [{ name: 'main', image: 'cache:1' }], ...spec },
 });
 
-/**
- *
- */
-export /**
- *
- */
-const service = (name: string, spec: Json = {}): Json => ({
+/** A headless Service; `spec` is laid over. */
+export const service = (name: string, spec: Json = {}): Json => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name },
   spec: { clusterIP: 'None', selector: { app: name }, ports: [{ port: 80 }], ...spec },
 });
 
-/**
- *
- */
-export /**
- *
- */
-const claim = (name: string, spec: Json = {}): Json => ({
+/** A claim for 1 GiB; `spec` is laid over. */
+export const claim = (name: string, spec: Json = {}): Json => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { name },
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
 });
 
-/**
- *
- */
-export /**
- *
- */
-const budget = (name: string, spec: Json = {}): Json => ({
+/** A budget of which one pod must stay; `spec` is laid over. */
+export const budget = (name: string, spec: Json = {}): Json => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
   metadata: { name },
   spec: { minAvailable: 1, selector: { matchLabels: { app: name } }, ...spec },
 });
 
-export /**
- *
- */
-const paths = {
+/** Where the kinds of a case’s namespace are. */
+export const paths = {
   configMaps: '/api/v1/namespaces/:ns/configmaps',
   pods: '/api/v1/namespaces/:ns/pods',
   services: '/api/v1/namespaces/:ns/services',
