@@ -20,7 +20,9 @@ export interface ExecuteOptions<C> {
 
 /**
  * Carries out a decision: the status and the events that go with it first (unless it says `last`), then each action in order. Events come with the
- * status, not after the actions: the next reconcile sees no transition any more, so that an action that fails would swallow them.
+ * status, not after the actions: the next reconcile sees no transition any more, so that an action that fails would swallow them. An error of an
+ * earlier reconcile that the decision leaves out of the status is cleared last: cleared before the same action fails again, it would begin anew each
+ * time, and never be tried more seldom.
  *
  * **Guarantees.** Nothing is sent after the first failure, or after the signal was aborted. Every delete carries the UID; every patch of an object
  * that was seen carries its resourceVersion, so that a decision made on an old view fails with `Stale` instead of being carried out. A status that
@@ -36,17 +38,26 @@ export async function execute<C = never>(
   const run = new Execution<C>(context, options);
   const { status, actions } = decision;
   const first = status !== undefined && status.order !== 'last';
+  const untilDone = first && actions.length > 0 ? withEarlierError(status) : undefined;
   if (first) {
-    await run.writeStatus(status);
+    await run.writeStatus(untilDone ?? status);
     publish(decision, context);
   }
   for (const action of actions) await run.perform(action);
+  if (first && untilDone) await run.writeStatus(status);
   if (!first) {
     if (status) await run.writeStatus(status);
     publish(decision, context);
   }
   if (decision.lookAgainAt === undefined) return awaitChange();
   return requeueAfter(Math.max(0, decision.lookAgainAt - context.clock.now()));
+}
+
+/** The status with the error of an earlier reconcile in it, where the decision clears one. */
+function withEarlierError(write: StatusWrite): StatusWrite | undefined {
+  const { processingError } = (write.object.status ?? {}) as { readonly processingError?: object }; // Of kinds whose status can tell of errors.
+  if (processingError === undefined || 'processingError' in write.status) return undefined;
+  return { ...write, status: { ...write.status, processingError } };
 }
 
 function publish<C>({ events = [], status }: Decision<C>, context: ExecutionContext): void {

@@ -57,7 +57,7 @@ export function memberToAsk(view: UpgradeView): Member | undefined {
   const underWay =
     view.previous !== '' && view.previous !== view.wanted && cluster.status?.failedRevision !== view.wanted;
   if (!underWay || cluster.spec.upgradeStrategy !== 'Canary' || (!http && !exec)) return undefined;
-  const frontier = frontierOf(view);
+  const frontier = frontierOf(view, Infinity); // Where somebody is asked, baking alone makes no canary done.
   if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;
   return judgementOf(record ?? {}, frontier.member)?.result === undefined ? frontier.member : undefined;
 }
@@ -67,12 +67,21 @@ interface Frontier {
   readonly member: Member | undefined;
 }
 
-/** The highest ordinal that is not done: not replaced, not serving, or not judged. Undefined when all are. */
-function frontierOf(view: UpgradeView): Frontier | undefined {
+/** A canary that nobody judges is done when it has baked. One that others have followed already is not baked again. */
+function isBaking(member: Member, view: UpgradeView, now: Instant): boolean {
+  const { analysis, bake } = view.cluster.spec.canary ?? {};
+  const canary = firstCanary(view);
+  if (analysis !== undefined || member.ordinal < canary) return false;
+  if (view.members.some(({ ordinal, revision }) => ordinal < canary && revision === view.wanted)) return false;
+  return now < member.since + durationOf(bake, 0);
+}
+
+/** The highest ordinal that is not done: not replaced, not serving, not baked, or not judged. Undefined when all are. */
+function frontierOf(view: UpgradeView, now: Instant): Frontier | undefined {
   const judged = view.cluster.spec.canary?.analysis !== undefined;
   for (let ordinal = view.cluster.spec.replicas - 1; ordinal >= 0; ordinal -= 1) {
     const member = view.members.find((candidate) => candidate.ordinal === ordinal);
-    if (!member || !isUpdated(member, view)) return { ordinal, member };
+    if (!member || !isUpdated(member, view) || isBaking(member, view, now)) return { ordinal, member };
     if (judged && judgementOf(view.record ?? {}, member)?.result !== 'Passed') return { ordinal, member };
   }
   return undefined;
@@ -90,7 +99,7 @@ function frontierOf(view: UpgradeView): Frontier | undefined {
  */
 export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): Verdict {
   const record = view.record ?? {};
-  const frontier = frontierOf(view);
+  const frontier = frontierOf(view, now);
   const canary = firstCanary(view);
   const promoted = view.cluster.spec.canary?.promotion !== 'Manual' || names(view, promoteAnnotation);
   if (
@@ -104,7 +113,9 @@ export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): 
       blockedBy: `promotion is manual; to go on: kubectl annotate kvs ${view.cluster.metadata.name} ${promoteAnnotation}=${view.wanted} --overwrite; to go back: ${abortAnnotation}=${view.wanted}`,
     };
   }
-  if (!frontier) return { partition: 0, step: 'Completing' };
+  // A status write of our own wakes nobody: look again, once, to see that it is complete.
+  if (!frontier)
+    return { partition: 0, step: 'Completing', ...(record.step === 'Completing' ? {} : { lookAgainAt: now }) };
   const { ordinal, member } = frontier;
   const pod = `${view.cluster.metadata.name}-${ordinal}`;
   if (!member || !isUpdated(member, view)) return { partition: ordinal, step: 'Replacing', pod };

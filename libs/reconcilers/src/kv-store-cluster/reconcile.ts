@@ -94,10 +94,14 @@ class KVStoreClusterReconciler {
       this.count(seen, decision, now);
       return result;
     } catch (failure) {
-      if (isSilent(failure)) throw failure;
+      if (isSilent(failure) || context.signal.aborted) throw failure;
       if (seen.cluster.metadata.deletionTimestamp !== undefined)
         this.metrics.failed(kvStoreClusters.kind, problemOf(failure).reason);
-      const subject = { descriptor: kvStoreClusters, object: seen.cluster };
+      // The object as it is now: the reconcile that failed may have written its status before.
+      const { signal } = context;
+      const object = await context.client(kvStoreClusters).in(key.namespace).find(key.name, { signal });
+      if (!object) return {};
+      const subject = { descriptor: kvStoreClusters, object };
       return execute(decideOnError(failure, subject, context.clock.now()), context);
     }
   }

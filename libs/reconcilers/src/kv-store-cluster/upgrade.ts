@@ -43,10 +43,19 @@ export function viewOf(seen: Observation): UpgradeView {
 export const isUpdated = (member: Member, { wanted }: Pick<UpgradeView, 'wanted'>): boolean =>
   member.revision === wanted && member.ready;
 
-/** Every member is there, runs what is wanted, and serves. */
-export function isComplete({ cluster, members, wanted, applied }: UpgradeView): boolean {
+/** Where every member is a canary, none is left to follow: they run what is wanted before the last of them was judged. */
+function awaitsLastCanary({ cluster, wanted, previous, record }: UpgradeView): boolean {
+  const { upgradeStrategy, canary, replicas } = cluster.spec;
+  if (upgradeStrategy !== 'Canary' || (canary?.replicas ?? 1) < replicas) return false;
+  return previous !== '' && previous !== wanted && record?.toRevision === wanted && record.step !== 'Completing';
+}
+
+/** Every member is there, runs what is wanted, and serves; canaries were judged. */
+export function isComplete(view: UpgradeView): boolean {
+  const { cluster, members, wanted, applied } = view;
   return (
     applied === wanted &&
+    !awaitsLastCanary(view) &&
     members.length === cluster.spec.replicas &&
     members.every((member) => isUpdated(member, { wanted }))
   );
