@@ -510,3 +510,35 @@ test('metrics tell of a failed upgrade, and of how long one has been at its step
     processing_error: 0,
   });
 });
+
+describe('a member', () => {
+  const [before, after] = [cacheOf(), cacheOf({ image: 'cache:2' })];
+
+  test('is no pod of another StatefulSet of this name (I13)', () => {
+    const ownerReferences = [
+      { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'sessions', uid: 'earlier', controller: true },
+    ];
+    const pods = [0, 1, 2].map((ordinal) => podOf(ordinal, before, { metadata: { ownerReferences } }));
+    expect(decided(seenOf(before, before, { pods })).status?.replicas).toBe(0);
+  });
+
+  test('stays until the controller of the StatefulSet has seen the new template', () => {
+    const children = childrenOf(after);
+    const set = { ...children.set, metadata: { ...children.set?.metadata, generation: 2 } } as StatefulSet; // A newer one.
+    const pods = [0, 1, 2].map((ordinal) => podOf(ordinal, before));
+    expect(decided(seenOf(after, after, { children: { ...children, set }, pods })).actions).toEqual([]);
+  });
+});
+
+test('the Job of a gate is made for the pod, and not for the next of its name (I13)', () => {
+  const job = { template: { template: { spec: { containers: [{ name: 'check', image: 'check:1' }] } } } };
+  const spec = { upgrade: { gates: [{ name: 'check', target: 'Self', job }] } };
+  const [before, after] = [cacheOf(spec), cacheOf({ ...spec, image: 'cache:2' })];
+  const jobFor = (uid: string): string[] => {
+    const metadata = { uid, finalizers: [preTerminateHook] };
+    const pods = [podOf(0, before), podOf(1, before), podOf(2, before, { metadata })];
+    return decided(seenOf(after, before, { pods, children: childrenOf(after) })).actions;
+  };
+  expect(jobFor('one')[0]).toContain('create Job');
+  expect(jobFor('one')).not.toEqual(jobFor('other'));
+});

@@ -378,3 +378,9 @@ test('two questions are the same when they ask the same of the same pod', () => 
     questionKey({ about: 'role', of: { ...a, resourceVersion: '9' } }),
   );
 });
+
+test('a member is deleted only as it was seen (I9)', () => {
+  const verdict = decideRollout(seen([a, b, member(2, { ...held, resourceVersion: '42' })]), now);
+  const actions = 'outcome' in verdict ? verdict.outcome.actions : [];
+  expect(actions).toMatchObject([{ kind: 'delete', target: { uid: 'uid-2' }, resourceVersion: '42' }]);
+});

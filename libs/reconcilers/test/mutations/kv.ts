@@ -48,13 +48,6 @@ export const kvMutations: readonly Mutation[] = [
     breaks: 'S0.9',
   },
   {
-    name: 'a judgement of another revision counts',
-    file: `${kv}/canary.ts`,
-    find: 'podUID === member.uid && revision === member.revision',
-    replace: "podUID === member.uid && revision !== ''",
-    breaks: 'S0.9',
-  },
-  {
     name: 'a rollback does not replace the broken member',
     file: `${kv}/rollout-step.ts`,
     find: 'replace: applied && !stop ? brokenAndOutdated(view, 0) : [],',
