@@ -16,6 +16,7 @@ import type { MonitorServer } from '../../../examples/cloud-api/monitor-server.t
 import { cloudApi } from '../src/providers/http/cloud-api.ts';
 import { createExchange } from '../src/providers/http/exchange.ts';
 import { httpMonitors } from '../src/providers/http/monitors.ts';
+import { checkedLookup } from '../src/providers/network/checked-lookup.ts';
 import { postgresServer } from '../src/providers/postgres/postgres.ts';
 import { rds } from '../src/providers/rds/rds.ts';
 import { isMotoInstalled, startMoto } from './servers/moto.ts';
@@ -24,6 +25,7 @@ import type { PostgresProcess } from './servers/postgres.ts';
 
 const policy = { allowedNetworks: ['127.0.0.0/8'] };
 const exchange = createExchange({ policy });
+const lookup = checkedLookup(policy);
 const signal = new AbortController().signal;
 let owners = 0;
 
@@ -124,6 +126,7 @@ describe.skipIf(programs === undefined)(
         password,
         database: 'postgres',
         sslMode: 'disable',
+        lookup,
         callTimeoutMs: 5_000,
       });
     const unacceptable: DatabaseRequest = { ...desired, engine: 'mysql' };
@@ -187,6 +190,7 @@ describe.skipIf(!isMotoInstalled())('AWS RDS, as moto plays it (skipped where mo
       accessKeyId: 'test',
       secretAccessKey: 'test',
       endpoint,
+      lookup,
       callTimeoutMs: 10_000,
       settleMs: 1_000,
     });

@@ -13,6 +13,7 @@ import { startCloudServer } from '../../../examples/cloud-api/cloud-server.ts';
 import { createExchange, databaseProviders } from '../src/providers/index.ts';
 import type { ProviderDescription } from '../src/providers/index.ts';
 import { newPassword } from '../src/controllers.ts';
+import { checkedLookup } from '../src/providers/network/checked-lookup.ts';
 import { postgresServer } from '../src/providers/postgres/postgres.ts';
 import { rds } from '../src/providers/rds/rds.ts';
 import { isMotoInstalled, startMoto } from './servers/moto.ts';
@@ -134,7 +135,14 @@ async function postgres(): Promise<RealProvider> {
   const server = await startPostgres(programs ?? '');
   const { port, password } = server;
   const account = { host: '127.0.0.1', username: 'admin', password };
-  const system = postgresServer({ ...account, port, database: 'postgres', sslMode: 'disable', callTimeoutMs: 5_000 });
+  const system = postgresServer({
+    ...account,
+    port,
+    database: 'postgres',
+    sslMode: 'disable',
+    lookup: checkedLookup(policy),
+    callTimeoutMs: 5_000,
+  });
   const { signal } = new AbortController();
   const list = async (): Promise<readonly string[]> => {
     const client = new Client({ host: account.host, port, user: account.username, password, database: 'postgres' });
@@ -163,7 +171,7 @@ async function aws(): Promise<RealProvider> {
   const account = { region: 'eu-west-1', accessKeyId: 'test', secretAccessKey: 'test', endpoint: server.endpoint };
   const { RDSClient, DescribeDBInstancesCommand } = await import('@aws-sdk/client-rds');
   const client = new RDSClient({ region: account.region, endpoint: account.endpoint, credentials: account });
-  const system = rds({ ...account, callTimeoutMs: 20_000, settleMs: 1_000 });
+  const system = rds({ ...account, lookup: checkedLookup(policy), callTimeoutMs: 20_000, settleMs: 1_000 });
   const list = async () => (await client.send(new DescribeDBInstancesCommand({}))).DBInstances ?? [];
   return {
     description: { provider: 'rds', ...account, settleSeconds: '1' },

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { checkEndpoint, ExternalError, RateLimiter, rateLimited } from '@ordinal/reconcilers';
 import type {
   DatabaseAccount,
@@ -9,6 +10,8 @@ import type {
 import type { Clock } from '@ordinal/client';
 import { cloudApi } from './http/cloud-api.ts';
 import type { Exchange } from './http/exchange.ts';
+import { checkedLookup } from './network/checked-lookup.ts';
+import type { Resolve } from './network/checked-lookup.ts';
 import { postgresServer } from './postgres/postgres.ts';
 import { rds } from './rds/rds.ts';
 
@@ -28,6 +31,8 @@ export interface DatabaseProvidersOptions {
   readonly clock: Clock;
   readonly exchange: Exchange;
   readonly policy: EndpointPolicy;
+  /** Gives a name's addresses, which are then checked; the system's resolver unless told. The exchange has its own. */
+  readonly resolve?: Resolve;
   readonly callTimeoutMs: number;
   /** For each account, whatever number of resources use it. */
   readonly rateLimit: RateLimit;
@@ -80,8 +85,10 @@ function required(description: ProviderDescription, key: string): string {
 function builtInKinds({
   exchange,
   policy,
+  resolve,
   callTimeoutMs,
 }: DatabaseProvidersOptions): Readonly<Record<string, ProviderKind>> {
+  const lookup = checkedLookup(policy, resolve);
   return {
     http: {
       identity: ['endpoint', 'account'],
@@ -100,7 +107,10 @@ function builtInKinds({
       identity: ['host', 'port', 'username'],
       create: (description) => {
         const host = required(description, 'host');
-        checkEndpoint(`postgres://${host}`, policy);
+        // A host that begins with a slash would be a Unix socket of the operator's own container.
+        if (!/^[\w.:-]+$/.test(host))
+          throw refused(`the host ${JSON.stringify(host)} is neither a name nor an address`);
+        checkEndpoint(`postgres://${isIPv6(host) ? `[${host}]` : host}`, policy);
         return postgresServer({
           host,
           port: Number(description['port'] ?? 5432),
@@ -108,6 +118,7 @@ function builtInKinds({
           password: required(description, 'password'),
           database: description['database'] ?? 'postgres',
           sslMode: description['sslMode'] === 'disable' ? 'disable' : 'verify-full',
+          lookup,
           callTimeoutMs,
         });
       },
@@ -123,6 +134,7 @@ function builtInKinds({
           secretAccessKey: required(description, 'secretAccessKey'),
           sessionToken: description['sessionToken'],
           endpoint,
+          lookup,
           callTimeoutMs,
           settleMs: Number(description['settleSeconds'] ?? 60) * 1_000,
         });

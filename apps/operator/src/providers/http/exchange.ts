@@ -1,8 +1,7 @@
-import { lookup as resolve } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import { checkAddress, checkEndpoint, ExternalError } from '@ordinal/reconcilers';
+import { checkEndpoint, ExternalError } from '@ordinal/reconcilers';
 import type { EndpointPolicy, ExternalErrorCode } from '@ordinal/reconcilers';
 import { Agent, request } from 'undici';
+import { checkedLookup } from '../network/checked-lookup.ts';
 
 /** A request of a service outside. */
 export interface OutsideRequest {
@@ -117,21 +116,4 @@ function outsideError(
   return known
     ? new ExternalError(known, message, { applied: 'no', cause })
     : new ExternalError('Unreachable', message, { cause });
-}
-
-/** Resolves a name, and refuses it altogether where one of its addresses may not be called. */
-function checkedLookup(policy: EndpointPolicy): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      try {
-        for (const { address } of addresses) checkAddress(address, policy);
-      } catch (refusal) {
-        return callback(refusal as NodeJS.ErrnoException, '', 0); // An ExternalError; who connects passes it on as it is.
-      }
-      const [first] = addresses;
-      if (options.all === true) callback(null, addresses);
-      else callback(null, first?.address ?? '', first?.family ?? 4);
-    });
-  };
 }

@@ -1,7 +1,9 @@
+import type { LookupFunction } from 'node:net';
 import { ExternalError } from '@ordinal/reconcilers';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView, ExternalErrorCode } from '@ordinal/reconcilers';
 import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import type { ClientConfig } from 'pg';
+import { CheckedSocket } from '../network/checked-socket.ts';
 
 /** A PostgreSQL server that databases are made in. */
 export interface PostgresServerOptions {
@@ -14,6 +16,8 @@ export interface PostgresServerOptions {
   readonly database: string;
   /** Certificates are checked unless this is `disable`. */
   readonly sslMode: 'verify-full' | 'disable';
+  /** Resolves the host, and checks what it resolves to, each time that it is connected to. */
+  readonly lookup: LookupFunction;
   readonly callTimeoutMs: number;
 }
 
@@ -154,7 +158,7 @@ async function withClient<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   if (signal.aborted) throw new ExternalError('TimedOut', 'aborted before it was sent', { applied: 'no' });
-  const { host, port, username: user, password, database, sslMode, callTimeoutMs } = options;
+  const { host, port, username: user, password, database, sslMode, lookup, callTimeoutMs } = options;
   const ssl: ClientConfig['ssl'] = sslMode === 'disable' ? false : { rejectUnauthorized: true };
   const client = new Client({
     host,
@@ -163,6 +167,8 @@ async function withClient<T>(
     password,
     database,
     ssl,
+    // TLS is spoken over this socket, and the certificate is still checked against the host's name.
+    stream: () => new CheckedSocket({ host, port, lookup }),
     connectionTimeoutMillis: callTimeoutMs,
     query_timeout: callTimeoutMs,
   });

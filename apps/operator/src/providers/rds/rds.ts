@@ -1,3 +1,6 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import {
   CreateDBInstanceCommand,
   DeleteDBInstanceCommand,
@@ -18,6 +21,8 @@ export interface RdsOptions {
   readonly sessionToken?: string | undefined;
   /** Another endpoint than the region's. */
   readonly endpoint?: string | undefined;
+  /** Resolves the endpoint's host, and checks what it resolves to, at each connection. */
+  readonly lookup: LookupFunction;
   readonly callTimeoutMs: number;
   /** How long after its creation an instance may be missing from answers, in milliseconds. */
   readonly settleMs: number;
@@ -50,13 +55,15 @@ const failed = /^(failed|incompatible-|inaccessible-|restore-error|storage-full)
 
 /** The provider that makes AWS RDS instances. */
 export function rds(options: RdsOptions): DatabaseSystem {
-  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint, callTimeoutMs, settleMs } = options;
+  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint, lookup, callTimeoutMs, settleMs } = options;
+  const connections = { keepAlive: true, maxSockets: 50, lookup };
   const client = new RDSClient({
     region,
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
     ...(endpoint === undefined ? {} : { endpoint }),
     // Repeating is the engine's work: it looks before it does.
     maxAttempts: 1,
+    requestHandler: { httpAgent: new HttpAgent(connections), httpsAgent: new HttpsAgent(connections) },
   });
   const limited = (signal: AbortSignal) => ({
     abortSignal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
@@ -186,6 +193,7 @@ async function sent<T>(send: () => Promise<T>, expected?: string): Promise<T | u
   try {
     return await send();
   } catch (cause) {
+    if (cause instanceof ExternalError) throw cause;
     const names = nameOf(cause);
     if (expected !== undefined && names.includes(expected)) return undefined;
     throw errorOf(cause, names);
