@@ -4,6 +4,7 @@ import { changeCases } from './changes.ts';
 import { coreVerbCases } from './core-verbs.ts';
 import { definitionCases } from './definitions.ts';
 import { deletionCases } from './deletion.ts';
+import { lifetimeCases } from './lifetimes.ts';
 import { permissionCases } from './permissions.ts';
 import { readingCases } from './reading.ts';
 
@@ -16,4 +17,5 @@ export const allCases: readonly Case[] = [
   ...readingCases,
   ...definitionCases,
   ...permissionCases,
+  ...lifetimeCases,
 ];

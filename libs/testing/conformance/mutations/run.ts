@@ -35,8 +35,8 @@ function ended(
 function copied(scratch: string): string {
   const directory = join(scratch, 'libs/testing');
   cpSync(home, directory, { recursive: true, filter: (from) => !/node_modules|\/dist(\/|$)/.test(from) });
-  cpSync(join(workspace, 'vitest.shared.ts'), join(scratch, 'vitest.shared.ts'));
-  cpSync(join(workspace, 'package.json'), join(scratch, 'package.json'));
+  for (const name of ['vitest.shared.ts', 'tsconfig.base.json', 'package.json'])
+    cpSync(join(workspace, name), join(scratch, name));
   symlinkSync(join(workspace, 'node_modules'), join(scratch, 'node_modules'));
   return directory;
 }

@@ -2,6 +2,7 @@ import type { TransportRequest } from '@ordinal/client';
 import type { JsonObject } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { aggregated, coreVersions, groupList, groupOf, kubernetesVersion, resourceList } from './documents.ts';
+import { pathNotFound } from '../status.ts';
 import { openApiDocument, openApiIndex } from './open-api.ts';
 
 /** What a path that is about no object answers: a document, or plain text. */
@@ -41,5 +42,9 @@ function versionedDocument(server: ApiServer, parts: readonly string[]): JsonObj
   if (root === 'api' && parts.length === 2) return resourceList(server.resources, '', first);
   if (root !== 'apis') return undefined;
   if (parts.length === 2) return groupOf(server.resources, first);
-  return parts.length === 3 ? resourceList(server.resources, first, second) : undefined;
+  if (parts.length !== 3) return undefined;
+  const list = resourceList(server.resources, first, second);
+  // A group that is served answers for its versions itself.
+  if (list === undefined && groupOf(server.resources, first) !== undefined) throw pathNotFound();
+  return list;
 }
