@@ -192,6 +192,35 @@ describe('the documentation', () => {
     expect(unknown).toEqual([]);
   });
 
+  test('tells every reason of a MonitoredStatefulSet’s conditions, and no other', () => {
+    const code = sourcesIn(join(root, 'libs/reconcilers/src/monitored-stateful-set')).join('\n');
+    const page = readFileSync(join(root, 'docs/kinds/monitored-stateful-set.md'), 'utf8');
+    const table = page.slice(page.indexOf('## Conditions')).match(/^\|.*\|$/gm) ?? [];
+    const told = new Set(
+      table
+        .slice(2)
+        .flatMap((row) => [...(row.split('|')[3] ?? '').matchAll(/`(\w+)`/g)].map(([, reason = '']) => reason)),
+    );
+    const status = readFileSync(join(root, 'libs/reconcilers/src/monitored-stateful-set/status.ts'), 'utf8');
+    const given = [...status.matchAll(/'([A-Z][a-z]+(?:[A-Z][a-z]+)*)'/g)].map(([, word = '']) => word);
+    const others = new Set([
+      'True',
+      'False',
+      'Unknown',
+      'Ready',
+      'MonitorRegistered',
+      'Degraded',
+      'Failed',
+      'Migrating',
+    ]);
+    const reasons = given.filter(
+      (word) => !others.has(word) && !/^(Registered|Pending|Progressing|CallFailed)$/.test(word),
+    );
+    expect(reasons.filter((reason) => !told.has(reason))).toEqual([]);
+    const engine = sourcesIn(join(root, 'libs/reconcilers/src/external-resource')).join('\n');
+    expect([...told].filter((reason) => !`${code}${engine}`.includes(`'${reason}'`))).toEqual([]);
+  });
+
   test('has a reference that is current', () => {
     expect(updateReference({ check: true })).toEqual([]);
   });
