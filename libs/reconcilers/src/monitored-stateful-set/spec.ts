@@ -2,6 +2,7 @@ import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import { hashOf, monitoredStatefulSet } from '@ordinal/constructs';
 import { driftOf } from '../decision/index.ts';
+import { asServed } from './as-served.ts';
 
 /** The seed's finalizer: on the object from before its first registration until nothing of it is left at any monitor. */
 export const monitoredSetFinalizer = 'statefulsets.example.com/finalizer';
@@ -52,7 +53,7 @@ export function immutableChange(existing: StatefulSet, wanted: StatefulSet): str
     if (mutableFields.has(field)) continue;
     const [was, is] = [present[field] ?? defaults[field], asked[field] ?? defaults[field]];
     const hasShrunk = Array.isArray(was) && Array.isArray(is) && was.length !== is.length;
-    const drift = hasShrunk ? field : driftOf(was, is, field);
+    const drift = hasShrunk ? field : driftOf(was, asServed(is, was, field), field);
     if (drift !== undefined) return drift;
   }
   return undefined;
@@ -63,7 +64,7 @@ export function applyReason(existing: StatefulSet | undefined, wanted: StatefulS
   if (existing === undefined) return 'there is no StatefulSet yet';
   if (existing.metadata.annotations?.[appliedSpecAnnotation] !== wanted.metadata.annotations?.[appliedSpecAnnotation])
     return 'spec.statefulSetSpec has changed';
-  const drift = driftOf(existing.spec, wanted.spec, 'spec');
+  const drift = driftOf(existing.spec, asServed(wanted.spec, existing.spec), 'spec');
   return drift === undefined ? undefined : `${drift} was changed by somebody else`;
 }
 

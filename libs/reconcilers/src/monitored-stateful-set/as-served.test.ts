@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { driftOf } from '../decision/index.ts';
+import { asServed } from './as-served.ts';
+
+const driftBetween = (wanted: unknown, observed: unknown): string | undefined =>
+  driftOf(observed, asServed(wanted, observed));
+
+const volume = (sizeLimit: string) => ({ volumes: [{ name: 'scratch', emptyDir: { sizeLimit } }] });
+
+test.each([
+  ['a size limit', volume('1024Mi'), volume('1Gi')],
+  ['requests', { requests: { cpu: '1100m', memory: '2048Ki' } }, { requests: { cpu: '1.1', memory: '2Mi' } }],
+  ['the overhead', { overhead: { cpu: '1000m' } }, { overhead: { cpu: '1' } }],
+  ['a divisor', { resourceFieldRef: { divisor: '1000m' } }, { resourceFieldRef: { divisor: '1' } }],
+  ['a number as quantity', { limits: { cpu: 2 } }, { limits: { cpu: '2' } }],
+  ['what is false anyway', { hostNetwork: false, minReadySeconds: 0 }, {}],
+  ['an empty value', { env: [{ name: 'A', value: '' }] }, { env: [{ name: 'A' }] }],
+  ['a list that is empty anyway', { tolerations: [] }, {}],
+  [
+    'an entry that somebody put before it',
+    volume('1024Mi'),
+    { volumes: [{ name: 'other' }, ...volume('1Gi').volumes] },
+  ],
+])('%s in the server’s words is no drift', (_what, wanted, observed) => {
+  expect(driftBetween(wanted, observed)).toBeUndefined();
+});
+
+test.each([
+  ['another size limit', volume('1Gi'), volume('2Gi'), 'volumes.0.emptyDir.sizeLimit'],
+  [
+    'a size limit that was taken away',
+    volume('1Gi'),
+    { volumes: [{ name: 'scratch', emptyDir: {} }] },
+    'volumes.0.emptyDir.sizeLimit',
+  ],
+  ['what was switched on', { hostNetwork: false }, { hostNetwork: true }, 'hostNetwork'],
+  ['a text that only looks like a quantity', { args: ['1000m'] }, { args: ['1'] }, 'args.0'],
+  ['an entry that is missing', { args: [''] }, {}, 'args'],
+  ['a number of replicas', { replicas: 0 }, { replicas: 3 }, 'replicas'],
+])('%s is drift', (_what, wanted, observed, path) => {
+  expect(driftBetween(wanted, observed)).toBe(path);
+});

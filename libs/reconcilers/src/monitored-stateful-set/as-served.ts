@@ -1,0 +1,46 @@
+import { quantity } from '../decision/index.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields of a pod, a claim or a volume that hold maps of quantities. */
+const quantityMaps: ReadonlySet<string> = new Set(['requests', 'limits', 'capacity', 'overhead', 'allocatedResources']);
+
+/** The fields that are quantities themselves. */
+const quantityFields: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
+
+/** What a Go struct leaves out when it is written: somebody who says `hostNetwork: false` says what is so anyway. */
+const isZero = (value: unknown): boolean => value === false || value === 0 || value === '';
+
+/**
+ * What is wanted, as the API server shows it once it has taken it: where the observed object says the same in other words, its words are used. The server
+ * rewrites quantities (`1024Mi` to `1Gi`) and leaves out fields with the zero value of their type; neither is drift. What really differs stays as wanted.
+ */
+export function asServed(wanted: unknown, observed: unknown, field = ''): unknown {
+  if (isZero(wanted) && observed === undefined) return undefined;
+  if (quantityFields.has(field)) return quantityAsServed(wanted, observed);
+  if (Array.isArray(wanted)) return listAsServed(wanted, observed);
+  if (!isFields(wanted) || !isFields(observed)) return wanted;
+  const entryAsServed = (key: string, value: unknown): unknown =>
+    quantityMaps.has(field) ? quantityAsServed(value, observed[key]) : asServed(value, observed[key], key);
+  return Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, entryAsServed(key, value)]));
+}
+
+/** Entries that all have names are found by them, others by their place. */
+function listAsServed(wanted: readonly unknown[], observed: unknown): readonly unknown[] {
+  const list: readonly unknown[] = Array.isArray(observed) ? observed : [];
+  const isNamed = wanted.every((entry) => isFields(entry) && entry['name'] !== undefined);
+  const counterpart = (entry: unknown, index: number): unknown =>
+    isNamed && isFields(entry) ? list.find((other) => isFields(other) && other['name'] === entry['name']) : list[index];
+  // An entry that is missing altogether is wanted all the same.
+  return wanted.map((entry, index) => asServed(entry, counterpart(entry, index)) ?? entry);
+}
+
+/** Quantities are decimal; a comparison as floating-point numbers must forgive the last digit. */
+function quantityAsServed(wanted: unknown, observed: unknown): unknown {
+  const [asked, shown] = [quantity(wanted), quantity(observed)];
+  const isSame = asked !== undefined && shown !== undefined && Math.abs(asked - shown) <= Math.abs(asked) * 1e-12;
+  return isSame ? observed : wanted;
+}
