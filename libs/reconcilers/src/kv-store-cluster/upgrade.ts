@@ -95,9 +95,9 @@ export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
       updated,
     };
   }
-  return updated > (record.updated ?? 0)
-    ? { ...record, updated, lastProgressAt: timestamp(now) }
-    : { ...record, updated };
+  // The most so far: a member that flaps is not progress each time that it comes back.
+  const most = record.updated ?? 0;
+  return updated > most ? { ...record, updated, lastProgressAt: timestamp(now) } : record;
 }
 
 /** When the upgrade has failed unless it moves before. Waiting for a person, or for a bake time, has no deadline. */
@@ -127,7 +127,9 @@ export function brokenAndOutdated(view: UpgradeView, partition: number): readonl
 
 /** What waited goes on, or the next member is let go: the deadline counts from here. */
 function movesOn(record: UpgradeRecord, { step, partition }: Verdict): boolean {
-  return (isWaiting(record) && !waitingSteps.has(step)) || partition < (record.partition ?? Infinity);
+  // A canary that falls back out of its bake time has not moved on: one that flaps would never meet the deadline.
+  const fellBack = record.step === 'Baking' && step === 'Replacing';
+  return (isWaiting(record) && !waitingSteps.has(step) && !fellBack) || partition < (record.partition ?? Infinity);
 }
 
 /** A verdict of a canary, turned into a step. */

@@ -142,6 +142,17 @@ describe('a canary', () => {
     cluster.stop();
   });
 
+  test('that flaps meets its deadline', async () => {
+    const { cluster } = await ready({ ...canary, canary: { bake: '1m' }, upgrade: { progressDeadline: '5m' } });
+    cluster.image('my-repo/kvstore:2.0', {
+      ready: (process) => Math.floor(process.clock.now() / 20_000) % 2 === 0,
+    });
+    await change(cluster, { version: '2.0' });
+    expect(await untilPhase(cluster, 'Failed')).toBe('Failed');
+    expect(storeNow(cluster)?.status?.failure).toMatchObject({ reason: 'ProgressDeadlineExceeded' });
+    cluster.stop();
+  });
+
   test('can be aborted', async () => {
     const { cluster } = await ready({ ...canary, canary: { promotion: 'Manual' } });
     await change(cluster, { version: '2.0' });
