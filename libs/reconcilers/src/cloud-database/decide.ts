@@ -2,7 +2,7 @@ import { cloudDatabases } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
-import { nothing, seenOf } from '../decision/index.ts';
+import { isPaused, nothing, seenOf } from '../decision/index.ts';
 import type {
   ExternalCall,
   ExternalDecision,
@@ -10,7 +10,7 @@ import type {
   PollIntervals,
   Standing,
 } from '../external-resource/index.ts';
-import { decideLeave, decideStay, decodeSecret, ExternalError, isPaused } from '../external-resource/index.ts';
+import { decideLeave, decideStay, decodeSecret, ExternalError } from '../external-resource/index.ts';
 import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';

@@ -3,14 +3,8 @@ import type { CloudDatabase } from '@ordinal/api';
 import type { ObjectKey, Secret } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
-import {
-  decodeSecret,
-  ExternalError,
-  externalErrorOf,
-  inUseFinalizer,
-  isPaused,
-  look,
-} from '../external-resource/index.ts';
+import { isPaused } from '../decision/index.ts';
+import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer, look } from '../external-resource/index.ts';
 import type { Sight } from '../external-resource/index.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
 import { connectionSecretName, databaseFinalizer, deletesWithOwner } from './spec.ts';

@@ -1,8 +1,8 @@
 import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Finding } from '../decision/index.ts';
-import { conditionOf, withFindings } from '../decision/index.ts';
-import { isPaused, reconcileRequestedAnnotation } from '../external-resource/index.ts';
+import { conditionOf, isPaused, withFindings } from '../decision/index.ts';
+import { reconcileRequestedAnnotation } from '../external-resource/index.ts';
 import type { ExternalRecord, Standing, StandingReason } from '../external-resource/index.ts';
 import type { DatabaseView } from './database.ts';
 

@@ -177,7 +177,7 @@ describe('the cycle', () => {
     const { actions, status, events, lookAgainAt } = decided(seenOf(cache, cacheOf(), { pods: [gone] }));
     expect(actions).toEqual([`remove finalizer ${preTerminateHook} from Pod shop/sessions-2`]);
     expect(status?.processingError).toMatchObject({
-      reason: 'Invalid',
+      reason: 'InvalidSpec',
       message: 'spec.image: an image has no white space',
     });
     expect(events).toEqual(['ProcessingError']);
@@ -189,6 +189,14 @@ describe('the cycle', () => {
     const { actions, status } = decided(seenOf(cache, cacheOf()));
     expect(actions).toEqual([]);
     expect(conditionText(status, 'Progressing')).toBe('False Paused');
+  });
+
+  test('lets a deletion come before a pause', () => {
+    const annotations = { 'ordinal.dev/paused': 'true' };
+    const cache = cacheOf({}, { metadata: { annotations, deletionTimestamp: created } });
+    expect(decided(seenOf(cache)).actions).toEqual([
+      `remove finalizer ${releaseMembers} from ClusteredCache shop/sessions`,
+    ]);
   });
 
   test('leaves alone what belongs to somebody else (I13)', () => {

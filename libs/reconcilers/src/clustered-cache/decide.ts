@@ -2,13 +2,13 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant, Pod } from '@ordinal/client';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
-import { earliest, seenOf, timestamp, withFindings } from '../decision/index.ts';
+import { earliest, isPaused, pausedAnnotation, seenOf, timestamp, withFindings } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import { manageError } from '../error-management/index.ts';
 import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
 import { bypassOf, decideRollout, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
-import { pausedAnnotation, releaseMembers } from './names.ts';
+import { releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { releasePods } from './release.ts';
 import type { Moment } from './rollout-observation.ts';
@@ -32,10 +32,10 @@ export type CacheVerdict = { readonly ask: readonly Question[] } | { readonly de
 export function decideClusteredCache(seen: CacheObservation, moment: Moment): CacheVerdict {
   const { metadata } = seen.cache;
   if (metadata.deletionTimestamp !== undefined) return { decision: decideDeletion(seen) };
-  if (metadata.annotations?.[pausedAnnotation] === 'true') return { decision: decidePause(seen, moment.now) };
+  if (isPaused(seen.cache)) return { decision: decidePause(seen, moment.now) };
   const violations = validateClusteredCache(seen.cache);
   if (violations.length > 0) {
-    const problem: Problem = { reason: 'Invalid', message: violationText(violations), retry: 'terminal' };
+    const problem: Problem = { reason: 'InvalidSpec', message: violationText(violations), retry: 'terminal' };
     return { decision: decideProblem(seen, problem, moment.now) };
   }
   const taken = takenName(seen);

@@ -7,9 +7,6 @@ export const retryAnnotation = 'cache.my.domain/retry-upgrade';
 /** The UID of a member whose gates somebody opens by hand, for that one time. */
 export const openGatesAnnotation = 'cache.my.domain/open-gates';
 
-/** `true`: nothing is done for the resource, save its deletion. */
-export const pausedAnnotation = 'ordinal.dev/paused';
-
 /** On the StatefulSet: the template that ran before the upgrade, for a rollback. */
 export const previousTemplateAnnotation = 'ordinal.dev/previous-template';
 

@@ -2,7 +2,7 @@ import type { KubernetesObjectInput } from '@ordinal/client';
 import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
 import { kvStoreVolume, synthesizeKVStoreCluster } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
-import { driftOf } from '../decision/index.ts';
+import { asServed, driftOf } from '../decision/index.ts';
 import type { Child, Observation, PodTemplate } from './observation.ts';
 import { toBuild } from './observation.ts';
 
@@ -43,7 +43,7 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
       const descriptor = Object.entries(descriptors).find(([name]) => name === kind)?.[1];
       if (!descriptor) throw new TypeError(`a KVStoreCluster has no child of kind ${kind}`);
       const observed = present.find((child) => child.kind === kind && child.metadata.name === metadata.name);
-      const drift = observed ? driftOf(observed, manifest) : '';
+      const drift = observed ? driftOf(observed, asServed(manifest, observed)) : '';
       if (drift === undefined) return [];
       const because = observed ? `${drift} is not what it should be` : 'it does not exist';
       return [{ kind: 'apply', descriptor, object: manifest as KubernetesObjectInput, because } as const];

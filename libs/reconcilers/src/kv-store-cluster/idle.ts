@@ -1,11 +1,8 @@
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Decision } from '../decision/index.ts';
-import { withFindings } from '../decision/index.ts';
+import { isPaused, pausedAnnotation, withFindings } from '../decision/index.ts';
 import type { Observation } from './observation.ts';
-
-/** The annotation that makes the operator leave a cluster as it is. Its deletion goes on. */
-export const pausedAnnotation = 'ordinal.dev/paused';
 
 /** How often a name that is taken is looked at again, in milliseconds. */
 const lookAgainMs = 60_000;
@@ -21,7 +18,7 @@ export function idlenessOf(
   { cluster, taken }: Observation,
   problems: readonly { readonly field: string; readonly message: string }[],
 ): Idleness | undefined {
-  if (cluster.metadata.annotations?.[pausedAnnotation] === 'true') {
+  if (isPaused(cluster)) {
     return { reason: 'Paused', message: `paused by the annotation ${pausedAnnotation}` };
   }
   if (problems.length > 0) {

@@ -3,14 +3,8 @@ import type { MonitoredStatefulSet, MonitoredStatefulSetStatusRegistrations } fr
 import { jobs, namespaces, pods, secrets, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
-import {
-  decodeSecret,
-  ExternalError,
-  externalErrorOf,
-  inUseFinalizer,
-  isPaused,
-  look,
-} from '../external-resource/index.ts';
+import { isPaused } from '../decision/index.ts';
+import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer, look } from '../external-resource/index.ts';
 import type { Sight } from '../external-resource/index.ts';
 import { jobState } from '../task/index.ts';
 import { cleanupJobFor } from './cleanup.ts';

@@ -1,8 +1,7 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import { hashOf, monitoredStatefulSet } from '@ordinal/constructs';
-import { driftOf } from '../decision/index.ts';
-import { asServed } from './as-served.ts';
+import { asServed, driftOf } from '../decision/index.ts';
 
 /** The seed's finalizer: on the object from before its first registration until nothing of it is left at any monitor. */
 export const monitoredSetFinalizer = 'statefulsets.example.com/finalizer';

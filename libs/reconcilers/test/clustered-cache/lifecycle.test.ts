@@ -205,7 +205,7 @@ describe('deleting the cache', () => {
   test('works for one that became invalid', async () => {
     const { cluster } = await settled();
     await change(cluster, { image: 'not an image' });
-    expect(await reaches(cluster, () => said(cluster, 'Degraded') === 'True Invalid')).toBe(true);
+    expect(await reaches(cluster, () => said(cluster, 'Degraded') === 'True InvalidSpec')).toBe(true);
     await caches(cluster).delete('sessions');
     expect(await reaches(cluster, () => cacheNow(cluster) === undefined)).toBe(true);
   });

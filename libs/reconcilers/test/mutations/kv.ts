@@ -150,8 +150,8 @@ export const kvMutations: readonly Mutation[] = [
   {
     name: 'the deadline moves with every reconcile',
     file: `${kv}/upgrade.ts`,
-    find: ': { ...record, updated };',
-    replace: ': { ...record, updated, lastProgressAt: timestamp(now) };',
+    find: 'lastProgressAt: timestamp(now) } : record;',
+    replace: 'lastProgressAt: timestamp(now) } : { ...record, lastProgressAt: timestamp(now) };',
     breaks: 'I19',
   },
   {

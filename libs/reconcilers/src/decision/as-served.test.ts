@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { driftOf } from '../decision/index.ts';
 import { asServed } from './as-served.ts';
+import { driftOf } from './drift.ts';
 
 const driftBetween = (wanted: unknown, observed: unknown): string | undefined =>
   driftOf(observed, asServed(wanted, observed));

@@ -1,4 +1,4 @@
-import { quantity } from '../decision/index.ts';
+import { quantity } from './drift.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
