@@ -1,9 +1,9 @@
 /**
  * Puts mistakes into a copy of the packages, one at a time, and tells which of them the tests of their kind find.
  *
- *   node libs/reconcilers/test/mutations/run.ts [--kind cache|kv] [--only TEXT] [--lanes 2] [--seconds 180] [--histories N]
+ *   node libs/reconcilers/test/mutations/run.ts [--kind cache|kv|external] [--only TEXT] [--lanes 2] [--seconds 180] [--histories N]
  *
- * Exits 1 when one is not found. Before the mutants, the tests have to pass without one.
+ * Before the mutants, the tests have to pass without one. Tests that do not end in time have found nothing. Exits 1 when a mistake is not found.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cacheMutations } from './cache.ts';
+import { externalMutations } from './external.ts';
 import { kvMutations } from './kv.ts';
 import type { Mutation } from './mutation.ts';
 
@@ -41,6 +42,20 @@ const kinds = [
     mutations: kvMutations,
     tests: [...shared, 'src/kv-store-cluster', 'test/kv-store-cluster/'],
   },
+  {
+    kind: 'external',
+    mutations: externalMutations,
+    tests: [
+      'src/decision',
+      'src/task',
+      'src/external-resource',
+      'src/cloud-database',
+      'src/monitored-stateful-set',
+      'test/external/',
+      'test/cloud-database/',
+      'test/monitored-stateful-set/',
+    ],
+  },
 ].filter(({ kind }) => values.kind === undefined || values.kind === kind);
 
 /** A copy of what git knows of the packages, and of what is not committed yet, whose workspace packages are the copies. */
@@ -56,6 +71,7 @@ function copyTo(folder: string): void {
       'libs',
       'tools',
       'apps',
+      'examples/cloud-api',
       '*.json',
       'vitest.shared.ts',
     ],
@@ -76,8 +92,8 @@ function copyTo(folder: string): void {
 }
 
 interface Outcome {
-  readonly passed: boolean;
-  /** The first test that failed. */
+  readonly result: 'passed' | 'failed' | 'not ended';
+  /** The first test that failed, or what else is to be said. */
   readonly by: string;
 }
 
@@ -97,13 +113,13 @@ function test(folder: string, tests: readonly string[]): Promise<Outcome> {
         maxBuffer: 64 * 1024 * 1024,
       },
       (failure, stdout, stderr) => {
-        if (!failure) return resolve({ passed: true, by: '' });
+        if (!failure) return resolve({ result: 'passed', by: '' });
+        if (failure.killed === true) return resolve({ result: 'not ended', by: `not ended after ${values.seconds} s` });
         const said = /^ *FAIL +(.*)$/m.exec(`${stdout}\n${stderr}`)?.[1];
-        const end =
-          failure.killed === true
-            ? `not ended after ${values.seconds} s`
-            : `no test named\n${stdout.slice(-800)}\n${stderr.slice(-2000)}`;
-        return resolve({ passed: false, by: said ?? end });
+        return resolve({
+          result: 'failed',
+          by: said ?? `no test named\n${stdout.slice(-800)}\n${stderr.slice(-2000)}`,
+        });
       },
     );
   });
@@ -112,7 +128,7 @@ function test(folder: string, tests: readonly string[]): Promise<Outcome> {
 async function tryOne(folder: string, { file, find, replace }: Mutation, tests: readonly string[]): Promise<Outcome> {
   const path = join(folder, 'libs', file);
   const before = readFileSync(path, 'utf8');
-  if (before.split(find).length !== 2) return { passed: true, by: `${file} does not hold exactly one: ${find}` };
+  if (before.split(find).length !== 2) return { result: 'passed', by: `${file} does not hold exactly one: ${find}` };
   writeFileSync(
     path,
     before.replace(find, () => replace),
@@ -137,11 +153,11 @@ async function lane(): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { kind, tests, mutation } = next;
       const began = Date.now();
-      const { passed, by } = await tryOne(folder, mutation, tests);
-      if (passed) missed += 1;
+      const { result, by } = await tryOne(folder, mutation, tests);
+      if (result !== 'failed') missed += 1;
       const seconds = ((Date.now() - began) / 1000).toFixed(0);
       console.log(
-        `${passed ? 'NOT FOUND' : 'found    '} ${kind}: ${mutation.name} (${mutation.breaks}), ${seconds} s${by === '' ? '' : `: ${by}`}`,
+        `${result === 'failed' ? 'found    ' : 'NOT FOUND'} ${kind}: ${mutation.name} (${mutation.breaks}), ${seconds} s${by === '' ? '' : `: ${by}`}`,
       );
     }
   } finally {
@@ -149,6 +165,22 @@ async function lane(): Promise<void> {
   }
 }
 
+/** Throws where the tests do not pass without a mistake: then what they find says nothing. */
+async function checkUnchanged(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'mutations-'));
+  try {
+    copyTo(folder);
+    for (const { kind, tests } of kinds) {
+      const { result, by } = await test(folder, tests);
+      if (result !== 'passed') throw new Error(`without a mistake the tests of ${kind} have ${result}: ${by}`);
+      console.log(`passed    ${kind}: without a mistake`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await checkUnchanged();
 await Promise.all(Array.from({ length: Math.max(1, Math.min(2, Number(values.lanes))) }, lane));
 console.log(`${all - missed} of ${all} found`);
 process.exitCode = missed === 0 ? 0 : 1;
