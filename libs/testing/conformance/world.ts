@@ -36,7 +36,8 @@ const headersOf = ({ contentType, body, userAgent, accept, user }: Request): Rec
   ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
 });
 
-const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
+const bytesOf = (body: unknown): string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 
 const warningsOf = (header: string | undefined): readonly string[] =>
   [...(header ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => (text ?? '').replaceAll('\\"', '"'));
@@ -65,7 +66,7 @@ export function simulatedWorld(transport: Transport): World {
         method: request.method,
         path: request.path,
         headers: headersOf(request),
-        ...(request.body !== undefined && { body: textOf(request.body) }),
+        ...(request.body !== undefined && { body: bytesOf(request.body) }),
       });
       const chunks: Uint8Array[] = [];
       for await (const chunk of reply.body) chunks.push(chunk);
@@ -103,7 +104,7 @@ export function realWorld(kubeconfig: string): World {
           headers: {
             ...headersOf(request),
             authorization: `Bearer ${user.user.token}`,
-            ...(request.body !== undefined && { 'content-length': Buffer.byteLength(textOf(request.body)) }),
+            ...(request.body !== undefined && { 'content-length': Buffer.byteLength(bytesOf(request.body)) }),
           },
         },
         (incoming) => {
@@ -120,7 +121,7 @@ export function realWorld(kubeconfig: string): World {
         },
       );
       outgoing.on('error', reject);
-      outgoing.end(request.body === undefined ? undefined : textOf(request.body));
+      outgoing.end(request.body === undefined ? undefined : bytesOf(request.body));
     });
   return { name: 'real', send, close: () => Promise.resolve() };
 }

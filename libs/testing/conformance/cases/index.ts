@@ -6,6 +6,7 @@ import { definitionCases } from './definitions.ts';
 import { deletionCases } from './deletion.ts';
 import { lifetimeCases } from './lifetimes.ts';
 import { permissionCases } from './permissions.ts';
+import { protobufCases } from './protobuf.ts';
 import { readingCases } from './reading.ts';
 
 /** All cases of the suite. */
@@ -18,4 +19,5 @@ export const allCases: readonly Case[] = [
   ...definitionCases,
   ...permissionCases,
   ...lifetimeCases,
+  ...protobufCases,
 ];

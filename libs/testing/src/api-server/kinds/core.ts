@@ -85,11 +85,12 @@ function serviceCauses(object: Draft): readonly FieldCause[] {
 }
 
 /** Gives a Service its address: the given one, `None`, or the next that is free. */
-function withClusterIp(object: Draft, { lookup }: WriteContext): Draft {
+function withClusterIp(object: Draft, { lookup, dryRun }: WriteContext): Draft {
   const spec = specOf(object);
   if (spec['type'] === 'ExternalName') return { ...object, status: { loadBalancer: {} } };
   const given = spec['clusterIP'];
-  const clusterIP = typeof given === 'string' && given !== '' ? given : freeAddress(object, lookup);
+  const free = (): string => (dryRun ? firstAddress : freeAddress(object, lookup));
+  const clusterIP = typeof given === 'string' && given !== '' ? given : free();
   const families = { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
   const noSelector =
     clusterIP === 'None' && !isObject(spec['selector'])
@@ -101,6 +102,9 @@ function withClusterIp(object: Draft, { lookup }: WriteContext): Draft {
     status: { loadBalancer: {} },
   };
 }
+
+/** What the server's allocator answers when nothing is to be allocated. */
+const firstAddress = '10.96.0.0';
 
 /** An address of 10.96.0.0/16 that follows from the uid, so that the same history gives the same addresses. */
 function freeAddress(object: Draft, lookup: WriteContext['lookup']): string {

@@ -9,6 +9,8 @@ import type { StoredObject } from '../object.ts';
 export interface WriteContext {
   readonly resource: ServerResource;
   readonly subresource: string | undefined;
+  /** Nothing will be stored. */
+  readonly dryRun: boolean;
   /** Reads another object of the cluster, by where its kind is kept and its key. */
   readonly lookup: (storage: string, key: string) => StoredObject | undefined;
 }

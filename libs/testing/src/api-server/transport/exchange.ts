@@ -78,7 +78,7 @@ function route(
       open: session.open,
       show: representer(server, request, { path, query }),
     });
-  return exchange(server, objectRequest(request, { path, query, session }), {
+  return exchange(server, objectRequest(server, request, { path, query, session }), {
     signal: request.signal,
     show: representer(server, request, { path, query }),
   });
@@ -95,6 +95,7 @@ function watchRequest(path: ParsedPath, query: URLSearchParams, session: Session
 }
 
 function objectRequest(
+  server: ApiServer,
   request: TransportRequest,
   { path, query, session }: { path: ParsedPath; query: URLSearchParams; session: Session },
 ): ApiRequest {
@@ -102,6 +103,7 @@ function objectRequest(
   const verb = verbOf(request.method, path.name !== undefined, contentType);
   if (verb === undefined) throw pathNotFound();
   const patchType = patchTypes[contentType];
+  const kind = server.resources.find(path.resource)?.kind;
   if (verb === 'patch' && patchType === undefined) throw unsupportedMediaType();
   return {
     user: session.identity,
@@ -112,7 +114,7 @@ function objectRequest(
     ...(path.subresource !== undefined && { subresource: path.subresource }),
     options: parseOptions(query, optionKinds[request.method]),
     ...(request.headers?.['user-agent'] !== undefined && { userAgent: request.headers['user-agent'] }),
-    ...(request.body !== undefined && request.body.length > 0 && { body: parseBody(request.body, contentType) }),
+    ...(request.body !== undefined && request.body.length > 0 && { body: parseBody(request.body, contentType, kind) }),
     ...(verb === 'patch' && patchType !== undefined && { patchType }),
   };
 }

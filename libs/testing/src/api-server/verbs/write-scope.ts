@@ -49,6 +49,7 @@ export class WriteScope {
       resource: this.resource,
       subresource: this.request.subresource,
       lookup: (storage, key) => this.server.lookup(storage, key),
+      dryRun: this.dryRun,
     };
   }
 
