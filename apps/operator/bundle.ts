@@ -1,5 +1,6 @@
 // `npm run bundle`: the operator as one file, with source map. What reads kubeconfigs is a file of its own beside it, larger than all the rest: in a pod it is
 // never loaded, so the image goes without it.
+import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 
 const common: BuildOptions = {
@@ -11,7 +12,6 @@ const common: BuildOptions = {
   conditions: ['ordinal-source'],
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: true,
   legalComments: 'linked',
   sourcemap: 'linked',
   sourcesContent: false,
@@ -23,6 +23,13 @@ const common: BuildOptions = {
   external: ['pg-native', 'cloudflare:sockets'],
 };
 
+const undiciInPart: Plugin = {
+  name: 'undici-in-part',
+  setup({ onResolve }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: join(import.meta.dirname, 'bundle', 'undici.js') }));
+  },
+};
+
 const kubeconfigApart: Plugin = {
   name: 'kubeconfig-apart',
   setup({ onResolve }) {
@@ -31,7 +38,7 @@ const kubeconfigApart: Plugin = {
 };
 
 for (const options of [
-  { entryPoints: ['src/main.ts'], outfile: 'dist/ordinal-operator.mjs', plugins: [kubeconfigApart] },
+  { entryPoints: ['src/main.ts'], outfile: 'dist/ordinal-operator.mjs', plugins: [kubeconfigApart, undiciInPart] },
   { entryPoints: ['src/kubeconfig.ts'], outfile: 'dist/kubeconfig.mjs' },
 ]) {
   const { metafile } = await build({ ...common, ...options, metafile: true });

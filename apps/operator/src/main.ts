@@ -14,6 +14,8 @@ import { version } from './version.ts';
 
 const flags = process.argv.slice(2);
 const environment = { ...process.env };
+/** From the process's own beginning on. */
+const sinceStart = (): number => performance.now();
 
 /** The settings, or the end of the process with all that is wrong with them. */
 function readSettings(): OperatorSettings {
@@ -64,7 +66,7 @@ async function run(settings: OperatorSettings): Promise<void> {
     const target = await findServer({ kubeconfig: settings.kubeconfig, context: settings.context, environment: place });
     log.info({ version, server: target.server.url, kinds: settings.kinds }, 'starting');
     const identity = settings.podName === '' ? `${hostname()}_${process.pid}` : settings.podName;
-    await runOperator({ settings, target, version, identity, log }, stopping.signal);
+    await runOperator({ settings, target, version, identity, log, sinceStart }, stopping.signal);
     log.info({}, 'stopped');
   } catch (error) {
     log.error({ error: error instanceof Error ? error.message : String(error) }, 'the operator can’t go on');

@@ -1,6 +1,11 @@
+import { clusteredCaches, kvStoreClusters } from '@ordinal/api';
+import type { Clock } from '@ordinal/client';
+import { clusteredCacheMetrics, kvStoreClusterMetrics } from '@ordinal/reconcilers';
 import type { CleanupMetrics, GaugeSample } from '@ordinal/reconcilers';
+import type { Manager } from '@ordinal/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
+import type { Kind } from './configuration/settings.ts';
 
 /** From a second to a day: clean-ups wait for backups and clouds. */
 const seconds = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400];
@@ -72,5 +77,24 @@ export function observeResources(
         for (const sample of samples()) if (sample.name === name) registered.set({ ...sample.labels }, sample.value);
       },
     });
+  }
+}
+
+/** There is nothing to read before the manager has started, and a scrape may come earlier. */
+const hasCaches = (manager: Manager): boolean => manager.caches().length > 0;
+
+/** What the resources of these kinds themselves say, in gauges. */
+export function observeKinds(
+  registry: Registry,
+  manager: Manager,
+  { kinds, clock }: { readonly kinds: readonly Kind[]; readonly clock: Clock },
+): void {
+  if (kinds.includes('ClusteredCache')) {
+    const caches = () => (hasCaches(manager) ? manager.reader('clustered-cache').list(clusteredCaches) : []);
+    observeResources(registry, 'clusteredcache', () => clusteredCacheMetrics(caches(), clock.now()));
+  }
+  if (kinds.includes('KVStoreCluster')) {
+    const stores = () => (hasCaches(manager) ? manager.reader('kv-store-cluster').list(kvStoreClusters) : []);
+    observeResources(registry, 'kvstorecluster', () => kvStoreClusterMetrics(stores(), clock.now()));
   }
 }

@@ -12,8 +12,9 @@ import { cloudApi } from './http/cloud-api.ts';
 import type { Exchange } from './http/exchange.ts';
 import { checkedLookup } from './network/checked-lookup.ts';
 import type { Resolve } from './network/checked-lookup.ts';
-import { postgresServer } from './postgres/postgres.ts';
-import { rds } from './rds/rds.ts';
+import { onDemand, postgresTraits, rdsTraits } from './on-demand.ts';
+import type { PostgresServerOptions } from './postgres/postgres.ts';
+import type { RdsOptions } from './rds/rds.ts';
 
 /** A provider Secret's values. */
 export type ProviderDescription = Readonly<Record<string, string>>;
@@ -111,7 +112,7 @@ function builtInKinds({
         if (!/^[\w.:-]+$/.test(host))
           throw refused(`the host ${JSON.stringify(host)} is neither a name nor an address`);
         checkEndpoint(`postgres://${isIPv6(host) ? `[${host}]` : host}`, policy);
-        return postgresServer({
+        const server: PostgresServerOptions = {
           host,
           port: Number(description['port'] ?? 5432),
           username: required(description, 'username'),
@@ -120,7 +121,10 @@ function builtInKinds({
           sslMode: description['sslMode'] === 'disable' ? 'disable' : 'verify-full',
           lookup,
           callTimeoutMs,
-        });
+        };
+        return onDemand(postgresTraits(callTimeoutMs), async () =>
+          (await import('./postgres/postgres.ts')).postgresServer(server),
+        );
       },
     },
     rds: {
@@ -128,7 +132,7 @@ function builtInKinds({
       create: (description) => {
         const { endpoint } = description;
         if (endpoint !== undefined) checkEndpoint(endpoint, policy);
-        return rds({
+        const account: RdsOptions = {
           region: required(description, 'region'),
           accessKeyId: required(description, 'accessKeyId'),
           secretAccessKey: required(description, 'secretAccessKey'),
@@ -137,7 +141,8 @@ function builtInKinds({
           lookup,
           callTimeoutMs,
           settleMs: Number(description['settleSeconds'] ?? 60) * 1_000,
-        });
+        };
+        return onDemand(rdsTraits(account), async () => (await import('./rds/rds.ts')).rds(account));
       },
     },
   };

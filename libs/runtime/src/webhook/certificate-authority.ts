@@ -1,15 +1,4 @@
-// The library below injects its dependencies by decorators, which need this.
-import 'reflect-metadata';
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+import { X509Certificate } from 'node:crypto';
 import type { Instant } from '@ordinal/client';
 
 /** A certificate of an authority of our own, what it is signed with, and who may trust it. All in PEM. */
@@ -39,18 +28,22 @@ const backdateMs = 300_000;
 export async function issueCertificate({ dnsNames, now, validMs }: IssueOptions): Promise<IssuedCertificate> {
   const [commonName] = dnsNames;
   if (commonName === undefined) throw new TypeError('a serving certificate needs at least one DNS name');
+  const x509 = await loadLibrary();
   const validity = { notBefore: new Date(now - backdateMs), notAfter: new Date(now + validMs) };
   const authorityKeys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const authority = await X509CertificateGenerator.createSelfSigned({
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({
     ...validity,
     serialNumber: serialNumber(),
     name: [{ CN: [`${commonName} authority`] }],
     signingAlgorithm: algorithm,
     keys: authorityKeys,
-    extensions: [new BasicConstraintsExtension(true, 0, true), new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true)],
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+    ],
   });
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.create({
+  const certificate = await x509.X509CertificateGenerator.create({
     ...validity,
     serialNumber: serialNumber(),
     subject: [{ CN: [commonName.slice(0, 64)] }],
@@ -59,10 +52,10 @@ export async function issueCertificate({ dnsNames, now, validMs }: IssueOptions)
     signingKey: authorityKeys.privateKey,
     publicKey: keys.publicKey,
     extensions: [
-      new BasicConstraintsExtension(false, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: 'dns', value }))),
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: 'dns', value }))),
     ],
   });
   const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
@@ -80,12 +73,19 @@ export function validityOf(certificate: string): {
   readonly dnsNames: readonly string[];
 } {
   const parsed = new X509Certificate(certificate);
-  const names = parsed.getExtension(SubjectAlternativeNameExtension)?.names.items ?? [];
+  const names = (parsed.subjectAltName ?? '').split(', ');
   return {
-    from: parsed.notBefore.getTime(),
-    until: parsed.notAfter.getTime(),
-    dnsNames: names.filter(({ type }) => type === 'dns').map(({ value }) => value),
+    from: Date.parse(parsed.validFrom),
+    until: Date.parse(parsed.validTo),
+    dnsNames: names.flatMap((name) => (name.startsWith('DNS:') ? [name.slice('DNS:'.length)] : [])),
   };
+}
+
+/** Loaded only where a certificate is issued, once in months: it is larger than all of this package. */
+async function loadLibrary(): Promise<typeof import('@peculiar/x509')> {
+  // The library injects its dependencies by decorators, which need this.
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
 }
 
 // Serial numbers only have to differ; they guard nothing, so this randomness is not part of what an operator decides.

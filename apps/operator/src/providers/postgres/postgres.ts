@@ -4,6 +4,7 @@ import type { DatabaseRequest, DatabaseSystem, DatabaseView, ExternalErrorCode }
 import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import type { ClientConfig } from 'pg';
 import { CheckedSocket } from '../network/checked-socket.ts';
+import { postgresTraits } from '../on-demand.ts';
 
 /** A PostgreSQL server that databases are made in. */
 export interface PostgresServerOptions {
@@ -37,7 +38,9 @@ const prefixOf = (owner: string): string => `${nameOf(owner)}_`;
  * The provider that makes logical databases in a PostgreSQL server: a database, a role of the same name that owns it, and nothing for anybody else. Names
  * follow from tokens, so PostgreSQL itself refuses a second one.
  */
-export function postgresServer(options: PostgresServerOptions): DatabaseSystem {
+export function postgresServer(
+  options: PostgresServerOptions,
+): DatabaseSystem & Required<Pick<DatabaseSystem, 'findByName'>> {
   const run = <T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> =>
     withClient(options, signal, work);
   const view = (row: {
@@ -71,7 +74,7 @@ export function postgresServer(options: PostgresServerOptions): DatabaseSystem {
   const get = async (id: string, signal: AbortSignal): Promise<DatabaseView | undefined> =>
     (await find('datname = $1', id, signal))[0];
   return {
-    traits: { repeatedCreate: 'returnsFirst', settleMs: 1_000, callTimeoutMs: options.callTimeoutMs },
+    traits: postgresTraits(options.callTimeoutMs),
     get,
     findByName: get,
     // A database without its mark is one whose creation broke off: its name still says whose it is.

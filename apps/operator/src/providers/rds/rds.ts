@@ -12,6 +12,7 @@ import {
 import type { DBInstance } from '@aws-sdk/client-rds';
 import { ExternalError } from '@ordinal/reconcilers';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView, ExternalErrorCode } from '@ordinal/reconcilers';
+import { rdsTraits } from '../on-demand.ts';
 
 /** An AWS account and region. */
 export interface RdsOptions {
@@ -54,7 +55,7 @@ const pending = new Set([
 const failed = /^(failed|incompatible-|inaccessible-|restore-error|storage-full)/;
 
 /** The provider that makes AWS RDS instances. */
-export function rds(options: RdsOptions): DatabaseSystem {
+export function rds(options: RdsOptions): DatabaseSystem & Required<Pick<DatabaseSystem, 'findByName'>> {
   const { region, accessKeyId, secretAccessKey, sessionToken, endpoint, lookup, callTimeoutMs, settleMs } = options;
   const connections = { keepAlive: true, maxSockets: 50, lookup };
   const client = new RDSClient({
@@ -77,7 +78,7 @@ export function rds(options: RdsOptions): DatabaseSystem {
     return instance && viewOf(instance);
   };
   return {
-    traits: { repeatedCreate: 'returnsFirst', settleMs, callTimeoutMs },
+    traits: rdsTraits({ settleMs, callTimeoutMs }),
     get: describe,
     findByName: describe,
     async findByOwner(owner, signal) {

@@ -1,8 +1,8 @@
 import { customResourceDefinitions, isApiError } from '@ordinal/client';
 import type { Client, ResourceDescriptor } from '@ordinal/client';
 import type { ControllerDefinition } from '@ordinal/runtime';
-import type { Grant } from './permissions/derive.ts';
-import { grantsOf } from './permissions/derive.ts';
+import type { Grant } from '../permissions/derive.ts';
+import { grantsOf } from '../permissions/derive.ts';
 
 /** One thing that is missing before the operator can work. */
 export interface Missing {
@@ -28,6 +28,8 @@ export async function preflight(options: PreflightOptions): Promise<readonly Mis
   const definitions = await Promise.all([...new Set(kinds)].map((kind) => missingDefinition(options.client, kind)));
   return [...definitions.filter((missing) => missing !== undefined), ...(await missingPermissions(options))];
 }
+
+const questionsAtATime = 4;
 
 /** Kubernetes' own groups have no CustomResourceDefinition: the core group, those without a dot, and those under k8s.io. */
 const isCustom = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
@@ -61,7 +63,12 @@ async function missingPermissions({ client, definitions, namespaces }: Preflight
     const places = grant.scope === 'Cluster' || namespaces.length === 0 ? [''] : namespaces;
     return places.map((namespace) => ({ grant, namespace }));
   });
-  const answers = await Promise.all(questions.map(({ grant, namespace }) => isAllowed(client, grant, namespace)));
+  const answers: boolean[] = [];
+  // Some at a time: each connection of the pool that is opened for this would stay open.
+  for (let from = 0; from < questions.length; from += questionsAtATime) {
+    const asked = questions.slice(from, from + questionsAtATime);
+    answers.push(...(await Promise.all(asked.map(({ grant, namespace }) => isAllowed(client, grant, namespace)))));
+  }
   return questions
     .filter((_, index) => answers[index] === false)
     .map(({ grant, namespace }) => ({ what: 'permission', message: forbidden(grant, namespace) }));

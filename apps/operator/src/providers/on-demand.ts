@@ -1,0 +1,40 @@
+import type { DatabaseSystem, Traits } from '@ordinal/reconcilers';
+
+/** Of a PostgreSQL server: a database's name follows from the token, and it is seen as soon as it is there. */
+export const postgresTraits = (callTimeoutMs: number): Traits => ({
+  repeatedCreate: 'returnsFirst',
+  settleMs: 1_000,
+  callTimeoutMs,
+});
+
+/** Of RDS: an instance's identifier follows from the token, and lists may lag behind. */
+export const rdsTraits = (times: Pick<Traits, 'settleMs' | 'callTimeoutMs'>): Traits => ({
+  repeatedCreate: 'returnsFirst',
+  settleMs: times.settleMs,
+  callTimeoutMs: times.callTimeoutMs,
+});
+
+/**
+ * A system whose library is loaded at its first call: an operator that keeps no database of this kind does not pay for it. A load that failed is tried again
+ * at the next call.
+ */
+export function onDemand(
+  traits: Traits,
+  load: () => Promise<DatabaseSystem & Required<Pick<DatabaseSystem, 'findByName'>>>,
+): DatabaseSystem {
+  let loading: ReturnType<typeof load> | undefined;
+  const loaded = (): ReturnType<typeof load> => {
+    const attempt = (loading ??= load());
+    attempt.catch(() => (loading = undefined));
+    return attempt;
+  };
+  return {
+    traits,
+    get: async (id, signal) => (await loaded()).get(id, signal),
+    findByOwner: async (owner, signal) => (await loaded()).findByOwner(owner, signal),
+    findByName: async (name, signal) => (await loaded()).findByName(name, signal),
+    create: async (request, signal) => (await loaded()).create(request, signal),
+    update: async (id, change, signal) => (await loaded()).update(id, change, signal),
+    delete: async (request, signal) => (await loaded()).delete(request, signal),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Client, Clock } from '@ordinal/client';
+import { operatorName } from '@ordinal/constructs';
+import { DisruptionGate } from '@ordinal/reconcilers';
+import type { Probes } from '@ordinal/reconcilers';
+import type { CacheReader, Logger, Manager } from '@ordinal/runtime';
+import type { OperatorWebhooks } from './serve.ts';
+
+/** What the webhooks are opened with. */
+export interface OpenWebhooksOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly port: number;
+  /** The operator's own namespace. */
+  readonly namespace: string;
+  readonly probes: Probes;
+  readonly manager: Manager;
+  /** Whether ClusteredCaches are kept, whose members may only go when their gates are open. */
+  readonly keepsCaches: boolean;
+}
+
+/** Opens the webhooks. Their program is loaded only where they are served. */
+export async function openWebhooks(options: OpenWebhooksOptions): Promise<OperatorWebhooks> {
+  const { client, clock, log, port, namespace, probes, manager, keepsCaches } = options;
+  const { serveOperatorWebhooks } = await import('./serve.ts');
+  const operator = `system:serviceaccount:${namespace}:${operatorName}`;
+  const disruption = new DisruptionGate({ reader: readerOf(manager), probes, clock, operator });
+  return serveOperatorWebhooks({ client, clock, log, port, namespace, ...(keepsCaches ? { disruption } : {}) });
+}
+
+/** Reads the caches' controller's caches, which are there only once the manager has started. */
+function readerOf(manager: Manager): CacheReader {
+  const reader = (): CacheReader => manager.reader('clustered-cache');
+  return {
+    get: (descriptor, key) => reader().get(descriptor, key),
+    list: (descriptor, options) => reader().list(descriptor, options),
+    byIndex: (descriptor, index, value) => reader().byIndex(descriptor, index, value),
+    ownedBy: (descriptor, uid) => reader().ownedBy(descriptor, uid),
+  };
+}
+
+/** The manager's readiness, with that of the webhooks: a replica that the API server could not ask is not ready. */
+export function withWebhooks(manager: Manager, webhooks: OperatorWebhooks | undefined): Pick<Manager, 'readiness'> {
+  return {
+    readiness() {
+      const readiness = manager.readiness();
+      return webhooks === undefined || webhooks.serving()
+        ? readiness
+        : { ...readiness, ready: false, unsynced: [...readiness.unsynced, 'the webhooks’ certificate'] };
+    },
+  };
+}
