@@ -42,13 +42,6 @@ describe('the volume claims', () => {
     const grown = cluster({ storage: { className: 'fast', size: '20Gi' } });
     expect(kvStorePodTemplate(grown)).toEqual(kvStorePodTemplate(cluster()));
   });
-
-  test('the claim template keeps the size that the StatefulSet was made with', () => {
-    const grown = cluster({ storage: { className: 'fast', size: '20Gi' } });
-    expect(claim(kvStoreStatefulSet(grown, { claimSize: '10Gi' }))?.spec?.resources?.requests).toEqual({
-      storage: '10Gi',
-    });
-  });
 });
 
 test('the reconciler’s moment: another version, a partition', () => {

@@ -17,12 +17,10 @@ export interface KVStoreNow {
   /** The lowest ordinal that the StatefulSet may bring to the template. 0 unless told. */
   readonly partition?: number;
   readonly replicas?: number;
-  /** The size that the claims were made with: a StatefulSet's claim template can't be changed. */
-  readonly claimSize?: string;
 }
 
 /** The claim of each member. It carries no owner reference: what holds the data outlives everything that the garbage collector may take. */
-export function kvStoreClaimTemplate(cluster: KVStoreToBuild, size = cluster.spec.storage.size): PersistentVolumeClaim {
+export function kvStoreClaimTemplate(cluster: KVStoreToBuild): PersistentVolumeClaim {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -30,7 +28,7 @@ export function kvStoreClaimTemplate(cluster: KVStoreToBuild, size = cluster.spe
     spec: {
       accessModes: ['ReadWriteOnce'],
       storageClassName: cluster.spec.storage.className,
-      resources: { requests: { storage: size } },
+      resources: { requests: { storage: cluster.spec.storage.size } },
     },
   };
 }
@@ -73,7 +71,7 @@ export function kvStoreStatefulSet(cluster: KVStoreToBuild, now: KVStoreNow = {}
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
       selector: { matchLabels: kvStoreSelector(cluster.name) },
       template: kvStorePodTemplate(cluster, now.version),
-      volumeClaimTemplates: [kvStoreClaimTemplate(cluster, now.claimSize)],
+      volumeClaimTemplates: [kvStoreClaimTemplate(cluster)],
     },
   };
 }

@@ -20,7 +20,10 @@ const controls = (ownerUid: string, child: KubernetesObject): boolean =>
 
 /** A child that somebody else controls: we leave it alone, and say so. */
 export function takenName({ cache, children }: CacheObservation): Problem | undefined {
-  const taken = Object.values(children).find((child) => child && !controls(cache.metadata.uid, child));
+  const { set, membersService, clientService, budget } = children;
+  // Without a port no Service for clients is wanted: whose it is does not matter then.
+  const wanted = [set, membersService, budget, ...(cache.spec.port === undefined ? [] : [clientService])];
+  const taken = wanted.find((child) => child && !controls(cache.metadata.uid, child));
   if (!taken) return undefined;
   const { kind, metadata } = taken;
   const message = `${kind} ${metadata.namespace ?? ''}/${metadata.name} exists and does not belong to this ClusteredCache: delete it, or give the ClusteredCache another name`;
@@ -68,7 +71,8 @@ export function childActions(seen: CacheObservation, wanted: WantedTemplate, rep
   const applied = children.flatMap((child) => apply(child) ?? []);
   const { clientService, budget } = seen.children;
   const obsolete = [clientService, budget].flatMap((child) => {
-    if (!child || children.some(({ observed }) => observed === child)) return [];
+    if (!child || children.some(({ observed }) => observed === child) || !controls(seen.cache.metadata.uid, child))
+      return [];
     const descriptor = child.kind === 'Service' ? services : podDisruptionBudgets;
     return [{ kind: 'delete' as const, descriptor, target: identityOf(child), because: 'the spec wants it no more' }];
   });

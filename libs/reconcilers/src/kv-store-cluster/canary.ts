@@ -5,9 +5,9 @@ import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { analysisTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
-import { durationOf } from './observation.ts';
-import type { UpgradeRecord, UpgradeView } from './upgrade.ts';
-import { isUpdated } from './upgrade.ts';
+import { durationOf, objectOf } from './observation.ts';
+import type { Judgement, UpgradeRecord, UpgradeView } from './upgrade.ts';
+import { isUpdated, judgementOf } from './upgrade.ts';
 
 /** What a strategy says about the next step. */
 export interface Verdict {
@@ -16,14 +16,14 @@ export interface Verdict {
     'Replacing' | 'Baking' | 'Analysing' | 'AwaitingPromotion' | 'Paused' | 'BeforeFirstPod' | 'Completing';
   readonly pod?: string;
   readonly blockedBy?: string;
+  /** The command that would let it go on, where it waits for a person. */
+  readonly release?: string;
   readonly analysed?: NonNullable<UpgradeRecord['analysed']>;
   readonly failed?: { readonly reason: string; readonly message: string };
   readonly events?: readonly Announcement[];
   readonly tasks?: readonly TaskStep[];
   readonly lookAgainAt?: Instant;
 }
-
-type Judgement = NonNullable<UpgradeRecord['analysed']>[number];
 
 /** The annotation that lets a canary that waits go on. */
 export const promoteAnnotation = 'ordinal.dev/promote';
@@ -47,9 +47,6 @@ function firstCanary({ cluster }: UpgradeView): number {
   return Math.max(0, cluster.spec.replicas - (cluster.spec.canary?.replicas ?? 1));
 }
 
-const judgementOf = (record: UpgradeRecord, member: Member): Judgement | undefined =>
-  record.analysed?.find(({ podUID, revision }) => podUID === member.uid && revision === member.revision);
-
 /** The member that has to be asked now, for analyses that are not Jobs. Undefined where nobody has to be. */
 export function memberToAsk(view: UpgradeView): Member | undefined {
   const { record, cluster } = view;
@@ -59,7 +56,7 @@ export function memberToAsk(view: UpgradeView): Member | undefined {
   if (!underWay || cluster.spec.upgradeStrategy !== 'Canary' || (!http && !exec)) return undefined;
   const frontier = frontierOf(view, Infinity); // Where somebody is asked, baking alone makes no canary done.
   if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;
-  return judgementOf(record ?? {}, frontier.member)?.result === undefined ? frontier.member : undefined;
+  return judgementOf(record, frontier.member)?.result === undefined ? frontier.member : undefined;
 }
 
 interface Frontier {
@@ -82,7 +79,7 @@ function frontierOf(view: UpgradeView, now: Instant): Frontier | undefined {
   for (let ordinal = view.cluster.spec.replicas - 1; ordinal >= 0; ordinal -= 1) {
     const member = view.members.find((candidate) => candidate.ordinal === ordinal);
     if (!member || !isUpdated(member, view) || isBaking(member, view, now)) return { ordinal, member };
-    if (judged && judgementOf(view.record ?? {}, member)?.result !== 'Passed') return { ordinal, member };
+    if (judged && judgementOf(view.record, member)?.result !== 'Passed') return { ordinal, member };
   }
   return undefined;
 }
@@ -110,7 +107,8 @@ export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): 
     return {
       partition: canary,
       step: 'AwaitingPromotion',
-      blockedBy: `promotion is manual; to go on: kubectl annotate kvs ${view.cluster.metadata.name} ${promoteAnnotation}=${view.wanted} --overwrite; to go back: ${abortAnnotation}=${view.wanted}`,
+      blockedBy: `promotion is manual, and nobody has promoted it yet (to go back: ${abortAnnotation}=${view.wanted})`,
+      release: `kubectl annotate ${objectOf(view.cluster)} ${promoteAnnotation}=${view.wanted} --overwrite`,
     };
   }
   // A status write of our own wakes nobody: look again, once, to see that it is complete.

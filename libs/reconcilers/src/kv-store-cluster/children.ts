@@ -1,8 +1,8 @@
-import type { KubernetesObjectInput } from '@ordinal/client';
+import type { KubernetesObject, KubernetesObjectInput } from '@ordinal/client';
 import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
-import { kvStoreVolume, synthesizeKVStoreCluster } from '@ordinal/constructs';
+import { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
-import { asServed, driftOf } from '../decision/index.ts';
+import { asServed, driftOf, identityOf } from '../decision/index.ts';
 import type { Child, Observation, PodTemplate } from './observation.ts';
 import { toBuild } from './observation.ts';
 
@@ -26,15 +26,10 @@ const descriptors = {
  */
 export function applyChildren(seen: Observation, wanted: Wanted): readonly Action[] {
   const { cluster, statefulSet, children } = seen;
-  const claimSize = statefulSet?.spec?.volumeClaimTemplates?.find(({ metadata }) => metadata?.name === kvStoreVolume)
-    ?.spec?.resources?.requests?.['storage'];
-  const now = {
-    partition: wanted.partition,
-    replicas: wanted.replicas,
-    ...(claimSize === undefined ? {} : { claimSize }),
-  };
+  const now = { partition: wanted.partition, replicas: wanted.replicas };
   const present = [...children, ...(statefulSet ? [statefulSet as Child] : [])];
-  return synthesizeKVStoreCluster({ ...toBuild(cluster), now })
+  const manifests = synthesizeKVStoreCluster({ ...toBuild(cluster), now });
+  const applied = manifests
     .map((manifest) =>
       manifest.kind === 'StatefulSet' ? withTemplate(manifest, wanted.template, statefulSet) : manifest,
     )
@@ -47,6 +42,23 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
       if (drift === undefined) return [];
       const because = observed ? `${drift} is not what it should be` : 'it does not exist';
       return [{ kind: 'apply', descriptor, object: manifest as KubernetesObjectInput, because } as const];
+    });
+  return [...applied, ...dropObsolete(seen, manifests)];
+}
+
+/** Deletes the children that the spec wants no more: the Service for clients, when the port was taken away. Only those that this cluster controls. */
+function dropObsolete({ cluster, children }: Observation, manifests: readonly Child[]): readonly Action[] {
+  return children
+    .filter(({ kind, metadata }) => !manifests.some((one) => one.kind === kind && one.metadata.name === metadata.name))
+    .flatMap((child) => {
+      const { metadata } = child as KubernetesObject; // It was observed, so it has a UID.
+      const controls = metadata.ownerReferences?.some(
+        ({ uid, controller }) => controller === true && uid === cluster.metadata.uid,
+      );
+      const descriptor = Object.entries(descriptors).find(([name]) => name === child.kind)?.[1];
+      if (!controls || !descriptor || metadata.deletionTimestamp !== undefined) return [];
+      const target = identityOf(child as KubernetesObject);
+      return [{ kind: 'delete', descriptor, target, because: 'the spec wants it no more' } as const];
     });
 }
 

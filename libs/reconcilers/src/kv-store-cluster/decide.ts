@@ -1,15 +1,14 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { jobs, pods } from '@ordinal/client';
-import { purposeLabel } from '@ordinal/constructs';
+import { pods } from '@ordinal/client';
 import type { Action, Announcement, Decision, Finding } from '../decision/index.ts';
-import { earliest, identityOf, nothing, seenOf } from '../decision/index.ts';
+import { earliest, nothing, seenOf } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { decideBackup, decideRestore } from './backup.ts';
 import { applyChildren } from './children.ts';
-import { decideDeletion, leftOut } from './deletion.ts';
+import { circumstances, decideDeletion, leftOut } from './deletion.ts';
 import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { clusterFinalizer } from './observation.ts';
@@ -53,7 +52,6 @@ function deleting(seen: Observation, now: Instant): Decision {
     const target = seenOf(seen.cluster);
     return {
       actions: [
-        ...dropJobs(seen),
         {
           kind: 'removeFinalizer',
           descriptor: kvStoreClusters,
@@ -67,22 +65,10 @@ function deleting(seen: Observation, now: Instant): Decision {
   }
   return {
     actions: step.actions,
-    status: statusWrite(seen.cluster, deletingStatus(seen, step, { now, leftOut: leftOut(seen) })),
+    status: statusWrite(seen.cluster, deletingStatus(seen, step, { now, circumstances: circumstances(seen) })),
     events: step.events,
     ...lookAgain(step.lookAgainAt),
   };
-}
-
-/** Purposes whose Jobs outlive the cluster: they say that a backup was made, and where it is. */
-const kept: ReadonlySet<string> = new Set(['FinalBackup', 'Backup']);
-
-/** The other Jobs carry no owner reference, so the garbage collector would leave them and their pods for ever. */
-function dropJobs(seen: Observation): readonly Action[] {
-  return seen.jobs
-    .filter(
-      ({ metadata }) => metadata.deletionTimestamp === undefined && !kept.has(metadata.labels?.[purposeLabel] ?? ''),
-    )
-    .map((job) => ({ kind: 'delete', descriptor: jobs, target: identityOf(job), because: 'its cluster is gone' }));
 }
 
 /** What stays behind is said once, with the last write. */

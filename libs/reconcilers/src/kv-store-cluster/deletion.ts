@@ -1,7 +1,8 @@
-import type { Instant } from '@ordinal/client';
-import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
+import type { Instant, KubernetesObject } from '@ordinal/client';
+import { jobs, persistentVolumeClaims, statefulSets } from '@ordinal/client';
+import { purposeLabel } from '@ordinal/constructs';
 import type { Action, Announcement } from '../decision/index.ts';
-import { identityOf } from '../decision/index.ts';
+import { earliest, identityOf, instantOf } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
@@ -10,7 +11,8 @@ import { releaseClaims } from './volumes.ts';
 
 /** One step of a deletion. */
 export interface DeletionStep {
-  readonly reason: 'BeforeDelete' | 'FinalBackup' | 'Orphaning' | 'StoppingMembers' | 'DeletingVolumes' | 'Released';
+  readonly reason:
+    'BeforeDelete' | 'FinalBackup' | 'Orphaning' | 'StoppingMembers' | 'DeletingJobs' | 'DeletingVolumes' | 'Released';
   readonly message: string;
   readonly actions: readonly Action[];
   readonly tasks: readonly TaskStep[];
@@ -37,8 +39,8 @@ const step = (reason: DeletionStep['reason'], message: string, more: Partial<Del
 /**
  * The next step of a cluster's deletion.
  *
- * **Expected flow.** The Job before the deletion; the final backup, while the members serve; the StatefulSet down and every pod gone; the volumes, by
- * policy; then nothing is left to do (`Released`) and the finalizer goes.
+ * **Expected flow.** The Job before the deletion; the final backup, while the members serve; the StatefulSet down and every pod gone; the Jobs whose
+ * results nobody needs any more; the volumes, by policy; then nothing is left to do (`Released`) and the finalizer goes.
  *
  * **Guarantees.** Volumes go last, and only with a UID precondition, and only those that carry this cluster's UID (S0.11, I11, I13). Without a policy they
  * go only after a final backup that succeeded. What a step relies on stands in the status first, so each resumes from the API alone (I14).
@@ -50,10 +52,11 @@ const step = (reason: DeletionStep['reason'], message: string, more: Partial<Del
 export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
   return (
     beforeDelete(seen, now) ??
-    letGo(seen) ??
+    letGo(seen, now) ??
     finalBackup(seen, now) ??
-    stopMembers(seen) ??
-    deleteVolumes(seen) ??
+    stopMembers(seen, now) ??
+    deleteJobs(seen, now) ??
+    deleteVolumes(seen, now) ??
     step('Released', 'everything is cleaned up')
   );
 }
@@ -163,21 +166,26 @@ function claimsOf({ cluster, claims }: Observation) {
 }
 
 /** A deletion that orphans leaves the members and their volumes, so nothing has to be backed up. */
-function letGo(seen: Observation): DeletionStep | undefined {
+function letGo(seen: Observation, now: Instant): DeletionStep | undefined {
   if (seen.cluster.metadata.finalizers?.includes('orphan'))
     return step('Orphaning', 'waiting until the garbage collector has let the children go');
-  return seen.orphaned
-    ? step('Released', 'its members and volumes were left to themselves, as the deletion asked (--cascade=orphan)')
-    : undefined;
+  if (!seen.orphaned) return undefined;
+  return (
+    deleteJobs(seen, now) ??
+    step('Released', 'its members and volumes were left to themselves, as the deletion asked (--cascade=orphan)')
+  );
 }
 
-function stopMembers(seen: Observation): DeletionStep | undefined {
+function stopMembers(seen: Observation, now: Instant): DeletionStep | undefined {
   const { statefulSet } = seen;
   const pods = memberPods(seen);
   if (statefulSet === undefined && pods.length === 0) return undefined;
   const message = `waiting until the members are gone: ${pods.length > 0 ? pods.join(', ') : 'the StatefulSet is'}`;
   if (statefulSet === undefined || statefulSet.metadata.deletionTimestamp !== undefined)
-    return step('StoppingMembers', message);
+    return waitUntilGone(step('StoppingMembers', message), seen.pods, {
+      now,
+      command: (pod) => `kubectl delete pod -n ${pod.namespace ?? ''} ${pod.name} --force --grace-period=0`,
+    });
   return step('StoppingMembers', message, {
     actions: [
       {
@@ -197,12 +205,12 @@ export function volumesGo({ cluster }: Pick<Observation, 'cluster'>): boolean {
   return recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';
 }
 
-function deleteVolumes(seen: Observation): DeletionStep | undefined {
+function deleteVolumes(seen: Observation, now: Instant): DeletionStep | undefined {
   if (seen.claims.length === 0 || !volumesGo(seen)) return undefined;
   const going = seen.claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const because =
     seen.cluster.spec.deletionPolicy === 'Delete' ? 'deletionPolicy is Delete' : 'the final backup has succeeded';
-  return step(
+  const waiting = step(
     'DeletingVolumes',
     `waiting until ${seen.claims.map(({ metadata }) => metadata.name).join(', ')} are gone`,
     {
@@ -215,6 +223,77 @@ function deleteVolumes(seen: Observation): DeletionStep | undefined {
       ],
     },
   );
+  const command = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
+    `kubectl describe pvc -n ${namespace} ${name} (it says who uses it)`;
+  return waitUntilGone(waiting, seen.claims, { now, command });
+}
+
+/** Purposes whose Jobs outlive the cluster: they say that a backup was made, and where it is. */
+const kept: ReadonlySet<string> = new Set(['FinalBackup', 'Backup']);
+
+/**
+ * The other Jobs carry no owner reference, so that the garbage collector would leave them and their pods for ever. They go before the volumes that a
+ * restore may still mount, and are seen to be gone, with their pods, before anything relies on it.
+ */
+function deleteJobs(seen: Observation, now: Instant): DeletionStep | undefined {
+  const obsolete = seen.jobs.filter(({ metadata }) => !kept.has(metadata.labels?.[purposeLabel] ?? ''));
+  if (obsolete.length === 0) return undefined;
+  const because = 'its cluster is being deleted, and nobody needs its result any more';
+  const waiting = step(
+    'DeletingJobs',
+    `waiting until ${obsolete.map(({ metadata }) => metadata.name).join(', ')} are gone`,
+    {
+      actions: obsolete
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .map((job) => ({
+          kind: 'delete',
+          descriptor: jobs,
+          target: identityOf(job),
+          propagation: 'Foreground',
+          because,
+        })),
+    },
+  );
+  const command = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
+    `kubectl get job -n ${namespace} ${name} -o yaml (its finalizers say who holds it)`;
+  return waitUntilGone(waiting, obsolete, { now, command });
+}
+
+/** How long what is being deleted may take to be gone before somebody has to look, in milliseconds. */
+const stuckAfterMs = 15 * 60_000;
+
+/** The deadline of waiting: it goes on after it, but says that it is stuck, on what, and what a person can do. */
+function waitUntilGone(
+  waiting: DeletionStep,
+  objects: readonly KubernetesObject[],
+  about: { readonly now: Instant; readonly command: (metadata: KubernetesObject['metadata']) => string },
+): DeletionStep {
+  const leaving = objects.flatMap(({ metadata }) => {
+    const since = instantOf(metadata.deletionTimestamp);
+    return since === undefined ? [] : [{ metadata, due: since + stuckAfterMs }];
+  });
+  const [stuck] = leaving.filter(({ due }) => about.now >= due);
+  const next = earliest(...leaving.map(({ due }) => due).filter((due) => due > about.now));
+  const lookAgain = next === undefined ? {} : { lookAgainAt: next };
+  if (!stuck) return { ...waiting, ...lookAgain };
+  const message = `${waiting.message}; ${stuck.metadata.name} has been going for more than 15 minutes: ${about.command(stuck.metadata)}`;
+  return { ...waiting, ...lookAgain, message, failed: true };
+}
+
+/** What of the way in which the cluster is deleted its owner should know, in sentences. */
+export function circumstances(seen: Observation): readonly string[] {
+  const skipped = leftOut(seen);
+  return [
+    ...(underForeground(seen)
+      ? [
+          'the deletion is a foreground cascade: the garbage collector takes the members down at once, and waits for nobody',
+        ]
+      : []),
+    ...(seen.namespaceTerminating
+      ? ['the namespace is being deleted: the volumes go with it, whatever the policy says']
+      : []),
+    ...(skipped === undefined ? [] : [skipped]),
+  ];
 }
 
 /** What a deletion leaves out, in a sentence; undefined where it leaves nothing out. */

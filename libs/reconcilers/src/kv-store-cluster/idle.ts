@@ -2,10 +2,9 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Decision } from '../decision/index.ts';
 import { isPaused, pausedAnnotation, withFindings } from '../decision/index.ts';
+import type { ManagedError } from '../error-management/index.ts';
+import { manageError } from '../error-management/index.ts';
 import type { Observation } from './observation.ts';
-
-/** How often a name that is taken is looked at again, in milliseconds. */
-const lookAgainMs = 60_000;
 
 /** Why a cluster is left as it is. */
 export interface Idleness {
@@ -32,30 +31,41 @@ export function idlenessOf(
 }
 
 /**
- * What is done with a cluster that is left as it is: it is said why, and nothing else is touched. The trouble is told as an event once; what takes it away,
- * a change of the spec, of an annotation or of the other object, wakes us.
+ * What is done with a cluster that is left as it is: it is said why, and nothing else is touched. Trouble is told as seed 004 has it, in an event once and
+ * in the status, and looked at again ever more seldom where it may end without a change of the cluster. A pause is no trouble, and says nothing about
+ * whether the members serve.
  */
 export function decideIdle({ cluster }: Observation, { reason, message }: Idleness, now: Instant): Decision {
-  const told = cluster.status?.conditions?.some(
-    (condition) => condition.type === 'Progressing' && condition.reason === reason && condition.message === message,
-  );
-  const progressing = { type: 'Progressing', status: 'False', reason, message } as const;
-  // A pause says nothing about whether the members serve.
-  const findings = reason === 'Paused' ? [progressing] : [{ ...progressing, type: 'Ready' }, progressing];
   const { generation } = cluster.metadata;
+  const progressing = { type: 'Progressing', status: 'False', reason, message } as const;
+  const trouble = reason === 'Paused' ? undefined : troubleOf(cluster, { reason, message }, now);
+  const findings = trouble
+    ? [{ ...progressing, type: 'Ready' }, progressing, { ...progressing, type: 'Degraded', status: 'True' as const }]
+    : [progressing];
+  const { processingError: _past, ...status } = cluster.status ?? {};
   return {
     actions: [],
     status: {
       descriptor: kvStoreClusters,
       object: cluster,
       status: {
-        ...cluster.status,
+        ...status,
         observedGeneration: generation ?? 0,
+        ...(trouble ? { processingError: trouble.status } : {}),
         conditions: withFindings(cluster.status?.conditions, findings, { now, generation }),
       },
     },
-    // Nothing of ours changes when somebody deletes the other object.
-    ...(reason === 'NameTaken' ? { lookAgainAt: now + lookAgainMs } : {}),
-    events: told || reason === 'Paused' ? [] : [{ type: 'Warning', reason, note: message }],
+    ...(trouble?.lookAgainAt === undefined ? {} : { lookAgainAt: trouble.lookAgainAt }),
+    events: trouble && cluster.status?.processingError?.message !== message ? [trouble.event] : [],
   };
+}
+
+function troubleOf(
+  { status }: Observation['cluster'],
+  { reason, message }: Pick<Idleness, 'reason' | 'message'>,
+  now: Instant,
+): ManagedError {
+  // Nothing of ours changes when somebody deletes the object that has the name.
+  const retry = reason === 'NameTaken' ? 'backoff' : 'terminal';
+  return manageError({ reason, message, retry }, status?.processingError, now);
 }

@@ -72,6 +72,11 @@ export function toBuild(cluster: KVStoreCluster) {
   return { name, namespace, spec, owner: { apiVersion, kind, name, namespace, uid } };
 }
 
+/** How a command of `kubectl` names the cluster. */
+export function objectOf({ metadata: { name, namespace = 'default' } }: KVStoreCluster): string {
+  return `-n ${namespace} kvs ${name}`;
+}
+
 /** The name of a member's claim. */
 export function claimName(cluster: KVStoreCluster, ordinal: number): string {
   return `${kvStoreVolume}-${cluster.metadata.name}-${ordinal}`;

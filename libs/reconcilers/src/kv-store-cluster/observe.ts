@@ -48,7 +48,9 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
   const previousTemplate = templateOf(cluster, statefulSet?.metadata.uid, cache);
   const owned = statefulSet?.metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false;
   const children = childrenOf(cluster, cache);
-  const taken = [statefulSet, ...children].find((child) => child && !mayBeOurs(cluster, child));
+  // Without a port no Service for clients is wanted: whose it is does not matter then.
+  const wanted = children.filter(({ metadata }) => cluster.spec.port !== undefined || metadata.name === name);
+  const taken = [statefulSet, ...wanted].find((child) => child && !mayBeOurs(cluster, child));
   const managed = cache.list(pods, { namespace, labels: { [taskOfLabel]: name } });
   return {
     cluster,

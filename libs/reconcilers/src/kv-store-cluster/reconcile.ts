@@ -61,7 +61,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
     .writes(kvStoreClusters, ['patch'], 'status')
     .writes(kvStoreClusters, ['update'], 'finalizers')
     .writes(statefulSets, ['create', 'patch', 'delete'])
-    .writes(services, ['create', 'patch'])
+    .writes(services, ['create', 'patch', 'delete'])
     .writes(podDisruptionBudgets, ['create', 'patch'])
     .writes(persistentVolumeClaims, ['create', 'patch', 'delete'])
     .writes(jobs, ['create', 'delete'])

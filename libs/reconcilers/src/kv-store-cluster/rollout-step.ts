@@ -5,7 +5,7 @@ import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
 import type { TaskStep } from '../task/index.ts';
 import { clusterTask, imageOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
-import { hashIn, toBuild } from './observation.ts';
+import { hashIn, objectOf, toBuild } from './observation.ts';
 import type { UpgradeStep, UpgradeView } from './upgrade.ts';
 import {
   brokenAndOutdated,
@@ -137,8 +137,10 @@ type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['record'
 function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
   const { cluster } = seen;
   const reached = lowestUpdated(view);
-  if (cluster.spec.upgrade?.paused === true) {
-    return { partition: reached, step: 'Paused', blockedBy: 'spec.upgrade.paused is true; set it to false to go on' };
+  if (cluster.spec.upgrade?.paused === true && !allRun(view)) {
+    const fields = JSON.stringify({ spec: { upgrade: { paused: false } } });
+    const release = `kubectl patch ${objectOf(cluster)} --type merge -p '${fields}'`;
+    return { partition: reached, step: 'Paused', blockedBy: 'spec.upgrade.paused is true', release };
   }
   const before = beforeFirstPod(seen, view, now);
   if (before && before.state !== 'Succeeded') return waitForHook(view, before);
@@ -153,6 +155,10 @@ function strategyStep(seen: Observation, view: DueView, now: Instant): Verdict {
   const next = [...view.members].reverse().find((member) => !isUpdated(member, view));
   return { partition: 0, step: next ? 'Replacing' : 'Completing', ...(next ? { pod: next.name } : {}) };
 }
+
+/** Every member is there and has been replaced: there is no next one that a pause could hold. */
+const allRun = ({ cluster, members, wanted }: DueView): boolean =>
+  members.length === cluster.spec.replicas && members.every(({ revision }) => revision === wanted);
 
 /** The partition that keeps every member as it is. */
 function lowestUpdated(view: UpgradeView): number {

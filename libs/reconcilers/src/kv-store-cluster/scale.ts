@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
-import type { TaskStep } from '../task/index.ts';
-import { clusterTask } from './jobs.ts';
+import { timestamp } from '../decision/index.ts';
+import type { TaskRecord, TaskStep } from '../task/index.ts';
+import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 
 /** How many members there should be now, and the Job that a reduction waits for. */
@@ -14,17 +15,22 @@ export interface ScaleStep {
 /**
  * The replicas to apply. More are taken at once; fewer only when the Job before it has succeeded, where the spec has one. Somebody else's change of the
  * StatefulSet is put back in the same way: members that should not be there may hold data too.
+ *
+ * **Guarantees.** The Job runs once for each time that members are taken away. What it was run for stands in its subject, with the moment at which that
+ * began; when the members are gone its record is spent, and counts for nothing the next time, also within one generation of the spec.
  */
 export function decideScale(seen: Observation, now: Instant): ScaleStep {
   const { cluster, statefulSet } = seen;
   const { replicas, scaleDown } = cluster.spec;
   const present = statefulSet?.spec?.replicas ?? replicas;
-  if (present <= replicas || !scaleDown?.before) return { replicas, tasks: [] };
+  const record = recordOf(cluster.status, 'BeforeScaleDown');
+  if (present <= replicas) return { replicas, tasks: record && record.spent !== true ? [spend(record)] : [] };
+  if (!scaleDown?.before) return { replicas, tasks: [] };
   const step = clusterTask(
     seen,
     {
       purpose: 'BeforeScaleDown',
-      subject: `${present}>${replicas}@${cluster.metadata.generation ?? 0}`,
+      subject: subjectOf(`${present}>${replicas}@${cluster.metadata.generation ?? 0}`, record, now),
       task: scaleDown.before,
       variables: { ORDINAL_REPLICAS: String(present), ORDINAL_TARGET_REPLICAS: String(replicas) },
     },
@@ -37,3 +43,16 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
       : 'has to succeed before a member is taken away';
   return { replicas: present, tasks: [step], blockedBy: `the Job ${step.record.job} ${said}` };
 }
+
+/** The reduction that is under way, as its record knows it, or a new one that begins now. */
+function subjectOf(reduction: string, record: TaskRecord | undefined, now: Instant): string {
+  const isUnderWay = record?.spent !== true && record?.subject.startsWith(`${reduction}/`) === true;
+  return isUnderWay ? record.subject : `${reduction}/${timestamp(now)}`;
+}
+
+/** Nobody waits for it any more. */
+const spend = (record: TaskRecord): TaskStep => ({
+  state: record.result ?? 'Running',
+  record: { ...record, spent: true },
+  actions: [],
+});

@@ -189,17 +189,23 @@ function progressOf(seen: Observation, told: Told, ready: string): Finding {
   if (!record?.step)
     return condition('Progressing', true, told.phase === 'Creating' ? 'Creating' : 'WaitingForMembers', ready);
   const where = record.pod === undefined ? '' : `${record.pod}: `;
-  return condition('Progressing', record.step !== 'Paused', record.step, `${where}${record.blockedBy ?? ready}`);
+  const command = record.release === undefined ? '' : `; to go on: ${record.release}`;
+  return condition(
+    'Progressing',
+    record.step !== 'Paused',
+    record.step,
+    `${where}${record.blockedBy ?? ready}${command}`,
+  );
 }
 
 /** The status of a cluster that is being deleted. */
 export function deletingStatus(
   seen: Observation,
   step: DeletionStep,
-  told: { readonly now: Instant; readonly leftOut: string | undefined },
+  told: { readonly now: Instant; readonly circumstances: readonly string[] },
 ): KVStoreClusterStatus {
   const { cluster } = seen;
-  const message = told.leftOut === undefined ? step.message : `${step.message}; ${told.leftOut}`;
+  const message = [step.message, ...told.circumstances].join('; ');
   const findings = [
     condition('Ready', false, 'Terminating', message),
     condition('Progressing', true, step.reason, message),

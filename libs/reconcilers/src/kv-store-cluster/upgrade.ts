@@ -11,6 +11,9 @@ import type { Verdict } from './canary.ts';
 /** What an upgrade's record in the status holds. */
 export type UpgradeRecord = NonNullable<KVStoreClusterStatus['upgrade']>;
 
+/** What is known of one pod that was judged. */
+export type Judgement = NonNullable<UpgradeRecord['analysed']>[number];
+
 /** Where a cluster stands between the version that ran and the one that is wanted. */
 export interface UpgradeView {
   readonly cluster: KVStoreCluster;
@@ -43,11 +46,17 @@ export function viewOf(seen: Observation): UpgradeView {
 export const isUpdated = (member: Member, { wanted }: Pick<UpgradeView, 'wanted'>): boolean =>
   member.revision === wanted && member.ready;
 
-/** Where every member is a canary, none is left to follow: they run what is wanted before the last of them was judged. */
-function awaitsLastCanary({ cluster, wanted, previous, record }: UpgradeView): boolean {
-  const { upgradeStrategy, canary, replicas } = cluster.spec;
-  if (upgradeStrategy !== 'Canary' || (canary?.replicas ?? 1) < replicas) return false;
-  return previous !== '' && previous !== wanted && record?.toRevision === wanted && record.step !== 'Completing';
+/** The judgement of exactly this pod, running what it runs. */
+export function judgementOf(record: UpgradeRecord | undefined, { uid, revision }: Member): Judgement | undefined {
+  return record?.analysed?.find((judgement) => judgement.podUID === uid && judgement.revision === revision);
+}
+
+/** The last member runs what is wanted before it was judged: an upgrade by canaries is not complete before its strategy has said so of each. */
+function awaitsJudgement({ cluster, members, wanted, previous, record }: UpgradeView): boolean {
+  const { upgradeStrategy, canary } = cluster.spec;
+  if (upgradeStrategy !== 'Canary' || previous === '' || previous === wanted) return false;
+  if (record?.toRevision !== wanted || record.step !== 'Completing') return true;
+  return canary?.analysis !== undefined && members.some((member) => judgementOf(record, member)?.result !== 'Passed');
 }
 
 /** Every member is there, runs what is wanted, and serves; canaries were judged. */
@@ -55,7 +64,7 @@ export function isComplete(view: UpgradeView): boolean {
   const { cluster, members, wanted, applied } = view;
   return (
     applied === wanted &&
-    !awaitsLastCanary(view) &&
+    !awaitsJudgement(view) &&
     members.length === cluster.spec.replicas &&
     members.every((member) => isUpdated(member, { wanted }))
   );
@@ -134,8 +143,9 @@ function movesOn(record: UpgradeRecord, { step, partition }: Verdict): boolean {
 
 /** A verdict of a canary, turned into a step. */
 export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, now: Instant): UpgradeStep {
-  const { partition, step, pod, blockedBy, ...rest } = verdict;
-  const { step: _step, pod: _pod, blockedBy: _blockedBy, ...kept } = record;
+  const { partition, step, pod, blockedBy, release, ...rest } = verdict;
+  const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, since, ...kept } = record;
+  const isSame = record.step === step && record.pod === pod;
   return {
     template: undefined,
     partition,
@@ -143,9 +153,11 @@ export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdic
       ...kept,
       ...(movesOn(record, verdict) ? { lastProgressAt: timestamp(now) } : {}),
       step,
+      since: isSame && since !== undefined ? since : timestamp(now),
       partition,
       ...(pod === undefined ? {} : { pod }),
       ...(blockedBy === undefined ? {} : { blockedBy }),
+      ...(release === undefined ? {} : { release }),
       ...(rest.analysed === undefined ? {} : { analysed: rest.analysed }),
     },
     replace: view.applied === view.wanted ? brokenAndOutdated(view, Math.max(partition, view.partition)) : [],

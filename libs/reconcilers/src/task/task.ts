@@ -17,6 +17,8 @@ export interface TaskRecord {
   readonly finishedAt?: string;
   /** How often it was run for this subject. */
   readonly attempts?: number;
+  /** What it was run for has happened: the next time, it is run anew. */
+  readonly spent?: boolean;
 }
 
 /** How a Job ended, or that it has not. */

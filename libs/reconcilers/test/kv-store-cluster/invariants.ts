@@ -1,8 +1,8 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Pod, StatefulSet } from '@ordinal/client';
-import { pods } from '@ordinal/client';
-import { templateHashAnnotation } from '@ordinal/constructs';
+import { jobs, pods } from '@ordinal/client';
+import { ownerUidLabel, purposeLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { claimsAreNotOwnedBy } from '@ordinal/testing';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 
@@ -35,6 +35,26 @@ export const versionIsTrue: Invariant = {
     return others.length === 0
       ? undefined
       : `currentVersion became ${version} while ${others.map(({ metadata }) => metadata.name).join(', ')} ran something else`;
+  },
+};
+
+/** A judgement counts for a pod and what it runs: when an upgrade by canaries is said to be complete, each member that runs it has one. */
+export const everyMemberIsJudged: Invariant = {
+  name: 'an upgrade by canaries is complete only when each of its pods was judged (S0.9)',
+  afterChange: (cluster, change) => {
+    if (change.kind !== kind || change.type !== 'MODIFIED') return undefined;
+    const [now, before] = [change.object as KVStoreCluster, change.previous as KVStoreCluster | undefined];
+    const revision = now.status?.currentRevision;
+    if (!now.spec.canary?.analysis || now.spec.upgradeStrategy !== 'Canary') return undefined;
+    if (before?.status?.currentRevision === undefined || before.status.currentRevision === revision) return undefined;
+    const passed = before.status.upgrade?.analysed?.filter(({ result }) => result === 'Passed') ?? [];
+    // The pods at this moment may be newer than those that the operator saw: each ordinal must have been judged as this revision.
+    const unjudged = membersOf(cluster, now.metadata.name).filter(
+      ({ metadata }) => !passed.some((judgement) => judgement.pod === metadata.name && judgement.revision === revision),
+    );
+    return unjudged.length === 0
+      ? undefined
+      : `${unjudged.map(({ metadata }) => metadata.name).join(', ')} was never judged, and the upgrade counts as complete`;
   },
 };
 
@@ -144,11 +164,26 @@ export const goesWhenAllIsDone: Invariant = {
   },
 };
 
+/** When a cluster is gone, of its Jobs only those are left that say where a backup is. */
+export const jobsAreGone: Invariant = {
+  name: 'a cluster goes after its Jobs, but those of backups',
+  afterChange: (cluster, change) => {
+    if (change.kind !== kind || change.type !== 'DELETED') return undefined;
+    const left = cluster.objects
+      .list(jobs, 'default')
+      .filter(({ metadata: { labels = {} } }) => labels[ownerUidLabel] === change.object.metadata.uid)
+      .filter(({ metadata: { labels = {} } }) => !['FinalBackup', 'Backup'].includes(labels[purposeLabel] ?? ''));
+    return left.length === 0 ? undefined : `${left.map(({ metadata }) => metadata.name).join(', ')} outlived it`;
+  },
+};
+
 /** The invariants of every history of a KVStoreCluster. */
 export const kvStoreInvariants: readonly Invariant[] = [
   versionIsTrue,
   volumesGoLast,
   canaryGoesFirst,
+  everyMemberIsJudged,
+  jobsAreGone,
   servingMembersAreLeftAlone,
   failuresStayFailed,
   goesWhenAllIsDone,

@@ -41,10 +41,10 @@ export const kvMutations: readonly Mutation[] = [
   },
   {
     name: 'a judgement counts for the pod of the same name',
-    file: `${kv}/canary.ts`,
-    find: 'podUID === member.uid && revision === member.revision',
+    file: `${kv}/upgrade.ts`,
+    find: '{ uid, revision }: Member): Judgement | undefined {\n  return record?.analysed?.find((judgement) => judgement.podUID === uid && judgement.revision === revision);',
     replace:
-      "podUID !== '' && revision !== '' && record.analysed?.find(({ pod }) => pod === member.name)?.podUID === podUID",
+      '{ name, revision }: Member): Judgement | undefined {\n  return record?.analysed?.find((judgement) => judgement.pod === name && judgement.revision === revision);',
     breaks: 'S0.9',
   },
   {
@@ -64,8 +64,8 @@ export const kvMutations: readonly Mutation[] = [
   {
     name: 'volumes go before the members',
     file: `${kv}/deletion.ts`,
-    find: '    stopMembers(seen) ??\n    deleteVolumes(seen) ??\n',
-    replace: '    deleteVolumes(seen) ??\n    stopMembers(seen) ??\n',
+    find: '    stopMembers(seen, now) ??\n    deleteJobs(seen, now) ??\n    deleteVolumes(seen, now) ??\n',
+    replace: '    deleteVolumes(seen, now) ??\n    stopMembers(seen, now) ??\n    deleteJobs(seen, now) ??\n',
     breaks: 'S0.11',
   },
   {
@@ -297,7 +297,7 @@ export const kvMutations: readonly Mutation[] = [
   {
     name: 'an orphaning deletion takes the members down',
     file: `${kv}/deletion.ts`,
-    find: '    letGo(seen) ??\n',
+    find: '    letGo(seen, now) ??\n',
     replace: '',
     breaks: 'I12',
   },
@@ -325,8 +325,8 @@ export const kvMutations: readonly Mutation[] = [
   {
     name: 'members are taken away before the hook has run',
     file: `${kv}/scale.ts`,
-    find: 'if (present <= replicas || !scaleDown?.before) return',
-    replace: 'if (present <= replicas || !scaleDown?.before || present > 0) return',
+    find: 'if (!scaleDown?.before) return',
+    replace: 'if (!scaleDown?.before || present > 0) return',
     breaks: 'issue 6: scaleDown.before',
   },
   {
@@ -434,5 +434,40 @@ export const kvMutations: readonly Mutation[] = [
     find: '    actions: [\n      ...holdOn(seen),\n      ...tasks',
     replace: '    actions: [\n      ...tasks',
     breaks: 'seed 001: finalizer',
+  },
+  {
+    name: 'a hook before scaling counts for all later times too',
+    file: `${kv}/scale.ts`,
+    find: 'tasks: record && record.spent !== true ? [spend(record)] : []',
+    replace: 'tasks: []',
+    breaks: 'issue 6: scaleDown.before',
+  },
+  {
+    name: 'the last member of a canary upgrade is not judged',
+    file: `${kv}/upgrade.ts`,
+    find: '    !awaitsJudgement(view) &&\n',
+    replace: '',
+    breaks: 'S0.9',
+  },
+  {
+    name: 'the cluster goes before its Jobs',
+    file: `${kv}/deletion.ts`,
+    find: '    deleteJobs(seen, now) ??\n    deleteVolumes',
+    replace: '    deleteVolumes',
+    breaks: 'I14',
+  },
+  {
+    name: 'what the spec wants no more stays',
+    file: `${kv}/children.ts`,
+    find: 'return [...applied, ...dropObsolete(seen, manifests)];',
+    replace: 'return applied;',
+    breaks: 'issue 6: drift put back',
+  },
+  {
+    name: 'waiting for what is going has no deadline',
+    file: `${kv}/deletion.ts`,
+    find: 'if (!stuck) return',
+    replace: 'if (!stuck || about.now > 0) return',
+    breaks: 'issue 6: each step with a deadline',
   },
 ];

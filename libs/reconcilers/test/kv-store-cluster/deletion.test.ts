@@ -1,0 +1,104 @@
+import { kvStoreClusters } from '@ordinal/api';
+import { namespaces, persistentVolumeClaims, pods } from '@ordinal/client';
+import { expect, test } from 'vitest';
+import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
+import { change, claims, condition, ready, stores, until } from './store-steps.ts';
+
+test('a foreground cascade is told plainly', async () => {
+  const cluster = await ready({ backup: { job: { command: ['backup'] } } });
+  await stores(cluster).delete('orders', { propagationPolicy: 'Foreground' });
+  await until(cluster, () => condition(cluster, 'Ready')?.reason === 'Terminating');
+  expect(condition(cluster, 'Ready')?.message).toContain('foreground cascade');
+  cluster.stop();
+});
+
+test('a namespace that is being deleted is told plainly, and holds nothing up', async () => {
+  const { cluster } = await kvStoreWorld();
+  await cluster
+    .client()(namespaces)
+    .cluster()
+    .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+  const there = cluster.client()(kvStoreClusters).namespace('shop');
+  const wanted = store({ backup: { job: { command: ['backup'] } } });
+  await there.create({ ...wanted, metadata: { name: 'orders', namespace: 'shop' } });
+  const now = () => cluster.objects.find(kvStoreClusters, 'shop', 'orders');
+  await until(cluster, () => now()?.status?.phase === 'Ready');
+  const said: string[] = [];
+  cluster.server.store.subscribe(({ kind }) => {
+    if (kind.startsWith('kvstoreclusters'))
+      said.push(now()?.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '');
+  });
+  await cluster.client()(namespaces).cluster().delete('shop');
+  await until(cluster, () => cluster.objects.find(namespaces, '', 'shop') === undefined);
+  expect(cluster.objects.find(namespaces, '', 'shop')).toBeUndefined();
+  const told = said.find((message) => message.includes('the namespace is being deleted'));
+  expect(told).toContain('the volumes go with it');
+  expect(told).toContain('the final backup did not run');
+  cluster.stop();
+});
+
+test('a member that does not end is told after a quarter of an hour, with what helps', async () => {
+  const cluster = await ready();
+  const hold = (finalizers: readonly string[] | null) =>
+    cluster
+      .client()(pods)
+      .namespace('default')
+      .patch('orders-1', { type: 'merge', body: { metadata: { finalizers } } });
+  await hold(['example.com/stuck']);
+  await stores(cluster).delete('orders');
+  await cluster.advance(600_000);
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'False' });
+  await cluster.advance(600_000);
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'StoppingMembersFailed' });
+  expect(condition(cluster, 'Degraded')?.message).toContain(
+    'kubectl delete pod -n default orders-1 --force --grace-period=0',
+  );
+  await hold(null);
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(storeNow(cluster)).toBeUndefined();
+  cluster.stop();
+});
+
+test('a volume that does not go is told too', async () => {
+  const cluster = await ready({ deletionPolicy: 'Delete' });
+  const hold = (finalizers: readonly string[] | null) =>
+    cluster
+      .client()(persistentVolumeClaims)
+      .namespace('default')
+      .patch('data-orders-0', { type: 'merge', body: { metadata: { finalizers } } });
+  await hold(['example.com/stuck']);
+  await stores(cluster).delete('orders');
+  await cluster.advance(1_800_000);
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'DeletingVolumesFailed' });
+  await hold(null);
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(claims(cluster)).toEqual([]);
+  cluster.stop();
+});
+
+test('an upgrade says since when it waits, and the command that lets it go on', async () => {
+  const cluster = await ready({ upgradeStrategy: 'Canary', canary: { promotion: 'Manual' } });
+  await change(cluster, { version: '2.0' });
+  await until(cluster, () => storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion');
+  const { since, release, toRevision = '' } = storeNow(cluster)?.status?.upgrade ?? {};
+  expect(release).toBe(`kubectl annotate -n default kvs orders ordinal.dev/promote=${toRevision} --overwrite`);
+  await cluster.advance(600_000);
+  expect(storeNow(cluster)?.status?.upgrade?.since).toBe(since);
+  cluster.stop();
+});
+
+test('a pause of upgrades holds the next member, and says how to end it', async () => {
+  const cluster = await ready({ upgrade: { paused: true } });
+  await change(cluster, { version: '2.0' });
+  await cluster.advance(600_000);
+  expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
+  expect(storeNow(cluster)?.status?.upgrade).toMatchObject({
+    step: 'Paused',
+    release: `kubectl patch -n default kvs orders --type merge -p '{"spec":{"upgrade":{"paused":false}}}'`,
+  });
+  await change(cluster, { upgrade: { paused: false } });
+  expect(await untilPhase(cluster, 'Upgrading')).toBe('Upgrading');
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  expect(images(cluster)).toEqual(['2.0', '2.0', '2.0']);
+  cluster.stop();
+});

@@ -1,0 +1,61 @@
+import { services } from '@ordinal/client';
+import { expect, test } from 'vitest';
+import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
+import { annotate, change, condition, ready, stores, until } from './store-steps.ts';
+
+const serviceNames = (cluster: Awaited<ReturnType<typeof ready>>) =>
+  cluster.objects.list(services, 'default').map(({ metadata }) => metadata.name);
+
+test('the Service for clients goes with the port, and nobody else’s does', async () => {
+  const cluster = await ready({ port: 6379 });
+  expect(serviceNames(cluster)).toContain('orders-client');
+  await change(cluster, { port: null });
+  await until(cluster, () => !serviceNames(cluster).includes('orders-client'));
+  expect(serviceNames(cluster)).toEqual(expect.not.arrayContaining(['orders-client']));
+  expect(serviceNames(cluster)).toContain('orders');
+  cluster.stop();
+});
+
+test('somebody else’s Service of that name is left alone, and does not matter without a port', async () => {
+  const { cluster } = await kvStoreWorld();
+  const theirs = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'orders-client', namespace: 'default' },
+    spec: { ports: [{ port: 80 }] },
+  } as const;
+  await cluster.client()(services).namespace('default').create(theirs);
+  await stores(cluster).create(store());
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  await cluster.settle();
+  expect(serviceNames(cluster)).toContain('orders-client');
+  await change(cluster, { port: 6379 });
+  await until(cluster, () => condition(cluster, 'Degraded')?.status === 'True');
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'NameTaken' });
+  expect(storeNow(cluster)?.status?.processingError).toMatchObject({ reason: 'NameTaken' });
+  cluster.stop();
+});
+
+test('Degraded says that the spec is invalid, and that it is not any more', async () => {
+  const cluster = await ready();
+  await change(cluster, { canary: { analysis: { http: { path: '/good' } } } });
+  await until(cluster, () => condition(cluster, 'Degraded')?.status === 'True');
+  for (const type of ['Ready', 'Progressing'])
+    expect(condition(cluster, type)).toMatchObject({ status: 'False', reason: 'InvalidSpec' });
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'InvalidSpec' });
+  expect(storeNow(cluster)?.status?.processingError).toMatchObject({ reason: 'InvalidSpec' });
+  await change(cluster, { canary: null });
+  await until(cluster, () => condition(cluster, 'Degraded')?.status === 'False');
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'False', reason: 'AsExpected' });
+  expect(storeNow(cluster)?.status?.processingError).toBeUndefined();
+  cluster.stop();
+});
+
+test('a paused cluster can be deleted', async () => {
+  const cluster = await ready();
+  await annotate(cluster, { 'ordinal.dev/paused': 'true' });
+  await stores(cluster).delete('orders');
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(storeNow(cluster)).toBeUndefined();
+  cluster.stop();
+});

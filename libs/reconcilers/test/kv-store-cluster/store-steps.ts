@@ -1,0 +1,41 @@
+import { kvStoreClusters } from '@ordinal/api';
+import type { Condition, Job } from '@ordinal/client';
+import { jobs, persistentVolumeClaims } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { expect } from 'vitest';
+import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
+
+/** The KVStoreClusters of the default namespace. */
+export const stores = (cluster: SimulatedCluster) => cluster.client()(kvStoreClusters).namespace('default');
+
+/** Changes the spec. */
+export const change = (cluster: SimulatedCluster, spec: object) =>
+  stores(cluster).patch('orders', { type: 'merge', body: { spec } });
+
+/** Sets annotations, or takes those away that are null. */
+export const annotate = (cluster: SimulatedCluster, annotations: object) =>
+  stores(cluster).patch('orders', { type: 'merge', body: { metadata: { annotations } } });
+
+/** The claims that exist. */
+export const claims = (cluster: SimulatedCluster): readonly string[] =>
+  cluster.objects.list(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
+
+/** The Jobs of a purpose. */
+export const jobsFor = (cluster: SimulatedCluster, purpose: string): readonly Job[] =>
+  cluster.objects.list(jobs, 'default').filter(({ metadata }) => metadata.labels?.['ordinal.dev/purpose'] === purpose);
+
+/** A condition of the cluster. */
+export const condition = (cluster: SimulatedCluster, type: string): Condition | undefined =>
+  storeNow(cluster)?.status?.conditions?.find((found) => found.type === type);
+
+/** Runs until it is true, ten virtual hours at most. */
+export const until = (cluster: SimulatedCluster, isTrue: () => boolean) =>
+  cluster.run({ until: isTrue, maxVirtualMs: 36_000_000 });
+
+/** A cluster that has come up. */
+export async function ready(spec: Parameters<typeof store>[0] = {}): Promise<SimulatedCluster> {
+  const { cluster } = await kvStoreWorld();
+  await stores(cluster).create(store(spec));
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  return cluster;
+}
