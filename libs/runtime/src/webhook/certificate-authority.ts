@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type * as Library from '@peculiar/x509';
 import type { Instant } from '@ordinal/client';
 
 /** A certificate of an authority of our own, what it is signed with, and who may trust it. All in PEM. */
@@ -82,7 +83,7 @@ export function validityOf(certificate: string): {
 }
 
 /** Loaded only where a certificate is issued, once in months: it is larger than all of this package. */
-async function loadLibrary(): Promise<typeof import('@peculiar/x509')> {
+async function loadLibrary(): Promise<typeof Library> {
   // The library injects its dependencies by decorators, which need this.
   await import('reflect-metadata');
   return import('@peculiar/x509');
