@@ -1,10 +1,11 @@
+import type { CancelSignal } from './cancel-signal.ts';
 import type { ResourceDescriptor } from './descriptor.ts';
 import type { KubernetesObject, KubernetesObjectInput } from './object.ts';
 import type { TransportChannel } from './transport.ts';
 
 /** What every call takes. */
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** How long the call may take in all, its retries included, in milliseconds. */
   readonly timeoutMs?: number;
 }
@@ -46,7 +47,7 @@ export interface ListResult<T> {
 
 /** A watch's options. */
 export interface WatchOptions extends Selection {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   readonly resourceVersion?: string;
   readonly allowWatchBookmarks?: boolean;
   /** Begin with all objects, then a bookmark annotated `k8s.io/initial-events-end`. */

@@ -1,3 +1,4 @@
+export type * from './cancel-signal.ts';
 export * from './clock.ts';
 export * from './transport.ts';
 export * from './object.ts';

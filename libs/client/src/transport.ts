@@ -1,3 +1,5 @@
+import type { CancelSignal } from './cancel-signal.ts';
+
 /** One HTTP request to an API server, before credentials are added. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -9,7 +11,7 @@ export interface TransportRequest {
   readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body?: string | Uint8Array;
   /** Aborts the exchange, the reading of the reply's body included. */
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
 }
 
 /** The reply's head, with its body still to be read. */
