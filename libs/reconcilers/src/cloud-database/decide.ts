@@ -10,12 +10,13 @@ import type {
   PollIntervals,
   Standing,
 } from '../external-resource/index.ts';
-import { decideLeave, decideStay, decodeSecret, ExternalError } from '../external-resource/index.ts';
+import { decideLeave, decideStay, decodeSecret, ExternalError, faultText } from '../external-resource/index.ts';
 import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
 import { connectionSecretName, databaseFinalizer, policyOf } from './spec.ts';
 import { statusFor } from './status.ts';
+import { faultsOfDatabase } from './validate.ts';
 
 /** What is handed in because a decision may not make it up: time, chance, and a password that nobody has used. */
 export interface DatabaseChance {
@@ -31,7 +32,7 @@ export interface DatabaseDecision extends Decision<ExternalCall<DatabaseRequest>
 }
 
 /**
- * Decides the next step for a CloudDatabase: deletion, then initialisation, then the provider.
+ * Decides the next step for a CloudDatabase: deletion, then validity, then initialisation, then the provider.
  *
  * **Expected flow.** Finalizer; record of what is about to be made, connection Secret with a password, creation; Provisioning until the provider says
  * ready; endpoint into the Secret; drift looked for slowly. Deletion by policy until the provider shows nothing of ours, then the finalizer goes.
@@ -49,6 +50,8 @@ export function decideDatabase(
   const leaving = database.metadata.deletionTimestamp !== undefined;
   if (leaving && !target.finalizers.includes(databaseFinalizer)) return nothing;
   if (isPaused(database)) return show(seen, chance, paused);
+  const faults = leaving ? [] : faultsOfDatabase(database);
+  if (faults.length > 0) return show(seen, chance, invalid(faultText(faults)));
   if (!target.finalizers.includes(databaseFinalizer)) {
     const because = 'nothing may be made outside before its clean-up is sure';
     return {
@@ -66,10 +69,21 @@ const paused: Standing = {
   retry: 'wait',
 };
 
+const invalid = (message: string): Standing => ({
+  reason: 'InvalidSpec',
+  message,
+  synced: 'False',
+  ready: 'Unknown',
+  retry: 'terminal',
+});
+
+/** Nothing is done, and it is said why. What takes the reason away wakes us: a change of the object, or of a Secret. */
 function show(seen: DatabaseObservation, { now }: DatabaseChance, standing: Standing): DatabaseDecision {
   const { database } = seen;
-  const status = statusFor(database, { standing, record: database.status?.external, now });
-  return { actions: [], status: { descriptor: cloudDatabases, object: database, status }, standing };
+  const record = database.status?.external;
+  const status = statusFor(database, { standing, record, now });
+  const events = announcementsOf(seen, { standing, record });
+  return { actions: [], status: { descriptor: cloudDatabases, object: database, status }, events, standing };
 }
 
 function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: PollIntervals): DatabaseDecision {
@@ -190,14 +204,14 @@ function written(
 /** What people should hear of: only when it becomes so. */
 function announcementsOf(
   { database }: DatabaseObservation,
-  { standing, record }: ExternalDecision<DatabaseRequest, DatabaseView>,
+  { standing, record }: Pick<ExternalDecision<DatabaseRequest, DatabaseView>, 'standing' | 'record'>,
 ): Announcement[] {
   const before = database.status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
   const wasMadeAgain = (record?.incarnation ?? 1) > (database.status?.external?.incarnation ?? 1);
   const vanished: Announcement = { type: 'Warning', reason: 'Recreated', note: standing.message };
   if (wasMadeAgain) return [vanished];
   if (before === standing.reason) return [];
-  const loud = ['Available', 'Failed', 'Ambiguous', 'OwnedByAnother', 'ImportNotFound', 'Vanished'];
+  const loud = ['Available', 'Failed', 'Ambiguous', 'OwnedByAnother', 'ImportNotFound', 'InvalidSpec', 'Vanished'];
   if (!loud.includes(standing.reason)) return [];
   return [
     { type: standing.reason === 'Available' ? 'Normal' : 'Warning', reason: standing.reason, note: standing.message },

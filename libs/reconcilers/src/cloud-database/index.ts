@@ -3,3 +3,4 @@ export * from './decide.ts';
 export * from './observe.ts';
 export * from './reconcile.ts';
 export * from './spec.ts';
+export * from './validate.ts';

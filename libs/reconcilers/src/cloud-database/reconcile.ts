@@ -29,6 +29,7 @@ import { observeDatabase } from './observe.ts';
 import type { DatabaseObservation } from './observe.ts';
 import type { DatabaseOutcome } from './outcome.ts';
 import { statusAfter } from './outcome.ts';
+import { connectionSecretName } from './spec.ts';
 
 /** What the controllers of CloudDatabase are made of. */
 export interface CloudDatabaseOptions {
@@ -44,7 +45,9 @@ export interface CloudDatabaseOptions {
 export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonly ControllerDefinition[] {
   const reconciler = new CloudDatabaseReconciler(options);
   const databases = controller('cloud-database')
-    .for(cloudDatabases, { indexes: { byProviderSecret: providerSecretKeys } })
+    .for(cloudDatabases, {
+      indexes: { byProviderSecret: providerSecretKeys, byConnectionSecret: connectionSecretKeys },
+    })
     .watches(secrets, wakers)
     .writes(cloudDatabases, ['patch'])
     .writes(cloudDatabases, ['patch'], 'status')
@@ -62,12 +65,19 @@ export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonl
 const providerSecretKeys = ({ metadata, spec }: CloudDatabase): string[] =>
   spec.providerRef === undefined ? [] : [`${metadata.namespace ?? ''}/${spec.providerRef.name}`];
 
-/** A Secret wakes exactly the databases that refer to it, and the one whose connection it holds. */
+const connectionSecretKeys = (database: CloudDatabase): string[] => [
+  `${database.metadata.namespace ?? ''}/${connectionSecretName(database)}`,
+];
+
+/** A Secret wakes exactly the databases that refer to it, and those whose connection it holds, or whose connection's place it takes. */
 function wakers({ metadata }: Secret, { primary, cache }: HandlerContext): ObjectKey[] {
   const namespace = metadata.namespace ?? '';
-  const users = cache.byIndex(primary, 'byProviderSecret', `${namespace}/${metadata.name}`);
-  const owners = metadata.ownerReferences?.filter(({ kind }) => kind === cloudDatabases.kind) ?? [];
-  return [...users.map((user) => user.metadata), ...owners].map(({ name }) => ({ namespace, name }));
+  const key = `${namespace}/${metadata.name}`;
+  const woken = [
+    ...cache.byIndex(primary, 'byProviderSecret', key),
+    ...cache.byIndex(primary, 'byConnectionSecret', key),
+  ];
+  return woken.map(({ metadata: { name } }) => ({ namespace, name }));
 }
 
 class CloudDatabaseReconciler {

@@ -6,7 +6,7 @@ import { tokenOf } from '../external-resource/index.ts';
 export const databaseFinalizer = 'db.example.com/finalizer';
 
 /** The name of the Secret that applications read. */
-export function connectionSecretName({ metadata, spec }: CloudDatabase): string {
+export function connectionSecretName({ metadata, spec }: Pick<CloudDatabase, 'metadata' | 'spec'>): string {
   return spec.connectionSecretRef?.name ?? `${metadata.name}-connection`;
 }
 

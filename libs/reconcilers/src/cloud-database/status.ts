@@ -87,6 +87,7 @@ const phases: Readonly<Record<Exclude<StandingReason, 'CallFailed'>, CloudDataba
   OwnedByAnother: 'Failed',
   ImportNotFound: 'Failed',
   NotCreated: undefined,
+  InvalidSpec: 'Failed',
   Deleting: 'Deleting',
   Gone: 'Deleting',
   Retained: 'Deleting',

@@ -53,6 +53,7 @@ export type StandingReason =
   | 'OwnedByAnother'
   | 'ImportNotFound'
   | 'NotCreated'
+  | 'InvalidSpec'
   | 'CallFailed';
 
 /** How a thing stands, for conditions and people. */

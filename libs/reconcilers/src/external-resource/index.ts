@@ -9,6 +9,7 @@ export * from './look.ts';
 export * from './poll.ts';
 export * from './rate-limit.ts';
 export * from './record.ts';
+export * from './spec-fault.ts';
 export * from './stay.ts';
 export * from './system.ts';
 export * from './secret-protection.ts';

@@ -2,7 +2,8 @@ import { monitoredStatefulSets } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { jobs, statefulSets } from '@ordinal/client';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
-import { earliest, identityOf, isPaused, nothing, seenOf } from '../decision/index.ts';
+import { conditionOf, earliest, identityOf, isPaused, nothing, seenOf } from '../decision/index.ts';
+import { faultText } from '../external-resource/index.ts';
 import type { ExternalCall, PollIntervals } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
 import { cleanupStep } from './cleanup.ts';
@@ -18,8 +19,9 @@ import {
   monitoredSetFinalizer,
   wantedStatefulSet,
 } from './spec.ts';
-import { leavingStatus, pausedStatus, statusFor } from './status.ts';
+import { leavingStatus, pausedStatus, statusFor, troubledStatus } from './status.ts';
 import type { Trouble } from './status.ts';
+import { faultsOfMonitoredSet } from './validate.ts';
 
 /** What is handed in because a decision may not make it up. */
 export interface MonitoredSetChance {
@@ -38,7 +40,7 @@ export interface MonitorCall {
 export type MonitoredSetDecision = Decision<MonitorCall>;
 
 /**
- * Decides the next step for a MonitoredStatefulSet: deletion, then initialisation, then its workload and its registration.
+ * Decides the next step for a MonitoredStatefulSet: deletion, then validity, then initialisation, then its workload and its registration.
  *
  * **Expected flow.** Finalizer; StatefulSet applied; registration announced, then made; endpoint and ID remembered. A changed endpoint is registered first,
  * then the old entry is removed. On deletion the clean-up Job, where one is wanted, runs to its success; then every entry is removed wherever one may be;
@@ -59,6 +61,8 @@ export function decideMonitoredSet(
   const leaving = set.metadata.deletionTimestamp !== undefined;
   if (leaving && !target.finalizers.includes(monitoredSetFinalizer)) return nothing;
   if (isPaused(set)) return { actions: [], status: written(seen, pausedStatus(set, chance.now)) };
+  const faults = leaving ? [] : faultsOfMonitoredSet(set.spec);
+  if (faults.length > 0) return decideTrouble(seen, { reason: 'InvalidSpec', message: faultText(faults) }, chance.now);
   if (!target.finalizers.includes(monitoredSetFinalizer)) {
     const because = 'nothing may be registered before its clean-up is sure';
     return {
@@ -76,6 +80,14 @@ const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<
   status,
 });
 
+/** What is done for a set while nothing can be done for it: it is said why, in the status, and once in an event. */
+export function decideTrouble(seen: MonitoredSetObservation, trouble: Trouble, now: Instant): MonitoredSetDecision {
+  const before = conditionOf(seen.set.status?.conditions, 'Degraded');
+  const isTold = before?.reason === trouble.reason && before.message === trouble.message;
+  const told: Announcement = { type: 'Warning', reason: 'ProcessingError', note: trouble.message };
+  return { actions: [], status: written(seen, troubledStatus(seen, trouble, now)), events: isTold ? [] : [told] };
+}
+
 function stay(
   seen: MonitoredSetObservation,
   chance: MonitoredSetChance,
@@ -85,6 +97,7 @@ function stay(
   const wanted = wantedStatefulSet(set);
   const trouble = troubleOf(seen, wanted);
   const reason = trouble ? undefined : applyReason(statefulSet, wanted);
+  const refused = refusedBefore(set, reason);
   const isRolling = reason !== undefined || isRollingOut(statefulSet);
   const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, intervals, ...chance };
   const [current, ...former] = places;
@@ -96,11 +109,22 @@ function stay(
     reason === undefined ? [] : [{ kind: 'apply', descriptor: statefulSets, object: wanted, because: reason }];
   const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
   return {
-    actions: [...apply, ...callsOf(decided)],
-    status: written(seen, statusFor(seen, { trouble, places: decided, now: chance.now })),
+    // What is refused must not hold up the registration; what is not tried yet must not wait for a monitor.
+    actions: refused ? [...callsOf(decided), ...apply] : [...apply, ...callsOf(decided)],
+    status: written(seen, statusFor(seen, { trouble: trouble ?? refused, places: decided, now: chance.now })),
     events: announcementsOf(seen, decided),
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
+}
+
+/** What the API server has refused stays told while it is tried again. */
+function refusedBefore(
+  { status }: MonitoredSetObservation['set'],
+  applyReason: string | undefined,
+): Trouble | undefined {
+  const before = conditionOf(status?.conditions, 'Degraded');
+  if (applyReason === undefined || before?.reason !== 'Refused') return undefined;
+  return { reason: 'Refused', message: before.message };
 }
 
 /** New first: a former entry is removed only while the one at the endpoint of the spec is seen. */

@@ -4,3 +4,4 @@ export * from './observe.ts';
 export * from './reconcile.ts';
 export * from './registration.ts';
 export * from './spec.ts';
+export * from './validate.ts';

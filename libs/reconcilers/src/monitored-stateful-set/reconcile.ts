@@ -1,10 +1,10 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import { jobs, namespaces, pods, secrets, statefulSets } from '@ordinal/client';
-import type { Job, ObjectKey } from '@ordinal/client';
+import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import { cleanupForLabel } from '@ordinal/constructs';
 import { awaitChange, controller, mapByIndex, mapTo, requeueAfter } from '@ordinal/runtime';
-import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
-import { execute, instantOf } from '../decision/index.ts';
+import type { ControllerDefinition, ControllerOptions, Handler, ReconcileContext, Result } from '@ordinal/runtime';
+import { ActionError, execute, instantOf } from '../decision/index.ts';
 import type { CleanupMetrics, PollIntervals } from '../external-resource/index.ts';
 import {
   carryOut,
@@ -16,7 +16,7 @@ import {
   usualIntervals,
   writeBack,
 } from '../external-resource/index.ts';
-import { decideMonitoredSet } from './decide.ts';
+import { decideMonitoredSet, decideTrouble } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
 import type { Monitors } from './monitor.ts';
 import { observeMonitoredSet } from './observe.ts';
@@ -41,7 +41,7 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
           spec.credentialsSecretRef ? [`${metadata.namespace ?? ''}/${spec.credentialsSecretRef.name}`] : [],
       },
     })
-    .owns(statefulSets)
+    .watches(statefulSets, namesake)
     .watches(jobs, mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
     .watches(secrets, mapByIndex('byCredentials'))
     .writes(monitoredStatefulSets, ['patch'])
@@ -60,6 +60,12 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
   });
   return [sets, protection];
 }
+
+/** The StatefulSet has the set's name, whoever owns it: when somebody else's is gone, the name is free. */
+const namesake: Handler<StatefulSet> = ({ metadata }, { primary, cache }) => {
+  const key = { namespace: metadata.namespace ?? '', name: metadata.name };
+  return cache.get(primary, key) === undefined ? [] : [key];
+};
 
 /** A clean-up Job wakes the set that it cleans up for, by the instance's label: it has no owner reference. */
 const cleanedUpBy = ({ metadata }: Job): ObjectKey[] => {
@@ -91,7 +97,9 @@ class MonitoredStatefulSetReconciler {
     const failures: ExternalError[] = seen.places.flatMap(({ sight }) =>
       sight.kind === 'unknown' ? [sight.error] : [],
     );
-    const result = await this.perform(seen, decision, { context, failures });
+    const result = await this.perform(seen, decision, { context, failures }).catch((failure: unknown) =>
+      this.refused(seen, failure, context),
+    );
     this.count(seen, decision, { failures, now: context.clock.now() });
     return this.conclude(result, failures, context);
   }
@@ -118,6 +126,15 @@ class MonitoredStatefulSetReconciler {
       );
     };
     return execute(decision, context, { call });
+  }
+
+  /** What the API server refuses for good is shown, and tried again seldom: quotas, policies and webhooks change. */
+  private async refused(seen: MonitoredSetObservation, failure: unknown, context: ReconcileContext): Promise<Result> {
+    const isRefusal = failure instanceof ActionError && failure.code === 'Refused' && failure.retry !== 'backoff';
+    if (!isRefusal || seen.set.metadata.deletionTimestamp !== undefined) throw failure;
+    const trouble = { reason: 'Refused', message: failure.message } as const;
+    await execute(decideTrouble(seen, trouble, context.clock.now()), context);
+    return requeueAfter(jittered(this.intervals.steadyMs, context.random()));
   }
 
   private count(

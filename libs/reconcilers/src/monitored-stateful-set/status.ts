@@ -14,7 +14,7 @@ import { isRollingOut } from './spec.ts';
 
 /** Why the workload can't be brought to what the spec says, until somebody acts. */
 export interface Trouble {
-  readonly reason: 'NameTaken' | 'ImmutableFieldChanged';
+  readonly reason: 'NameTaken' | 'ImmutableFieldChanged' | 'InvalidSpec' | 'Refused';
   readonly message: string;
 }
 
@@ -76,6 +76,25 @@ export function leavingStatus(
     ...(registrations === undefined || registrations.length === 0 ? {} : { registrations }),
     ...(task === undefined ? {} : { cleanupTask: task }),
     conditions: withFindings(before?.conditions, findings, at(set, now)),
+  };
+}
+
+/** The status of a set that nothing is done for, because of what the spec says or because the API server does not take it. What stands outside stays. */
+export function troubledStatus(
+  seen: MonitoredSetObservation,
+  trouble: Trouble,
+  now: Instant,
+): MonitoredStatefulSetStatus {
+  const { set } = seen;
+  const findings: Finding[] = [
+    { type: 'Ready', status: 'False', ...trouble },
+    { type: 'Degraded', status: 'True', ...trouble },
+  ];
+  return {
+    ...set.status,
+    ...observed(seen),
+    phase: 'Failed',
+    conditions: withFindings(set.status?.conditions, findings, at(set, now)),
   };
 }
 

@@ -95,6 +95,24 @@ export const setScenarios: readonly SetScenario[] = [
     },
   },
   {
+    name: 'deleted, and held up by somebody else',
+    left: 0,
+    async run(world) {
+      const held = monitoredSet('db');
+      await resource(world).create({ ...held, metadata: { ...held.metadata, finalizers: ['example.com/held'] } });
+      await registered(world);
+      await resource(world).delete('db');
+      await until(world, (set) => set?.metadata.finalizers?.length === 1);
+      const { writes } = world.operator;
+      await world.cluster.advance(600_000);
+      const more = world.operator.writes - writes;
+      // One is what a reply that was lost may lead to.
+      if (more > 1) throw new Standstill(`${more} writes although nothing is left to do`);
+      await resource(world).patch('db', { type: 'merge', body: { metadata: { finalizers: null } } });
+      await until(world, (set) => set === undefined);
+    },
+  },
+  {
     name: 'forgotten by its monitor, registered again, retained',
     left: 1,
     async run(world) {

@@ -1,0 +1,61 @@
+import type { MonitoredStatefulSetSpec } from '@ordinal/api';
+import type { SpecFault } from '../external-resource/index.ts';
+
+type Workload = MonitoredStatefulSetSpec['statefulSetSpec'];
+type Requirement = NonNullable<Workload['selector']['matchExpressions']>[number];
+
+/**
+ * What is wrong with a MonitoredStatefulSet's spec beyond what its schema says. The webhook and the reconciler ask the same function, so that an object that came
+ * in while the webhook was down is not acted upon (seed 004).
+ */
+export function faultsOfMonitoredSet(spec: MonitoredStatefulSetSpec): readonly SpecFault[] {
+  return [...faultsOfEndpoint(spec.monitorEndpoint), ...faultsOfWorkload(spec.statefulSetSpec)];
+}
+
+function faultsOfEndpoint(endpoint: string): readonly SpecFault[] {
+  const fault = (message: string): SpecFault[] => [{ field: 'spec.monitorEndpoint', message }];
+  if (!URL.canParse(endpoint)) return fault(`${endpoint} is not a URL`);
+  const url = new URL(endpoint);
+  if (url.username !== '' || url.password !== '')
+    return fault(
+      'credentials do not belong into the URL: put a token into a Secret, and name it in credentialsSecretRef',
+    );
+  // Registrations are made below the path; what comes after it would be lost.
+  return url.search === '' && url.hash === '' ? [] : fault('it must end with its path, without ? and #');
+}
+
+/** What the API server would refuse of the StatefulSet for ever. */
+function faultsOfWorkload({ selector, template, replicas = 1 }: Workload): readonly SpecFault[] {
+  const faults: SpecFault[] = [];
+  const refuse = (field: string, message: string): void =>
+    void faults.push({ field: `spec.statefulSetSpec.${field}`, message });
+  if (replicas < 0) refuse('replicas', `${replicas} is less than nothing`);
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const labels = template.metadata?.labels ?? {};
+  if (Object.keys(matchLabels).length + matchExpressions.length === 0)
+    refuse('selector', 'it selects everything: give it the labels of the template');
+  const lacking = Object.entries(matchLabels).find(([key, value]) => labels[key] !== value);
+  if (lacking) refuse('template.metadata.labels', `the selector asks for ${lacking.join('=')}, which the pods lack`);
+  const unmet = matchExpressions.find((requirement) => !meets(labels, requirement));
+  if (unmet) refuse('template.metadata.labels', `the pods do not meet the selector's ${unmet.key} ${unmet.operator}`);
+  const restartPolicy = template.spec?.restartPolicy ?? 'Always';
+  if (restartPolicy !== 'Always')
+    refuse('template.spec.restartPolicy', `a StatefulSet has Always, not ${restartPolicy}`);
+  return faults;
+}
+
+function meets(labels: Readonly<Record<string, string>>, { key, operator, values = [] }: Requirement): boolean {
+  const value = labels[key];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return true; // An operator that we do not know is the API server's to judge.
+  }
+}
