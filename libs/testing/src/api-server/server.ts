@@ -80,8 +80,9 @@ export class ApiServer {
     this.admitsServiceAccounts = options.admitsServiceAccounts ?? false;
     this.authorizes = options.authorizes ?? false;
     this.#webhooks = options.webhooks ?? nobodyAnswers;
-    followDefinitions(this);
+    // Before the server itself writes in answer to a change: watches get that change first.
     this.#hub = new WatchHub(this.store, this.clock);
+    followDefinitions(this);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { definitionStorage, isTerminatingDefinition } from '../custom/termination.ts';
 import type { JsonObject } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { failure, forbidden, notFound, Refusal } from '../status.ts';
@@ -9,10 +10,16 @@ const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 /** What the server's own admission makes of a new object: namespaces that end take none, pods get their service account. */
 export function admitBuiltin(server: ApiServer, attributes: AdmissionAttributes): JsonObject {
   const object = attributes.object ?? {};
+  checkDefinition(server, attributes);
   checkNamespace(server, attributes);
   return attributes.resource.storage === 'pods' && attributes.subresource === undefined && server.admitsServiceAccounts
     ? withServiceAccount(server, attributes, object)
     : object;
+}
+
+function checkDefinition(server: ApiServer, { resource, name }: AdmissionAttributes): void {
+  if (resource.custom && isTerminatingDefinition(server.store.get(definitionStorage, resource.storage)))
+    throw forbidden(resource, name, 'create not allowed while custom resource definition is terminating');
 }
 
 function checkNamespace(server: ApiServer, { resource, namespace, name, user }: AdmissionAttributes): void {

@@ -62,3 +62,28 @@ it('serves a custom kind as its definition says', () => {
     'Widget.example.com "a" is invalid: spec.engine: Invalid value: "two": engine is immutable',
   );
 });
+
+const definitionAddress = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+const widgets = { group: 'example.com', version: 'v1', plural: 'widgets' };
+
+it('keeps a definition until the last object of its kind is gone', () => {
+  const server = new ApiServer({ clock: systemClock, random: () => 0.5, cel });
+  server.execute({ verb: 'create', resource: definitionAddress, body: definition });
+  const place = { resource: widgets, namespace: 'default' };
+  for (const name of ['free', 'held'])
+    server.execute({
+      ...place,
+      verb: 'create',
+      body: { metadata: { name, ...(name === 'held' && { finalizers: ['example.com/stay'] }) } },
+    });
+  const named = { resource: definitionAddress, name: 'widgets.example.com' };
+  server.execute({ ...named, verb: 'delete' });
+  const left = server.execute({ ...place, verb: 'list' }).body['items'];
+  expect(left).toMatchObject([{ metadata: { name: 'held' } }]);
+  const create = { ...place, verb: 'create', body: { metadata: { name: 'late' } } } as const;
+  expect(server.execute(create).body['message']).toContain('definition is terminating');
+  const release = { metadata: { finalizers: null } };
+  server.execute({ ...place, verb: 'patch', patchType: 'merge', name: 'held', body: release });
+  expect(server.execute({ ...named, verb: 'get' }).status).toBe(404);
+  expect(server.execute({ ...place, verb: 'list' }).status).toBe(404);
+});

@@ -7,9 +7,7 @@ import type { JsonObject } from '../request.ts';
 import type { ServerResource, Subresource } from '../resources/resource.ts';
 import type { ApiServer } from '../server.ts';
 import type { Change } from '../store/store.ts';
-
-/** Where CustomResourceDefinitions are kept. */
-export const definitionStorage = 'customresourcedefinitions.apiextensions.k8s.io';
+import { cleanUp, definitionStorage } from './termination.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
@@ -85,6 +83,8 @@ export function resourcesOf(
 export function followDefinitions(server: ApiServer): void {
   server.store.subscribe((change) => {
     if (change.kind === definitionStorage) follow(server, change);
+    // The last object of a kind whose definition is to go takes it along.
+    else if (change.deleted && server.store.count(change.kind) === 0) cleanUp(server, change.kind);
   });
 }
 
@@ -97,6 +97,7 @@ function follow(server: ApiServer, { before, after, deleted }: Change): void {
     server.models.define(resource, part(part(version, 'schema'), 'openAPIV3Schema'));
   }
   if (part(definition, 'status')['conditions'] === undefined) establish(server, after);
+  else if (after.metadata.deletionTimestamp !== undefined) cleanUp(server, after.metadata.name);
 }
 
 function withdraw(server: ApiServer, resource: ServerResource): void {

@@ -241,8 +241,8 @@ function customColumns(declared: readonly JsonObject[]): readonly Column[] {
 }
 
 function customCell(column: JsonObject, object: JsonObject, now: Instant): unknown {
-  const found = findByPath(object, String(column['jsonPath']));
-  const [value] = found;
+  // The server shows the first of what is found, and no more.
+  const [value] = findByPath(object, String(column['jsonPath']));
   if (value === undefined) return null;
   switch (column['type']) {
     case 'integer':
@@ -254,7 +254,7 @@ function customCell(column: JsonObject, object: JsonObject, now: Instant): unkno
     case 'date':
       return age(value, now);
     default:
-      return found.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(' ');
+      return typeof value === 'string' ? value : JSON.stringify(value);
   }
 }
 

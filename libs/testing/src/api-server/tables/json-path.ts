@@ -1,6 +1,7 @@
 import { isObject } from '../object.ts';
 
-const step =
+/** Each search needs one of its own, because where it stands is part of it. */
+const newStep = (): RegExp =>
   /\.([A-Za-z0-9_-]+)|\['((?:[^'\\]|\\.)+)'\]|\[(\d+)\]|\[\*\]|\[\?\(@\.([A-Za-z0-9_.-]+)\s*==\s*"([^"]*)"\)\]/gy;
 
 /** What the JSONPath of a print column finds: names, indexes, `[*]` and `[?(@.type=="Ready")]`. Empty where the path is none of these or nothing is there. */
@@ -8,7 +9,7 @@ export function findByPath(object: unknown, path: string): readonly unknown[] {
   let found: readonly unknown[] = [object];
   let position = 0;
   const text = path.startsWith('.') || path.startsWith('[') ? path : `.${path}`;
-  step.lastIndex = 0;
+  const step = newStep();
   for (let match = step.exec(text); match !== null; match = step.exec(text)) {
     position = step.lastIndex;
     const [whole, name, quoted, index, filter, wanted] = match;

@@ -1,6 +1,7 @@
 import { checkDeletion } from '../admission/builtin.ts';
 import type { Steps } from '../admission/steps.ts';
 import { validate } from '../admission/webhooks.ts';
+import { definitionStorage, markedDefinition } from '../custom/termination.ts';
 import { part } from '../kinds/spec.ts';
 import { timestamp } from '../metadata.ts';
 import { isObject } from '../object.ts';
@@ -74,6 +75,11 @@ export function* remove(scope: WriteScope, live: StoredObject, options: DeleteOp
   const key = keyOf(resource, live.metadata.namespace, live.metadata.name);
   const current = server.store.get(resource.storage, key) ?? live;
   if (resource.storage === 'namespaces') return terminateNamespace(scope, key, current);
+  if (resource.storage === definitionStorage && current.metadata.deletionTimestamp === undefined) {
+    const marked = markedDefinition(current, server.clock.now());
+    const shown = scope.dryRun || options.dryRun === true ? marked : server.write(resource, key, marked);
+    return { status: 200, body: presenter(resource)(shown), warnings: scope.warnings };
+  }
   const deletion = decideDeletion(current, options, server.clock.now());
   const dryRun = scope.dryRun || options.dryRun === true;
   const present = presenter(resource);
