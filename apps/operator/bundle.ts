@@ -1,7 +1,15 @@
 // `npm run bundle`: the operator as one file, with source map. What reads kubeconfigs is a file of its own beside it, larger than all the rest: in a pod it is
 // never loaded, so the image goes without it.
-import { join } from 'node:path';
+//
+//   --out=FOLDER    where to, instead of dist
+//   --version=V     what the program says of itself, instead of the package's version
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
+
+const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' }, version: { type: 'string' } } });
+const out = resolve(import.meta.dirname, values.out);
 
 const common: BuildOptions = {
   absWorkingDir: import.meta.dirname,
@@ -30,6 +38,17 @@ const undiciInPart: Plugin = {
   },
 };
 
+const versionAsTold: Plugin = {
+  name: 'version-as-told',
+  setup({ onLoad }) {
+    const { version } = values;
+    if (version !== undefined)
+      onLoad({ filter: /\/src\/version\.ts$/ }, () => ({
+        contents: `export const version = ${JSON.stringify(version)};`,
+      }));
+  },
+};
+
 const kubeconfigApart: Plugin = {
   name: 'kubeconfig-apart',
   setup({ onResolve }) {
@@ -37,11 +56,11 @@ const kubeconfigApart: Plugin = {
   },
 };
 
-for (const options of [
-  { entryPoints: ['src/main.ts'], outfile: 'dist/ordinal-operator.mjs', plugins: [kubeconfigApart, undiciInPart] },
-  { entryPoints: ['src/kubeconfig.ts'], outfile: 'dist/kubeconfig.mjs' },
-]) {
-  const { metafile } = await build({ ...common, ...options, metafile: true });
-  const bytes = metafile.outputs[options.outfile]?.bytes ?? 0;
-  console.log(`${options.outfile}: ${(bytes / 1e6).toFixed(2)} MB`);
+for (const [name, options] of Object.entries({
+  'ordinal-operator.mjs': { entryPoints: ['src/main.ts'], plugins: [kubeconfigApart, undiciInPart, versionAsTold] },
+  'kubeconfig.mjs': { entryPoints: ['src/kubeconfig.ts'] },
+})) {
+  const outfile = join(out, name);
+  await build({ ...common, ...options, outfile });
+  console.log(`${outfile}: ${(statSync(outfile).size / 1e6).toFixed(2)} MB`);
 }

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { imageArchive } from './archive.ts';
+import { packLayer, type Entry } from './layer.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const user = 65532;
+
+/** The version of the operator's package. */
+export function operatorVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(root, 'apps/operator/package.json'), 'utf8')) as { version: string };
+  return manifest.version;
+}
+
+const inImage = (source: string, path = source, mode = 0o755): Entry => ({
+  kind: 'file',
+  path: path.slice(1),
+  content: readFileSync(realpathSync(source)),
+  mode,
+});
+
+/** The shared libraries that a program names, as the dynamic linker finds them here. */
+function librariesOf(program: string): readonly string[] {
+  const listing = execFileSync('ldd', [program], { encoding: 'utf8' });
+  const paths = [...listing.matchAll(/(\/\S+) \(0x/g)].map(([, path]) => path ?? '');
+  // Name resolution loads these by name at run time, so ldd does not list them.
+  const byName = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'].map((library) =>
+    join(dirname(paths.find((path) => path.endsWith('/libc.so.6')) ?? '/lib'), library),
+  );
+  return [...new Set([...paths, ...byName])];
+}
+
+/** Every folder above the files, so that none is left to the runtime's umask. */
+function foldersOf(entries: readonly Entry[]): readonly Entry[] {
+  const folders = new Set<string>();
+  for (const entry of entries)
+    for (let path = dirname(entry.path); path !== '.'; path = dirname(path)) folders.add(path);
+  return [...folders].map((path) => ({ kind: 'folder', path }));
+}
+
+/** The image's name, of a version. */
+export const imageName = (version: string): string => `docker.io/ordinal/operator:${version}`;
+
+/**
+ * Bundles the operator into the folder and packs its image: Node (this one), the libraries that it loads, and the program; nothing else. The same sources and the
+ * same machine give the same bytes.
+ */
+export async function buildOperatorImage(folder: string, version: string): Promise<Uint8Array> {
+  const bundle = join(root, 'apps/operator/bundle.ts');
+  execFileSync(process.execPath, [bundle, `--out=${folder}`, `--version=${version}`], { stdio: 'ignore' });
+  const node = process.execPath;
+  const system: Entry[] = [
+    inImage(node, '/usr/bin/node'),
+    ...librariesOf(node).map((library) => inImage(library)),
+    {
+      kind: 'file',
+      path: 'etc/passwd',
+      content: Buffer.from(`root:x:0:0:root:/:/bin/false\noperator:x:${user}:${user}:operator:/app:/bin/false\n`),
+    },
+    { kind: 'file', path: 'etc/group', content: Buffer.from(`root:x:0:\noperator:x:${user}:\n`) },
+    { kind: 'file', path: 'etc/nsswitch.conf', content: Buffer.from('hosts: files dns\n') },
+    { kind: 'folder', path: 'tmp', mode: 0o1777 },
+  ];
+  const program: Entry[] = [
+    inImage(join(folder, 'ordinal-operator.mjs'), '/app/ordinal-operator.mjs', 0o644),
+    inImage(join(root, 'LICENSE'), '/app/LICENSE', 0o644),
+  ];
+  const layers = [
+    await packLayer([...foldersOf(system), ...system]),
+    await packLayer([...foldersOf(program), ...program]),
+  ];
+  return imageArchive(imageName(version), layers, {
+    // The heap's young generation is kept small: an operator's garbage is short-lived, and its memory is what a cluster pays for. The allocator gives back what
+    // was needed for the start only: together 18 MiB less at rest.
+    entrypoint: ['/usr/bin/node', '--max-semi-space-size=2', '/app/ordinal-operator.mjs'],
+    user: `${user}:${user}`,
+    workingDirectory: '/app',
+    environment: [
+      'NODE_ENV=production',
+      'MALLOC_ARENA_MAX=1',
+      'MALLOC_TRIM_THRESHOLD_=131072',
+      'MALLOC_MMAP_THRESHOLD_=65536',
+    ],
+    labels: {
+      'org.opencontainers.image.title': 'ordinal-operator',
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.licenses': 'Apache-2.0',
+    },
+  });
+}
