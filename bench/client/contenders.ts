@@ -91,9 +91,8 @@ async function clientNode(kubeconfig: string): Promise<Contender> {
 
 /** By the name that the table shows. */
 export const contenders: Readonly<Record<string, (kubeconfig: string) => Promise<Contender>>> = {
-  'ordinal (HTTP/2)': ordinal({ http2: true }),
-  'ordinal (HTTP/2, one page, no managedFields)': ordinal({ http2: true }, { limit: 0, project: withoutManagedFields }),
-  'ordinal (HTTP/2, gzip)': ordinal({ http2: true, compression: true }),
-  'ordinal (HTTP/1.1)': ordinal({ http2: false }),
+  ordinal: ordinal({}),
+  'ordinal (one page, no managedFields)': ordinal({}, { limit: 0, project: withoutManagedFields }),
+  'ordinal (gzip)': ordinal({ compression: true }),
   'client-node 2.0.1': clientNode,
 };

@@ -1,5 +1,5 @@
 // Our contender in the operator benchmark: the workload as an author would write it on @ordinal/runtime.
-// KUBECONFIG names the API server. HTTP2=1 uses one session instead of a pool; CHILDREN=apply writes children by server-side apply instead of create and patch.
+// KUBECONFIG names the API server. CHILDREN=apply writes children by server-side apply instead of create and patch.
 import { hostname } from 'node:os';
 import {
   createClient,
@@ -117,7 +117,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext): Promise<Res
 const kubeconfig = process.env['KUBECONFIG'];
 if (kubeconfig === undefined) throw new Error('KUBECONFIG is not set: it names the API server of the benchmark');
 const client = createClient({
-  transport: httpTransport(await tokenServer(kubeconfig), { http2: process.env['HTTP2'] !== undefined }),
+  transport: httpTransport(await tokenServer(kubeconfig)),
   fieldManager,
   userAgent: 'ordinal-bench',
 });

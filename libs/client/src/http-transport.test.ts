@@ -51,6 +51,52 @@ describe('the HTTP transport', () => {
     expect(new Set(server.requests.map(({ socket }) => socket)).size).toBeLessThanOrEqual(2);
   });
 
+  it('makes no more connections than it may, and lets calls wait', async () => {
+    const answer: Answer = (_request, response) => void setImmediate(() => response.end(pod));
+    const { client, server } = await serve(answer, { transport: { connections: 2 } });
+    await Promise.all(Array.from({ length: 20 }, () => client(pods).namespace('shop').get('a')));
+    expect(new Set(server.requests.map(({ socket }) => socket)).size).toBe(2);
+  });
+
+  it('ends a call that waits for a connection at its deadline', async () => {
+    const { client } = await serve(() => undefined, { transport: { connections: 1 } });
+    const get = () => client(pods).namespace('shop').get('a', { timeoutMs: 50 });
+    for (const { reason } of (await Promise.allSettled([get(), get()])) as PromiseRejectedResult[])
+      expect(reason).toMatchObject({ code: 'TimedOut' });
+  });
+
+  it('opens another connection for one that the server closed', async () => {
+    const { client, server } = await serve((_request, response) => response.end(pod));
+    await client(pods).namespace('shop').get('a');
+    const { socket } = server.requests[0]!; // The request was answered.
+    socket.end();
+    await once(socket, 'close');
+    await client(pods)
+      .namespace('shop')
+      .create({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('does not read ahead of a slow reader without end', async () => {
+    const line = `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'a', resourceVersion: '1' }, pad: 'x'.repeat(60_000) } })}\n`;
+    let sent = 0;
+    const { client } = await serve((_request, response) => {
+      const more = (): void => {
+        while (sent < 2000 && response.write(line)) sent += 1;
+        if (sent < 2000) response.once('drain', more);
+        else response.end();
+      };
+      more();
+    });
+    for await (const { type } of client(pods).watch()) {
+      expect(type).toBe('ADDED');
+      // Long enough for all of it to come, if it were let.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      break;
+    }
+    expect(sent).toBeLessThan(2000);
+  });
+
   it('reads on after a connection was reset', async () => {
     const answer = attempts([(request) => request.socket.resetAndDestroy(), (_request, response) => response.end(pod)]);
     const { client } = await serve(answer);

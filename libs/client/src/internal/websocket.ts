@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { ApiServer } from '../api-server.ts';
 import { TransportError } from '../error.ts';
 import type { TransportChannel, TransportRequest } from '../transport.ts';
-import { connectorFor } from './connection.ts';
+import { connectorFor } from './http1/connector.ts';
 import { readRefusal } from './reply.ts';
 
 /** Opens a WebSocket to an API server. Rejects with an `ApiError` where the server answers with anything but the upgrade. */
@@ -16,7 +15,7 @@ export async function openWebSocket(
   const { WebSocket } = await import('ws');
   const url = new URL(server.url);
   const { headers } = await server.credentials();
-  const socket = await openSocket(server, url);
+  const socket = await connectorFor(server)();
   const channel = new WebSocket(
     `ws${url.protocol === 'https:' ? 's' : ''}://${url.host}${request.path}`,
     [...request.protocols],
@@ -37,20 +36,6 @@ export async function openWebSocket(
     close: () => channel.close(1000),
     messages,
   };
-}
-
-async function openSocket(server: ApiServer, url: URL): Promise<Socket> {
-  const { buildConnector } = await import('undici');
-  const connect = connectorFor(server, buildConnector, { allowH2: false });
-  return new Promise((resolve, reject) => {
-    connect(
-      { hostname: url.hostname, host: url.host, protocol: url.protocol, port: url.port },
-      (...[error, socket]: [Error, null] | [null, Socket]) => {
-        if (error === null) resolve(socket);
-        else reject(new TransportError('ConnectionFailed', error.message, { cause: error, unsent: true }));
-      },
-    );
-  });
 }
 
 function opened(channel: WebSocket, request: TransportRequest): Promise<void> {

@@ -23,7 +23,7 @@ describe('an operator on a bad wire to a real API server', async () => {
   const proxied = new URL(server.url);
   proxied.port = String(proxy.port);
   const operatorClient = createClient({
-    transport: httpTransport({ ...server, url: proxied.origin }, { http2: process.env['WIRE_HTTP2'] !== undefined }),
+    transport: httpTransport({ ...server, url: proxied.origin }),
     timeoutMs: 5000,
   });
   afterAll(async () => {
