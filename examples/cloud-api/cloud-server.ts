@@ -1,12 +1,12 @@
 /**
  * A reference server of openapi.yaml. It makes no databases: it keeps a list of them, in a file where one is given, as a cloud would.
  *
- *   node examples/cloud-api/cloud-server.ts --port 8080 --state databases.json [--no-idempotency] [--list-lag 5000] [--create-ms 3000] [--delete-ms 3000]
+ *   node examples/cloud-api/cloud-server.ts --port 8080 --state databases.json [--no-idempotency] [--list-lag 5000] [--create-ms 3000] [--delete-ms 3000] [--limit 100]
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { serve } from './http.ts';
 import type { Answer, Exchange, Listening } from './http.ts';
+import { StateFile } from './state-file.ts';
 
 /** How the server behaves. */
 export interface CloudServerOptions {
@@ -87,15 +87,13 @@ class Cloud {
   readonly counts = { calls: 0, refused: 0 };
   readonly state: State;
   private readonly options: CloudServerOptions;
+  private readonly file: StateFile<State>;
   private recent: number[] = [];
 
   constructor(options: CloudServerOptions) {
     this.options = options;
-    const { stateFile } = options;
-    this.state =
-      stateFile !== undefined && existsSync(stateFile)
-        ? (JSON.parse(readFileSync(stateFile, 'utf8')) as State)
-        : { databases: [], snapshots: [], made: 0 };
+    this.file = new StateFile(options.stateFile);
+    this.state = this.file.read({ databases: [], snapshots: [], made: 0 });
   }
 
   present(): StoredDatabase[] {
@@ -104,7 +102,7 @@ class Cloud {
 
   destroy(id: string): void {
     this.state.databases = this.state.databases.filter((database) => database.id !== id);
-    this.save();
+    this.file.write(this.state);
   }
 
   answer(exchange: Exchange): Answer {
@@ -159,7 +157,7 @@ class Cloud {
       busyUntil: now + (this.options.createMs ?? 50),
     };
     this.state.databases.push(database);
-    this.save();
+    this.file.write(this.state);
     return { status: 202, body: this.show(database) };
   }
 
@@ -189,7 +187,7 @@ class Cloud {
       const snapshot = query.get('finalSnapshot');
       if (snapshot !== null && !this.state.snapshots.includes(snapshot)) this.state.snapshots.push(snapshot);
       database.goneAt = Date.now() + (this.options.deleteMs ?? 50);
-      this.save();
+      this.file.write(this.state);
     }
     return { status: 202 };
   }
@@ -201,7 +199,7 @@ class Cloud {
     if ((size !== undefined && size !== database.size) || password !== undefined) {
       database.size = size ?? database.size;
       database.busyUntil = Date.now() + (this.options.changeMs ?? 20);
-      this.save();
+      this.file.write(this.state);
     }
     return { status: 202, body: this.show(database) };
   }
@@ -217,13 +215,6 @@ class Cloud {
         : { endpoint: { host: `${id}.cloud.example`, port: engine === 'mysql' ? 3306 : 5432 } };
     return { id, name, engine, size, status, username, databaseName: 'app', labels, ...endpoint };
   }
-
-  private save(): void {
-    const { stateFile } = this.options;
-    if (stateFile === undefined) return;
-    writeFileSync(`${stateFile}.new`, JSON.stringify(this.state));
-    renameSync(`${stateFile}.new`, stateFile);
-  }
 }
 
 if (process.argv[1] === import.meta.filename) {
@@ -236,6 +227,7 @@ if (process.argv[1] === import.meta.filename) {
       'list-lag': { type: 'string', default: '0' },
       'create-ms': { type: 'string', default: '3000' },
       'delete-ms': { type: 'string', default: '3000' },
+      limit: { type: 'string' },
     },
   });
   const server = await startCloudServer({
@@ -246,6 +238,7 @@ if (process.argv[1] === import.meta.filename) {
     listLagMs: Number(values['list-lag']),
     createMs: Number(values['create-ms']),
     deleteMs: Number(values['delete-ms']),
+    ...(values.limit === undefined ? {} : { maxCallsPerSecond: Number(values.limit) }),
   });
   console.log(`cloud API on ${server.url}`);
 }

@@ -1,18 +1,27 @@
 /**
- * A reference server of monitor-openapi.yaml: it keeps entries and watches nothing.
+ * A reference server of monitor-openapi.yaml: it keeps entries, in a file where one is given, and watches nothing.
  *
- *   node examples/cloud-api/monitor-server.ts --port 8081
+ *   node examples/cloud-api/monitor-server.ts --port 8081 --state entries.json
  */
 import { parseArgs } from 'node:util';
 import { serve } from './http.ts';
 import type { Answer, Exchange, Listening } from './http.ts';
+import { StateFile } from './state-file.ts';
 
 /** How the server behaves. */
 export interface MonitorServerOptions {
   readonly port?: number;
+  /** Where the entries are kept, so that they outlive the server. */
+  readonly stateFile?: string;
   /** Whether it offers muting. True unless told. */
   readonly muting?: boolean;
   readonly token?: string;
+}
+
+interface State {
+  /** How many were ever made. */
+  made: number;
+  entries: Entry[];
 }
 
 interface Entry {
@@ -27,14 +36,19 @@ interface Entry {
 /** A running monitoring service. */
 export interface MonitorServer extends Listening {
   readonly entries: ReadonlyMap<string, Readonly<Entry>>;
+  /** How many were ever made, those that are gone among them. */
+  made(): number;
   /** Somebody removes an entry by hand. */
   remove(id: string): void;
 }
 
 /** Starts the server. */
 export async function startMonitorServer(options: MonitorServerOptions = {}): Promise<MonitorServer> {
-  const entries = new Map<string, Entry>();
-  let made = 0;
+  const file = new StateFile<State>(options.stateFile);
+  const kept = file.read({ made: 0, entries: [] });
+  const entries = new Map(kept.entries.map((entry) => [entry.monitorID, entry]));
+  let { made } = kept;
+  const save = (): void => file.write({ made, entries: [...entries.values()] });
   const register = ({ body, headers }: Exchange): Answer => {
     const { serviceName, namespace, owner } = body as Partial<Entry>;
     if (!serviceName || !namespace) return { status: 400, body: { message: 'serviceName and namespace are needed' } };
@@ -47,6 +61,7 @@ export async function startMonitorServer(options: MonitorServerOptions = {}): Pr
     if (typeof key === 'string') entry.idempotencyKey = key;
     if (options.muting !== false) entry.muted = false;
     entries.set(entry.monitorID, entry);
+    save();
     return { status: 201, body: entry };
   };
   const answer = (exchange: Exchange): Answer => {
@@ -64,14 +79,22 @@ export async function startMonitorServer(options: MonitorServerOptions = {}): Pr
     if (method === 'DELETE') entries.delete(id);
     else if (method === 'PATCH' && options.muting !== false) entry.muted = (body as { muted: boolean }).muted;
     else return { status: 405 };
+    save();
     return { status: 204 };
   };
   const listening = await serve(answer, options.port);
-  return { ...listening, entries, remove: (id) => void entries.delete(id) };
+  const remove = (id: string): void => {
+    entries.delete(id);
+    save();
+  };
+  return { ...listening, entries, made: () => made, remove };
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({ options: { port: { type: 'string', default: '8081' } } });
-  const server = await startMonitorServer({ port: Number(values.port) });
+  const { values } = parseArgs({ options: { port: { type: 'string', default: '8081' }, state: { type: 'string' } } });
+  const server = await startMonitorServer({
+    port: Number(values.port),
+    ...(values.state === undefined ? {} : { stateFile: values.state }),
+  });
   console.log(`monitor on ${server.url}`);
 }

@@ -19,7 +19,7 @@ import { httpMonitors } from '../src/providers/http/monitors.ts';
 import { checkedLookup } from '../src/providers/network/checked-lookup.ts';
 import { postgresServer } from '../src/providers/postgres/postgres.ts';
 import { rds } from '../src/providers/rds/rds.ts';
-import { isMotoInstalled, startMoto } from './servers/moto.ts';
+import { motoNote, prepareMoto, startMoto } from './servers/moto.ts';
 import { postgresPrograms, startPostgres } from './servers/postgres.ts';
 import type { PostgresProcess } from './servers/postgres.ts';
 
@@ -175,11 +175,13 @@ describe.skipIf(programs === undefined)(
   },
 );
 
-describe.skipIf(!isMotoInstalled())('AWS RDS, as moto plays it (skipped where moto[server] is not installed)', () => {
+const moto = await prepareMoto();
+
+describe.skipIf('missing' in moto)(`AWS RDS, as moto plays it${motoNote(moto)}`, () => {
   let endpoint = '';
   let stop = (): void => undefined;
   beforeAll(async () => {
-    const server = await startMoto();
+    const server = await startMoto(moto);
     ({ endpoint } = server);
     stop = () => server.stop();
   }, 60_000);

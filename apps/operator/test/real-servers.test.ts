@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
@@ -16,7 +18,7 @@ import { newPassword } from '../src/controllers.ts';
 import { checkedLookup } from '../src/providers/network/checked-lookup.ts';
 import { postgresServer } from '../src/providers/postgres/postgres.ts';
 import { rds } from '../src/providers/rds/rds.ts';
-import { isMotoInstalled, startMoto } from './servers/moto.ts';
+import { motoNote, prepareMoto, startMoto } from './servers/moto.ts';
 import { freePort, postgresPrograms, startPostgres } from './servers/postgres.ts';
 
 /** A provider that really runs, as its account's owner sees it. */
@@ -116,7 +118,7 @@ async function live(provider: RealProvider): Promise<void> {
 
 async function cloud(): Promise<RealProvider> {
   const port = await freePort();
-  const stateFile = `${process.env['TMPDIR'] ?? '/tmp'}/ordinal-cloud-${port}.json`;
+  const stateFile = join(tmpdir(), `ordinal-cloud-${port}.json`);
   const begin = () => startCloudServer({ port, stateFile, token: 'secret', createMs: 300, deleteMs: 300 });
   let server = await begin();
   return {
@@ -125,7 +127,10 @@ async function cloud(): Promise<RealProvider> {
     destroy: async () => Promise.resolve(server.databases().forEach(({ id }) => server.destroy(id))),
     stop: () => server.close(),
     start: async () => void (server = await begin()),
-    remove: () => server.close(),
+    remove: async () => {
+      await server.close();
+      rmSync(stateFile, { force: true });
+    },
   };
 }
 
@@ -165,9 +170,11 @@ async function postgres(): Promise<RealProvider> {
   };
 }
 
-/** Moto keeps nothing on disk, so it is not stopped but asked for nothing: its endpoint stays. */
+const moto = await prepareMoto();
+
+/** Moto keeps nothing on disk, so it is not ended but frozen for a while: callers wait in vain. */
 async function aws(): Promise<RealProvider> {
-  const server = await startMoto();
+  const server = await startMoto(moto);
   const account = { region: 'eu-west-1', accessKeyId: 'test', secretAccessKey: 'test', endpoint: server.endpoint };
   const { RDSClient, DescribeDBInstancesCommand } = await import('@aws-sdk/client-rds');
   const client = new RDSClient({ region: account.region, endpoint: account.endpoint, credentials: account });
@@ -180,8 +187,8 @@ async function aws(): Promise<RealProvider> {
       for (const { DBInstanceIdentifier: id = '' } of await list())
         await system.delete({ id }, new AbortController().signal);
     },
-    stop: async () => Promise.resolve(),
-    start: async () => Promise.resolve(),
+    stop: async () => Promise.resolve(server.freeze()),
+    start: async () => Promise.resolve(server.thaw()),
     remove: async () => Promise.resolve(server.stop()),
   };
 }
@@ -195,9 +202,7 @@ describe('a database lives its life, with the operator killed and the provider s
     async () => live(await postgres()),
   );
 
-  test.skipIf(!isMotoInstalled())(
-    'at AWS RDS, as moto plays it (skipped where moto[server] is not installed)',
-    { timeout: 240_000 },
-    async () => live(await aws()),
+  test.skipIf('missing' in moto)(`at AWS RDS, as moto plays it${motoNote(moto)}`, { timeout: 240_000 }, async () =>
+    live(await aws()),
   );
 });
