@@ -12,6 +12,7 @@ import { controllersFor } from './controllers.ts';
 import { directHttp } from './direct-http.ts';
 import { cleanupMetrics, observeKinds } from './metrics.ts';
 import { reachOutside } from './outside.ts';
+import { observeProcess } from './process-metrics.ts';
 import { serveHealthAndMetrics } from './serve-probes.ts';
 import { announceReady } from './startup/announce.ts';
 import { checkInstallation } from './startup/check.ts';
@@ -69,6 +70,7 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
   const manager = manage(parts, { client, leaseClient: lease.client, registry });
   for (const definition of definitions) manager.add(definition);
   observeManager(registry, manager, clock);
+  observeProcess(registry, clock.now() - sinceStart());
   observeKinds(registry, manager, { kinds, clock });
   const webhooks = settings.webhooks
     ? await openWebhooks({

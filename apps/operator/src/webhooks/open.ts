@@ -24,7 +24,7 @@ export async function openWebhooks(options: OpenWebhooksOptions): Promise<Operat
   const { client, clock, log, port, namespace, probes, manager, keepsCaches } = options;
   const { serveOperatorWebhooks } = await import('./serve.ts');
   const operator = `system:serviceaccount:${namespace}:${operatorName}`;
-  const disruption = new DisruptionGate({ reader: readerOf(manager), probes, clock, operator });
+  const disruption = new DisruptionGate({ reader: readerOf(manager), client, probes, clock, operator });
   return serveOperatorWebhooks({ client, clock, log, port, namespace, ...(keepsCaches ? { disruption } : {}) });
 }
 
