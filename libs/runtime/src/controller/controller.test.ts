@@ -66,6 +66,22 @@ describe('a controller', () => {
     ]);
   });
 
+  it('looks again at once, and quietly, where something had changed meanwhile', async () => {
+    let rounds = 0;
+    const conflict = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 409, reason: 'Conflict' } as const;
+    const reconcile: Reconcile = async () => {
+      rounds += 1;
+      if (rounds > 3) return awaitChange();
+      throw new Error('the status is stale', { cause: new ApiError(conflict, 'patch widgets/status shop/a') });
+    };
+    const outcomes: string[] = [];
+    const metrics = { ...noMetrics, reconciled: (_name: string, outcome: string) => void outcomes.push(outcome) };
+    const { log, clock } = await running(controller('widgets').for(widgets).reconcile(reconcile), { metrics });
+    await clock.advance(100);
+    expect(outcomes).toEqual(['requeue', 'requeue', 'requeue', 'success']);
+    expect(log.filter((line) => line.startsWith('error'))).toEqual([]);
+  });
+
   it('leaves the server alone for as long as it asks', async () => {
     let rounds = 0;
     const busy = {

@@ -1,4 +1,3 @@
-import { isApiError } from '@ordinal/client';
 import type { Client, Clock, Instant, ObjectKey, Random } from '@ordinal/client';
 import type { ControllerDefinition, WatchDeclaration } from '../builder/definition.ts';
 import { keyText, kindName, parseKey } from '../cache/key.ts';
@@ -7,9 +6,8 @@ import { deepFreeze } from '../cache/freeze.ts';
 import { DeclaredReader } from '../cache/reader.ts';
 import type { Change } from '../cache/store.ts';
 import { messageOf } from '../cache/trouble.ts';
-import { retryClassOf, RuntimeError } from '../error.ts';
+import { RuntimeError } from '../error.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
-import { backoffDelay } from '../queue/backoff.ts';
 import type { BackoffOptions } from '../queue/backoff.ts';
 import { TokenBucket } from '../queue/rate-limit.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
@@ -20,6 +18,7 @@ import { OwnWrites } from '../writes/own-writes.ts';
 import { HotLoops } from './hot-loop.ts';
 import { reconcileClient } from './reconcile-client.ts';
 import { Deadline } from './deadline.ts';
+import { verdictOn } from './failure.ts';
 
 /** Unless a definition says otherwise. */
 const defaults = {
@@ -338,15 +337,21 @@ export class Controller {
     const backoff = options.backoff ?? defaults.backoff;
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    const retry = retryClassOf(error);
-    const delayMs = Math.max(
-      retry === 'terminal' ? backoff.capMs : backoffDelay(failures, backoff, random),
-      retryAfterMs(error),
-    );
+    const { stale, retry, delayMs } = verdictOn(error, failures, { backoff, random });
     this.#queue.cancelDelay(key);
     this.#queue.addAfter(key, delayMs);
-    metrics.reconciled(name, 'error', (clock.now() - attempt.startedAt) / 1000);
+    const seconds = (clock.now() - attempt.startedAt) / 1000;
     metrics.queueRetried(name);
+    const retryInMs = Math.round(delayMs);
+    if (stale && !attempt.timedOut) {
+      metrics.reconciled(name, 'requeue', seconds);
+      attempt.log.info(
+        { error: messageOf(error), failures, retryInMs },
+        'something has changed meanwhile; looking again',
+      );
+      return;
+    }
+    metrics.reconciled(name, 'error', seconds);
     if (retry === 'terminal') metrics.terminalError(name);
     if (attempt.timedOut) metrics.reconcileTimedOut(name);
     attempt.log.error(
@@ -355,14 +360,9 @@ export class Controller {
         stack: error instanceof Error ? error.stack : undefined,
         failures,
         retry,
-        retryInMs: Math.round(delayMs),
+        retryInMs,
       },
       attempt.timedOut ? 'the reconcile ran out of time' : 'the reconcile failed',
     );
   }
-}
-
-/** How long the server asked to be left alone, in milliseconds. */
-function retryAfterMs(error: unknown): number {
-  return isApiError(error) ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0;
 }

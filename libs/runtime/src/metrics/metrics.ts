@@ -1,5 +1,5 @@
-/** How a reconcile ended, in controller-runtime's words. */
-export type ReconcileOutcome = 'success' | 'error' | 'requeue_after';
+/** How a reconcile ended, in controller-runtime's words; `requeue` for one that was overtaken by a change and is tried again at once. */
+export type ReconcileOutcome = 'success' | 'error' | 'requeue' | 'requeue_after';
 
 /** Who counts. Every method is called at the moment that it names; durations are in seconds, as Prometheus has them. */
 export interface RuntimeMetrics {
