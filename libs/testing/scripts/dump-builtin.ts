@@ -160,8 +160,25 @@ for (const name of Object.keys(definitions)) {
     };
 }
 
+/** The roles that every cluster begins with and that are of use to those who are no part of it, with their bindings. */
+const ownRoles = /^(cluster-admin|admin|edit|view|system:(aggregate-to-\w+|basic-user|discovery|public-info-viewer))$/;
+
+function bootstrapped(kind: string): readonly Json[] {
+  const list = raw(`/apis/rbac.authorization.k8s.io/v1/${kind}`) as { items: (Json & { metadata: Json })[] };
+  return list.items
+    .filter(({ metadata }) => ownRoles.test(String(metadata['name'])))
+    .map(({ metadata: { name, labels, annotations }, ...rest }) => ({
+      metadata: { name, labels, annotations },
+      ...rest,
+    }));
+}
+
 const out = join(import.meta.dirname, '../src/builtin');
 const write = (file: string, value: unknown): void => writeFileSync(join(out, file), `${JSON.stringify(value)}\n`);
 write('schemas.json', definitions);
 write('resources.json', resources);
 write('shapes.json', shapes);
+write('roles.json', {
+  clusterroles: bootstrapped('clusterroles'),
+  clusterrolebindings: bootstrapped('clusterrolebindings'),
+});

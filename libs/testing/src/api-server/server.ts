@@ -2,6 +2,7 @@ import type { Clock, Random, Transport } from '@ordinal/client';
 import type { CelEngine } from '@ordinal/schema';
 import { run, runNow } from './admission/steps.ts';
 import type { Steps, WebhookCaller } from './admission/steps.ts';
+import { createRoles } from './authorization/bootstrap.ts';
 import { followDefinitions } from './custom/definitions.ts';
 import { administrator } from './identity.ts';
 import { CompiledKinds, KindModels } from './kinds/models.ts';
@@ -44,7 +45,7 @@ export interface ApiServerOptions {
   readonly requiresNamespaces?: boolean;
   /** Whether pods get their service account and its token's volume, and are refused where the account does not exist. Not unless told. */
   readonly admitsServiceAccounts?: boolean;
-  /** Whether permissions are checked (RBAC). Not unless told. */
+  /** Whether permissions are checked (RBAC). Then the roles that every cluster begins with are there. Not unless told. */
   readonly authorizes?: boolean;
 }
 
@@ -83,6 +84,7 @@ export class ApiServer {
     // Before the server itself writes in answer to a change: watches get that change first.
     this.#hub = new WatchHub(this.store, this.clock);
     followDefinitions(this);
+    if (this.authorizes) createRoles(this);
   }
 
   /**

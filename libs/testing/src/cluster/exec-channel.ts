@@ -56,6 +56,19 @@ export function execChannel(run: (stdin: string) => Eventually<SimulatedExit>, r
   };
 }
 
+/** What a process writes, behind a channel of messages, until it ends or the channel is closed. */
+export function attachChannel(follow: (signal: AbortSignal) => AsyncIterable<string> | undefined): TransportChannel {
+  const closed = new AbortController();
+  return {
+    send: () => undefined,
+    close: () => closed.abort(),
+    messages: (async function* (): AsyncGenerator<Uint8Array> {
+      for await (const line of follow(closed.signal) ?? []) yield message(stream.stdout, `${line}\n`);
+      if (!closed.signal.aborted) yield message(stream.error, JSON.stringify(statusOf(0)));
+    })(),
+  };
+}
+
 function message(number: number, text: string): Uint8Array {
   return Buffer.concat([Uint8Array.of(number), Buffer.from(text)]);
 }

@@ -68,3 +68,37 @@ test('what is not there is refused in the words of the real server', async () =>
     'container side is not valid for pod app',
   );
 });
+
+test('followed logs go on until the process ends', async () => {
+  const path = '/api/v1/namespaces/default/pods/app/log?follow=true&tailLines=1';
+  const { body } = await cluster.transport().send({ method: 'GET', path });
+  const lines = body[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => Buffer.from((await lines.next()).value as Uint8Array).toString('utf8');
+  expect(await next()).toBe('two\n');
+  const coming = next();
+  cluster.process('default', 'app')?.view.log('three');
+  expect(await coming).toBe('three\n');
+  const end = lines.next();
+  cluster.process('default', 'app')?.kill();
+  expect(await end).toMatchObject({ done: true });
+});
+
+test('who attaches sees what is written from then on', async () => {
+  const path = '/api/v1/namespaces/default/pods/app/attach?stdout=true';
+  const channel = await cluster.transport().connect({ method: 'GET', path, protocols: ['v5.channel.k8s.io'] });
+  const messages = channel.messages[Symbol.asyncIterator]();
+  const coming = messages.next();
+  cluster.process('default', 'app')?.view.log('three');
+  expect(Buffer.from((await coming).value as Uint8Array).toString('utf8')).toBe('\u0001three\n');
+});
+
+test('logs, commands and proxied requests need a permission of their own', async () => {
+  cluster.stop();
+  cluster = await SimulatedCluster.start({ events: false, rbac: true });
+  const alice = cluster.transport({ name: 'alice' });
+  const pod = '/api/v1/namespaces/default/pods/app';
+  for (const path of [`${pod}/log`, `${pod}:80/proxy/`])
+    expect(await alice.send({ method: 'GET', path })).toMatchObject({ status: 403 });
+  const request = { method: 'GET', path: `${pod}/exec?command=true`, protocols: ['v5.channel.k8s.io'] } as const;
+  await expect(alice.connect(request)).rejects.toThrow(/cannot get resource "pods\/exec"/);
+});

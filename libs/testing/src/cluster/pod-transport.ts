@@ -7,7 +7,7 @@ import type { Store } from '../controllers/store.ts';
 import { normalReply } from '../node/network.ts';
 import type { Network } from '../node/network.ts';
 import type { PodWorker } from '../node/pod-worker.ts';
-import { execChannel } from './exec-channel.ts';
+import { attachChannel, execChannel } from './exec-channel.ts';
 import { portNamed } from './pod-network.ts';
 
 /** What requests to pods are answered with. */
@@ -16,6 +16,17 @@ export interface PodTransportOptions {
   readonly store: Store;
   readonly network: Network;
   readonly workerOf: (pod: LivePod) => PodWorker | undefined;
+  /** Refuses, with an `ApiError`, what nobody's permission covers. */
+  readonly permit: (asked: PodAccess) => void;
+}
+
+/** What somebody wants of a pod or service, as permissions see it. */
+export interface PodAccess {
+  readonly verb: string;
+  readonly resource: 'pods' | 'services';
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** A request to a pod or service, taken apart. */
@@ -24,14 +35,14 @@ interface PodRequest {
   readonly namespace: string;
   /** With `proxy`, `[scheme:]name[:port]`. */
   readonly place: string;
-  readonly subresource: 'log' | 'exec' | 'proxy';
+  readonly subresource: 'log' | 'exec' | 'attach' | 'proxy';
   readonly rest: string;
   readonly query: URLSearchParams;
 }
 
 /**
  * The way to an API server that has nodes behind it: it passes logs, commands and proxied requests on to the pods they are for, and everything else to the
- * server. Permissions on these subresources are not checked.
+ * server.
  */
 export class PodTransport implements Transport {
   private readonly options: PodTransportOptions;
@@ -43,9 +54,11 @@ export class PodTransport implements Transport {
   /** Sends a request. */
   async send(request: TransportRequest): Promise<TransportReply> {
     const meant = parse(request.path);
-    if (meant === undefined || meant.subresource === 'exec') return this.options.inner.send(request);
+    if (meant === undefined || meant.subresource === 'exec' || meant.subresource === 'attach')
+      return this.options.inner.send(request);
     try {
-      return meant.subresource === 'log' ? this.logs(meant) : await this.proxy(meant, request);
+      this.permit(meant, proxyVerbs[request.method]);
+      return meant.subresource === 'log' ? this.logs(meant, request.signal) : await this.proxy(meant, request);
     } catch (error) {
       if (error instanceof ApiError)
         return textReply(error.status.code, JSON.stringify(error.status), 'application/json');
@@ -53,18 +66,24 @@ export class PodTransport implements Transport {
     }
   }
 
-  /** Opens the streams of a command in a pod. */
+  /** Opens the streams of a command in a pod, or of what its process writes. */
   connect(request: TransportRequest & { readonly protocols: readonly string[] }): Promise<TransportChannel> {
     const meant = parse(request.path);
-    if (meant?.subresource !== 'exec') return this.options.inner.connect(request);
+    if (meant?.subresource !== 'exec' && meant?.subresource !== 'attach') return this.options.inner.connect(request);
     return Promise.resolve().then(() => {
+      // Since 1.35 a WebSocket, which begins with a GET, needs the permission to create as well.
+      for (const verb of ['get', 'create']) this.permit(meant, verb);
       const pod = this.podOf(meant.namespace, meant.place);
       const name = containerOf(pod, meant.query);
-      const process = this.options.workerOf(pod)?.container(name)?.process;
+      const worker = this.options.workerOf(pod);
+      const process = worker?.container(name)?.process;
       if (process === undefined)
         throw refused(500, 'InternalError', `unable to upgrade connection: container not found ("${name}")`);
       const reads = meant.query.get('stdin') === 'true';
-      return execChannel((stdin) => process.exec(meant.query.getAll('command'), stdin), reads);
+      if (meant.subresource === 'exec')
+        return execChannel((stdin) => process.exec(meant.query.getAll('command'), stdin), reads);
+      if (reads) throw refused(501, 'NotImplemented', 'processes of the simulated cluster read no standard input');
+      return attachChannel((signal) => worker?.logs.get(name)?.current.follow(0, signal));
     });
   }
 
@@ -73,29 +92,36 @@ export class PodTransport implements Transport {
     return this.options.inner.close();
   }
 
+  private permit({ kind, subresource, namespace, place }: PodRequest, verb: string): void {
+    // A proxied request's name is that of the object, whatever port is asked for.
+    const parts = place.split(':');
+    const name = subresource === 'proxy' && parts.length > 1 ? (parts[parts.length - 2] ?? '') : place;
+    this.options.permit({ verb, resource: kind, subresource, namespace, name });
+  }
+
   private podOf(namespace: string, name: string): LivePod {
     const pod = this.options.store.find<Pod>(kinds.pod, namespace, name);
     if (pod === undefined) throw refused(404, 'NotFound', `pods "${name}" not found`);
     return pod;
   }
 
-  private logs({ namespace, place, query }: PodRequest): TransportReply {
-    if (query.get('follow') === 'true')
-      throw refused(501, 'NotImplemented', 'the simulated cluster does not follow logs');
+  private logs({ namespace, place, query }: PodRequest, signal: AbortSignal | undefined): TransportReply {
     const pod = this.podOf(namespace, place);
     const name = containerOf(pod, query);
-    const worker = this.options.workerOf(pod);
-    const logs = worker?.logs.get(name);
-    const lines = query.get('previous') === 'true' ? logs?.previous : logs?.current;
-    if (lines === undefined) {
-      const why =
-        query.get('previous') === 'true'
-          ? `previous terminated container "${name}" in pod "${place}" not found`
-          : `container "${name}" in pod "${place}" is waiting to start: ContainerCreating`;
+    const logs = this.options.workerOf(pod)?.logs.get(name);
+    const isPrevious = query.get('previous') === 'true';
+    const log = isPrevious ? logs?.previous : logs?.current;
+    if (log === undefined) {
+      const why = isPrevious
+        ? `previous terminated container "${name}" in pod "${place}" not found`
+        : `container "${name}" in pod "${place}" is waiting to start: ContainerCreating`;
       throw refused(400, 'BadRequest', why);
     }
-    const tail = query.get('tailLines');
-    const text = (tail === null ? lines : lines.slice(Math.max(0, lines.length - Number(tail))))
+    const tail = query.get('tailLines') === null ? Infinity : Number(query.get('tailLines'));
+    if (query.get('follow') === 'true')
+      return { status: 200, headers: { 'content-type': 'text/plain' }, body: linesOf(log.follow(tail, signal)) };
+    const text = log.lines
+      .slice(Math.max(0, log.lines.length - tail))
       .map((line) => `${line}\n`)
       .join('');
     const limit = query.get('limitBytes');
@@ -152,7 +178,9 @@ export class PodTransport implements Transport {
 
 function parse(path: string): PodRequest | undefined {
   const [pathname = '', search = ''] = path.split('?', 2);
-  const match = /^\/api\/v1\/namespaces\/([^/]+)\/(pods|services)\/([^/]+)\/(log|exec|proxy)(\/.*)?$/.exec(pathname);
+  const match = /^\/api\/v1\/namespaces\/([^/]+)\/(pods|services)\/([^/]+)\/(log|exec|attach|proxy)(\/.*)?$/.exec(
+    pathname,
+  );
   if (match === null) return undefined;
   const [, namespace = '', kind, place = '', subresource, rest = '/'] = match;
   return {
@@ -191,7 +219,20 @@ function refused(code: number, reason: string, message: string): ApiError {
   return new ApiError(status, 'kubelet');
 }
 
+/** A proxied request is judged by its method. */
+const proxyVerbs: Readonly<Record<TransportRequest['method'], string>> = {
+  GET: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
 const encoder = new TextEncoder();
+
+async function* linesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) yield encoder.encode(`${line}\n`);
+}
 
 function textReply(status: number, text: string, type: string): TransportReply {
   return {

@@ -2,6 +2,7 @@ import type { Client, Clock, Instant, KubernetesObject, Random, Transport } from
 import { createClient } from '@ordinal/client';
 import type { Namespace, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import { permit } from '../api-server/authorization/check.ts';
 import { administrator, ApiServer } from '../api-server/index.ts';
 import type { Identity } from '../api-server/index.ts';
 import { builtinControllers } from '../controllers/builtin.ts';
@@ -298,6 +299,7 @@ export class SimulatedCluster {
       store: new ServerStore(this.server, administrator, 'kubelet'),
       network: this.network,
       workerOf: (pod) => this.workerOf(pod),
+      permit: (asked) => permit(this.server, identity ?? administrator, asked),
     });
   }
 

@@ -8,6 +8,9 @@ import type { WebSocket } from 'ws';
 /** The subprotocol of commands in pods, as `kubectl exec` has spoken it since 1.31. */
 const protocol = 'v5.channel.k8s.io';
 
+const portForward =
+  'the simulated cluster forwards no ports; ask its pods through the API server: kubectl get --raw /api/v1/namespaces/NAMESPACE/pods/NAME:PORT/proxy/';
+
 /** A request to change the connection's protocol, as Node's HTTP server hands it over. */
 export interface Upgrade {
   readonly incoming: IncomingMessage;
@@ -27,6 +30,10 @@ export class Upgrades {
     // A client that goes away meanwhile is no mistake of ours.
     socket.on('error', () => socket.destroy());
     try {
+      if (/\/portforward(\?|$)/.test(incoming.url ?? '')) {
+        refuse(socket, 501, portForward);
+        return;
+      }
       if (!(incoming.headers['sec-websocket-protocol'] ?? '').includes(protocol)) {
         refuse(socket, 400, `only WebSockets with the subprotocol ${protocol} are served`);
         return;

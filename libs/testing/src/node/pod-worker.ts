@@ -7,6 +7,7 @@ import { isTerminating } from '../controllers/owner.ts';
 import type { Store } from '../controllers/store.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { SimulatedContainer } from './container.ts';
+import { ContainerLog } from './container-log.ts';
 import { environmentOf, missingVolumeSource } from './environment.ts';
 import type { Network } from './network.ts';
 import { podStatus } from './pod-status.ts';
@@ -33,13 +34,12 @@ export interface NodeEnvironment {
 
 const volumeRetryMs = 200;
 const reportDelayMs: readonly [number, number] = [1, 2];
-const maxLogLines = 10_000;
 
 /** One pod on its node, from the moment it was bound there until its containers have ended. */
 export class PodWorker {
   readonly uid: string;
   /** What the containers have written, by their names: in this life, and in the one before. */
-  readonly logs = new Map<string, { readonly current: string[]; readonly previous?: readonly string[] }>();
+  readonly logs = new Map<string, { readonly current: ContainerLog; readonly previous?: ContainerLog }>();
   podIp: string | undefined;
   private readonly node: NodeEnvironment;
   private readonly startedAt: Instant;
@@ -226,7 +226,10 @@ export class PodWorker {
         const environment = environmentOf(spec, this.pod, this.podIp ?? '', this.node.store);
         return 'missing' in environment ? ['CreateContainerConfigError', environment.missing] : undefined;
       },
-      changed: () => this.changed(container),
+      changed: () => {
+        if (container.process === undefined) this.logs.get(spec.name)?.current.end();
+        this.changed(container);
+      },
       event: (type, reason, message) => event(this.pod, type, reason, message),
     });
     return container;
@@ -235,9 +238,9 @@ export class PodWorker {
   private describe(spec: Container, terminated: AbortSignal, restarts: number): ContainerProcess {
     const { pod, node, podIp = '' } = this;
     const environment = environmentOf(spec, pod, podIp, node.store);
-    const lines: string[] = [];
+    const log = new ContainerLog();
     const before = this.logs.get(spec.name)?.current;
-    this.logs.set(spec.name, { current: lines, ...(before && { previous: before }) });
+    this.logs.set(spec.name, { current: log, ...(before && { previous: before }) });
     return {
       namespace: pod.metadata.namespace ?? '',
       pod: pod.metadata.name,
@@ -256,10 +259,7 @@ export class PodWorker {
       memory: new Map(),
       volume: (name) => node.volumes.of(pod, name, node.store),
       fetch: node.network.fetchAs(`pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`),
-      log: (line) => {
-        lines.push(line);
-        if (lines.length > maxLogLines) lines.shift();
-      },
+      log: (line) => log.append(line),
     };
   }
 }

@@ -1,3 +1,5 @@
+import { ApiError } from '@ordinal/client';
+import type { Identity } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { failure, Refusal } from '../status.ts';
 import type { Attributes } from './attributes.ts';
@@ -8,6 +10,16 @@ export function checkPermission(server: ApiServer, attributes: Attributes): void
   if (!server.authorizes) return;
   const { allowed, reason } = authorize(server.store, attributes);
   if (!allowed) throw forbiddenBy(attributes, reason);
+}
+
+/** Like `checkPermission` for an access to a pod or service, for those who answer in the server's place: throws an `ApiError`. */
+export function permit(server: ApiServer, user: Identity, asked: Omit<Attributes, 'user' | 'group' | 'path'>): void {
+  try {
+    checkPermission(server, { ...asked, user, group: '' });
+  } catch (error) {
+    if (error instanceof Refusal) throw new ApiError(error.status, `${asked.verb} ${asked.resource}`);
+    throw error;
+  }
 }
 
 function forbiddenBy(

@@ -31,3 +31,22 @@ it('allows a service account what its role covers, and no more', () => {
     }).status;
   expect([list('shop'), list('other')]).toEqual([200, 403]);
 });
+
+it('lets whoever has a name ask what is served and what they may do', () => {
+  const server = new ApiServer({ clock: systemClock, random: () => 0.5, authorizes: true });
+  const review = server.execute({
+    verb: 'create',
+    user: { name: 'alice' },
+    resource: { group: 'authorization.k8s.io', version: 'v1', plural: 'selfsubjectaccessreviews' },
+    body: { spec: { resourceAttributes: { verb: 'list', resource: 'pods', namespace: 'shop' } } },
+  });
+  expect(review).toMatchObject({ status: 201, body: { status: { allowed: false } } });
+});
+
+it('tells nobody without a name what is served', async () => {
+  const server = new ApiServer({ clock: systemClock, random: () => 0.5, authorizes: true });
+  const statusFor = async (name: string, group: string): Promise<number> =>
+    (await server.transport({ name, groups: [group] }).send({ method: 'GET', path: '/apis' })).status;
+  expect(await statusFor('alice', 'staff')).toBe(200);
+  expect(await statusFor('system:anonymous', 'system:unauthenticated')).toBe(403);
+});

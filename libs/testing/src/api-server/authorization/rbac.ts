@@ -86,24 +86,42 @@ function roleOf(store: Store, binding: StoredObject): Bound {
   return { rules: role && (kind === 'ClusterRole' ? clusterRules(store, role) : items(role['rules'])), kind, name };
 }
 
+/** A binding that names somebody, and the role that it gives. */
+interface Grant {
+  readonly binding: StoredObject;
+  readonly subject: JsonObject;
+  readonly role: Bound;
+}
+
+/** The bindings that give somebody a role in a namespace (`''`: at the cluster's scope). */
+function* grantsOf(store: Store, user: Identity, inNamespace: string): Generator<Grant> {
+  for (const storage of [`clusterrolebindings.${rbac}`, `rolebindings.${rbac}`])
+    for (const [, binding] of store.snapshot(storage)) {
+      const { namespace } = binding.metadata;
+      if (namespace !== undefined && namespace !== inNamespace) continue;
+      const subject = items(binding['subjects']).find((entry) => isSubject(entry, user, namespace ?? ''));
+      if (subject !== undefined) yield { binding, subject, role: roleOf(store, binding) };
+    }
+}
+
 /** Decides by the roles and bindings in the store. `system:masters` may do everything. */
 export function authorize(store: Store, attributes: Attributes): Decision {
   if (groupsOf(attributes.user).includes('system:masters')) return { allowed: true, reason: '' };
   const missing: string[] = [];
-  for (const storage of [`clusterrolebindings.${rbac}`, `rolebindings.${rbac}`])
-    for (const [, binding] of store.snapshot(storage)) {
-      const { namespace } = binding.metadata;
-      if (namespace !== undefined && namespace !== attributes.namespace) continue;
-      const subject = items(binding['subjects']).find((entry) => isSubject(entry, attributes.user, namespace ?? ''));
-      if (subject === undefined) continue;
-      const { rules, kind, name } = roleOf(store, binding);
-      if (rules === undefined) missing.push(`${kind.toLowerCase()}.${rbac} "${name}" not found`);
-      else if (rules.some((rule) => covers(rule, attributes)))
-        return { allowed: true, reason: allowedBy(binding, { kind, name, subject }) };
-    }
+  for (const { binding, subject, role } of grantsOf(store, attributes.user, attributes.namespace)) {
+    const { rules, kind, name } = role;
+    if (rules === undefined) missing.push(`${kind.toLowerCase()}.${rbac} "${name}" not found`);
+    else if (rules.some((rule) => covers(rule, attributes)))
+      return { allowed: true, reason: allowedBy(binding, { kind, name, subject }) };
+  }
   const unique = [...new Set(missing)];
   const list = unique.length === 1 ? unique[0] : `[${unique.join(', ')}]`;
   return { allowed: false, reason: unique.length === 0 ? '' : `RBAC: ${list ?? ''}` };
+}
+
+/** All rules that hold for somebody in a namespace. */
+export function rulesOf(store: Store, user: Identity, namespace: string): readonly JsonObject[] {
+  return [...grantsOf(store, user, namespace)].flatMap(({ role }) => role.rules ?? []);
 }
 
 function allowedBy(

@@ -9,7 +9,7 @@ import { badRequest } from '../status.ts';
 import { decodeStrictly, objectOf } from '../verbs/body.ts';
 import { WriteScope } from '../verbs/write-scope.ts';
 import type { Attributes } from './attributes.ts';
-import { authorize } from './rbac.ts';
+import { authorize, rulesOf } from './rbac.ts';
 
 /** Kinds that are questions: they are answered and never stored. */
 export const reviews: ReadonlySet<string> = new Set([
@@ -17,6 +17,7 @@ export const reviews: ReadonlySet<string> = new Set([
   'selfsubjectaccessreviews',
   'localsubjectaccessreviews',
   'selfsubjectreviews',
+  'selfsubjectrulesreviews',
 ]);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -68,9 +69,32 @@ function statusOf(
       },
     };
   const spec = specOf(object);
+  if (plural === 'selfsubjectrulesreviews') return rulesStatus(server, user, text(spec['namespace']));
   const subject = plural === 'selfsubjectaccessreviews' ? user : subjectOf(spec);
   if (subject.name === '' && (subject.groups ?? []).length === 0)
     throw badRequest('at least one of user or group must be specified');
   const { allowed, reason } = authorize(server.store, attributesFrom(spec, subject));
   return { allowed, ...(reason !== '' && { reason }) };
+}
+
+const everything: readonly JsonObject[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/** What one may do in a namespace. */
+function rulesStatus(server: ApiServer, user: Identity, namespace: string): JsonObject {
+  if (namespace === '') throw badRequest('no namespace on request');
+  const rules = server.authorizes ? rulesOf(server.store, user, namespace) : everything;
+  const shown = (own: 'resources' | 'nonResourceURLs', fields: readonly string[]): readonly JsonObject[] =>
+    rules
+      .filter((rule) => Array.isArray(rule[own]))
+      .map((rule) =>
+        Object.fromEntries(fields.filter((key) => rule[key] !== undefined).map((key) => [key, rule[key]])),
+      );
+  return {
+    resourceRules: shown('resources', ['verbs', 'apiGroups', 'resources', 'resourceNames']),
+    nonResourceRules: shown('nonResourceURLs', ['verbs', 'nonResourceURLs']),
+    incomplete: false,
+  };
 }

@@ -68,7 +68,11 @@ function route(
   const pathname = question < 0 ? request.path : request.path.slice(0, question);
   const query = new URLSearchParams(question < 0 ? '' : request.path.slice(question + 1));
   const document = request.method === 'GET' ? discoveryAnswer(server, request, pathname) : undefined;
-  if (document) return documentReply(document);
+  if (document) {
+    const asked = { verb: 'get', group: '', resource: '', subresource: '', namespace: '', name: '' };
+    checkPermission(server, { ...asked, user: session.identity, path: pathname });
+    return documentReply(document);
+  }
   const path = parsePath(pathname);
   if (path === undefined || !server.resources.answers(path.resource)) return notServed;
   const watch = query.get('watch');
