@@ -1,10 +1,9 @@
-import type { ScaleSubresource } from '@ordinal/client';
 import type { CompiledSchema, FieldError, JsonSchemaProps } from '@ordinal/schema';
 import { compileSchema, copyJson, fieldErrorBody } from '@ordinal/schema';
 import type { CelEngine } from '@ordinal/schema';
 import { noFields } from '../apply/fields.ts';
 import type { Fields } from '../apply/fields.ts';
-import { equalJson, isObject } from '../object.ts';
+import { equalJson } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
@@ -14,10 +13,10 @@ import type { OpenApiSchema, TypeReader } from '../schema/open-api.ts';
 import type { TypeNode } from '../schema/type-node.ts';
 import { badRequest } from '../status.ts';
 import type { FieldCause } from '../status.ts';
-import { wrong } from './causes.ts';
 import { changedMetadataTwice, metadataOf, newMetadataCauses } from './metadata-rules.ts';
 import type { Draft, KindModel } from './model.ts';
 import { subdomain } from './names.ts';
+import { scaleSpecCauses, scaleStatusCauses } from './scale-rules.ts';
 import { without } from './spec.ts';
 
 /** What a custom kind's model is made of. */
@@ -39,6 +38,8 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
   const own = compileSchema(schema, cel ? { cel } : {});
   const type = customType(types, schema, meta);
   const empty = { apiVersion: groupVersion(resource), kind: resource.kind };
+  const scaleCauses = (object: JsonObject): readonly FieldCause[] =>
+    scale ? [...scaleSpecCauses(scale, object), ...scaleStatusCauses(scale, object)] : [];
   return {
     type,
     empty,
@@ -53,13 +54,16 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
       subresource === 'status' ? statusUpdate(object, old) : mainUpdate(object, old, hasStatus),
     validateCreate: (object) => [
       ...newMetadataCauses(object, subdomain),
-      ...withScale(scale, object, causes(own.validate(asJson(object)))),
+      ...withScale(causes(own.validate(asJson(object))), scaleCauses(object)),
     ],
     validateUpdate: (object, old, { subresource }) => [
       ...changedMetadataTwice(object, old),
       ...(subresource === 'status'
-        ? causes(own.validateStatus(asJson(object), asJson(old)))
-        : withScale(scale, object, causes(own.validate(asJson(object), asJson(old))))),
+        ? withScale(
+            causes(own.validateStatus(asJson(object), asJson(old))),
+            scale ? scaleStatusCauses(scale, object) : [],
+          )
+        : withScale(causes(own.validate(asJson(object), asJson(old))), scaleCauses(object))),
     ],
     warnings: unqualifiedFinalizers,
     requiresVersion: true,
@@ -129,31 +133,12 @@ function statusUpdate(object: Draft, old: StoredObject): Draft {
   };
 }
 
-/** What the scale subresource asks of replicas, put before the remark that rules were not checked. */
-function withScale(
-  scale: ScaleSubresource | undefined,
-  object: JsonObject,
-  found: readonly FieldCause[],
-): readonly FieldCause[] {
-  if (scale === undefined) return found;
-  const replicas = replicaCauses(scale.specReplicasPath, object);
+/** What the scale subresource asks, put before the remark that rules were not checked. */
+function withScale(found: readonly FieldCause[], asked: readonly FieldCause[]): readonly FieldCause[] {
   const remark = found.findIndex(
     ({ field, message }) => field === '<nil>' && message.includes('rules were not checked'),
   );
-  return remark < 0 ? [...found, ...replicas] : [...found.slice(0, remark), ...replicas, ...found.slice(remark)];
-}
-
-function replicaCauses(path: string, object: JsonObject): readonly FieldCause[] {
-  const value = path
-    .split('.')
-    .filter((step) => step !== '')
-    .reduce<unknown>((current, step) => (isObject(current) ? current[step] : undefined), object);
-  if (value === undefined || value === null) return [];
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    const type = typeof value === 'number' ? 'float64' : typeof value === 'boolean' ? 'bool' : typeof value;
-    return [wrong(path, 0, `${path} accessor error: ${String(value)} is of the type ${type}, expected int64`)];
-  }
-  return value < 0 ? [wrong(path, value, 'should be a non-negative integer')] : [];
+  return remark < 0 ? [...found, ...asked] : [...found.slice(0, remark), ...asked, ...found.slice(remark)];
 }
 
 /** Custom kinds take any finalizer, with a warning where others might use the same name. */
