@@ -11,6 +11,7 @@ import {
   systemClock,
 } from '@ordinal/client';
 import type { KubernetesObject, KubernetesObjectInput, ObjectKey, ResourceDescriptor } from '@ordinal/client';
+import { kubeconfigServer } from '@ordinal/client/kubeconfig';
 import {
   addFinalizer,
   awaitChange,
@@ -27,7 +28,6 @@ import { clusteredCaches } from './caches.ts';
 import type { ClusteredCache } from './caches.ts';
 import { cachedBudgets, cachedServices, cachedSets, childrenOf } from './children.ts';
 import { covers } from './drift.ts';
-import { tokenServer } from './server.ts';
 
 const finalizer = 'cache.my.domain/finalizer';
 const fieldManager = 'ordinal-bench';
@@ -117,7 +117,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext): Promise<Res
 const kubeconfig = process.env['KUBECONFIG'];
 if (kubeconfig === undefined) throw new Error('KUBECONFIG is not set: it names the API server of the benchmark');
 const client = createClient({
-  transport: httpTransport(await tokenServer(kubeconfig)),
+  transport: httpTransport(await kubeconfigServer({ files: [kubeconfig] })),
   fieldManager,
   userAgent: 'ordinal-bench',
 });

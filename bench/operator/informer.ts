@@ -1,9 +1,9 @@
 // Our informer in the informer benchmark: the caches of one controller that never has anything to do. MODE: fields (the default), meta or full.
 import { createClient, httpTransport, metadataOnly, pods, systemClock } from '@ordinal/client';
 import type { KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import { kubeconfigServer } from '@ordinal/client/kubeconfig';
 import { awaitChange, controller, createManager, withAnnotations, withFields } from '@ordinal/runtime';
 import { clusteredCaches } from './caches.ts';
-import { tokenServer } from './server.ts';
 
 const marker = process.env['BENCH_MARKER'];
 const patched = Number(process.env['BENCH_PATCHED']);
@@ -48,7 +48,10 @@ const count = ({ type, object }: { readonly type: string; readonly object: Kuber
   }
   return false;
 };
-const client = createClient({ transport: httpTransport(await tokenServer(kubeconfig)), userAgent: 'ordinal-bench' });
+const client = createClient({
+  transport: httpTransport(await kubeconfigServer({ files: [kubeconfig] })),
+  userAgent: 'ordinal-bench',
+});
 const manager = createManager({ client, clock: systemClock, random: Math.random, name: 'bench', identity: 'informer' });
 manager.add(
   controller('informer')

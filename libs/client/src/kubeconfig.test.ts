@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpServer } from '../test/http-server.ts';
+import { createClient } from './create-client.ts';
+import { httpTransport } from './http-transport.ts';
 import { kubeconfigServer } from './kubeconfig.ts';
 
 interface Parts {
@@ -65,6 +67,27 @@ describe('a kubeconfig', () => {
     };
     expect(await token()).toBe('Bearer first');
     expect(await token('there')).toBe('Bearer second');
+  });
+
+  it('may name a server without TLS, as a proxy on the same machine is', async () => {
+    const target = await httpServer((_request, response) => response.end('{"reached":true}'));
+    const server = await kubeconfigServer({ text: kubeconfig({ cluster: { server: target.api.url } }) });
+    const client = createClient({ transport: httpTransport(server) });
+    expect(await client.request('GET', '/version')).toEqual({ reached: true });
+    await client.close();
+    await target.close();
+  });
+
+  it('may keep the token and certificates in files beside it, which are read again when they are refused', async () => {
+    const file = join(directory, 'beside');
+    await writeFile(file, kubeconfig({ cluster: { 'certificate-authority': 'ca.crt' }, user: { tokenFile: 'token' } }));
+    await writeFile(join(directory, 'ca.crt'), 'CA');
+    await writeFile(join(directory, 'token'), 'old\n');
+    const server = await kubeconfigServer({ files: [file] });
+    expect(await server.credentials()).toMatchObject({ headers: { authorization: 'Bearer old' }, tls: { ca: 'CA' } });
+    await writeFile(join(directory, 'token'), 'new\n');
+    server.refresh();
+    expect((await server.credentials()).headers).toEqual({ authorization: 'Bearer new' });
   });
 
   it('asks an exec plugin', async () => {
