@@ -2,7 +2,7 @@ import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
 import type { ObjectKey, Secret } from '@ordinal/client';
-import { awaitChange, controller, requeueAfter } from '@ordinal/runtime';
+import { awaitChange, controller, requeueAfter, withFields } from '@ordinal/runtime';
 import type {
   ControllerDefinition,
   ControllerOptions,
@@ -56,7 +56,7 @@ export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonl
     .options({ concurrency: 10, timeoutMs: 60_000, ...options.controller })
     .reconcile((key, context) => reconciler.reconcile(key, context));
   const protection = secretProtection('cloud-database-secrets', {
-    descriptor: cloudDatabases,
+    descriptor: withFields(cloudDatabases, ['spec.providerRef']),
     secretName: ({ spec }) => spec.providerRef?.name,
   });
   return [databases, protection];

@@ -376,7 +376,7 @@ describe('the gate for drains and deletes by hand', () => {
   });
 
   test('is closed while the gates are, and open when they are', () => {
-    expect(decideDisruption(seenOf(cache), asks(), closed)).toEqual({
+    expect(decideDisruption(seenOf(cache), asks(), closed)).toMatchObject({
       may: false,
       because: 'gate ready-for-shutdown: sessions-0: HTTP 503',
     });

@@ -6,6 +6,7 @@ import { memberOf, preTerminateHook, questionKey } from '../rollout/index.ts';
 import { answerOfGateJob } from './gate-job.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
+import { reservationOf } from './reservation.ts';
 import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
 import { progressOf } from './status.ts';
 import type { WantedTemplate } from './template.ts';
@@ -60,7 +61,6 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
   const { upgrade } = cache.spec;
   const members = membersOf(seen);
   const progress = currentProgress(members, wanted, cache, moment.now);
-  const openedFor = cache.metadata.annotations?.[openGatesAnnotation];
   const { set } = children;
   return {
     members,
@@ -80,7 +80,19 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
     },
     answer: (question) => answerTo(question, seen, moment),
     ...(progress ? { progress } : {}),
+    ...remembered(cache),
+  };
+}
+
+/** What stands on the cache about single members. */
+function remembered(cache: ClusteredCache): Pick<RolloutObservation, 'openedFor' | 'letGo' | 'handedOff'> {
+  const openedFor = cache.metadata.annotations?.[openGatesAnnotation];
+  const letGo = reservationOf(cache);
+  const handedOff = cache.status?.upgrade?.handedOff ?? cache.status?.handedOff;
+  return {
     ...(openedFor === undefined ? {} : { openedFor }),
+    ...(letGo ? { letGo } : {}),
+    ...(handedOff === undefined ? {} : { handedOff }),
   };
 }
 

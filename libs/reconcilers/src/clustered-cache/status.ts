@@ -24,14 +24,13 @@ export interface Findings {
 /** Where an upgrade stood by the status; undefined where none is recorded. */
 export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undefined {
   if (!upgrade) return undefined;
-  const { revision, startedAt, step, pod, podUID, handedOff } = upgrade;
+  const { revision, startedAt, step, pod, podUID } = upgrade;
   return {
     revision,
     step,
     startedAt: instantOf(startedAt) ?? 0,
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
-    ...(handedOff === undefined ? {} : { handedOff }),
   };
 }
 
@@ -67,7 +66,7 @@ function upgradeStatus(
   // A failed upgrade is told once, with what it was waiting for then.
   const message = outcome.message === '' ? before?.message : outcome.message;
   const release = releaseCommand(outcome, cache);
-  const handedOff = outcome.handedOff ?? progress.handedOff;
+  const handedOff = outcome.handedOff ?? rollout.handedOff;
   return {
     revision: progress.revision,
     startedAt: timestamp(progress.startedAt),
@@ -119,6 +118,8 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     failedRevision,
     retryToken,
     upgrade,
+    // While the set shrinks outside of an upgrade.
+    handedOff: outcome && !upgrade ? (outcome.handedOff ?? rollout.handedOff) : undefined,
     conditions,
   };
   return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined)); // What is undefined is not there.

@@ -20,7 +20,7 @@ export interface SecretUse<Read extends KubernetesObject, Write extends Kubernet
 /**
  * A controller that keeps Secrets as long as an object needs them to clean up outside. When a namespace is deleted, its objects go in any order; without this,
  * credentials could go first, and what they are for could never be deleted (I18). It locks nothing up: when the last object that needs a Secret is gone,
- * so is the finalizer.
+ * so is the finalizer. It looks at the objects of all shards: give it a descriptor that keeps no more than it needs (`withFields`).
  */
 export function secretProtection<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
   name: string,
@@ -38,11 +38,15 @@ export function secretProtection<Read extends KubernetesObject, Write extends Ku
     const isNeeded = context.cache.byIndex(descriptor, 'byNeededSecret', `${key.namespace}/${key.name}`).length > 0;
     return execute(decideProtection(secret, isNeeded, inUseFinalizer(descriptor)), context);
   };
-  return controller(name)
-    .for(secrets)
-    .watches(descriptor, mapTo(keysOf), { indexes: { byNeededSecret } })
-    .writes(secrets, ['patch'])
-    .reconcile(reconcile);
+  return (
+    controller(name)
+      .for(secrets)
+      .watches(descriptor, mapTo(keysOf), { indexes: { byNeededSecret } })
+      .writes(secrets, ['patch'])
+      // One Secret may serve objects of several shards, and carries no shard's label itself.
+      .options({ everyShard: true })
+      .reconcile(reconcile)
+  );
 }
 
 /** Whether the finalizer has to come or to go. It never comes to a Secret that is being deleted: the API server refuses that for ever (I25). */

@@ -2,7 +2,7 @@ import { monitoredStatefulSets } from '@ordinal/api';
 import { jobs, namespaces, pods, secrets, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import { cleanupForLabel } from '@ordinal/constructs';
-import { awaitChange, controller, mapByIndex, mapTo, requeueAfter } from '@ordinal/runtime';
+import { awaitChange, controller, mapByIndex, mapTo, requeueAfter, withFields } from '@ordinal/runtime';
 import type { ControllerDefinition, ControllerOptions, Handler, ReconcileContext, Result } from '@ordinal/runtime';
 import { ActionError, execute, instantOf } from '../decision/index.ts';
 import type { CleanupMetrics, PollIntervals } from '../external-resource/index.ts';
@@ -55,7 +55,7 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
     .options({ concurrency: 5, timeoutMs: 60_000, ...options.controller })
     .reconcile((key, context) => reconciler.reconcile(key, context));
   const protection = secretProtection('monitored-stateful-set-secrets', {
-    descriptor: monitoredStatefulSets,
+    descriptor: withFields(monitoredStatefulSets, ['spec.credentialsSecretRef']),
     secretName: ({ spec }) => spec.credentialsSecretRef?.name,
   });
   return [sets, protection];

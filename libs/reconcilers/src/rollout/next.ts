@@ -56,19 +56,17 @@ function leaderIsCovered(
 /** The hand-off and every gate, asked while the candidate still serves. Undefined when it may go down. */
 function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   if (seen.openedFor === candidate.uid) return undefined;
-  if (seen.can.handoff && seen.progress?.handedOff !== candidate.uid) {
+  if (seen.can.handoff && seen.handedOff !== candidate.uid) {
     const handoff = answersTo([{ about: 'handoff', of: candidate }], seen);
     if ('ask' in handoff) return handoff;
     const no = handoff.answers.find(({ ok }) => !ok);
     if (no) return blocked('HandingOff', no, { now, member: candidate, release: 'gate' });
-    if (seen.progress) {
-      // Asked before the hand-off, what we know of roles is old now: look again.
-      return proceed('HandingOff', `${candidate.name} has handed over`, {
-        member: candidate,
-        handedOff: candidate.uid,
-        lookAgainAt: now,
-      });
-    }
+    // Asked before the hand-off, what we know of roles is old now: look again.
+    return proceed('HandingOff', `${candidate.name} has handed over`, {
+      member: candidate,
+      handedOff: candidate.uid,
+      lookAgainAt: now,
+    });
   }
   return closedGates(candidate, seen, now);
 }
@@ -88,6 +86,18 @@ export function closedGates(candidate: Member, seen: RolloutObservation, now: nu
   const actions = gates.answers.flatMap(({ ok, actions = [] }) => (ok ? [] : actions));
   return blocked('AwaitingGate', { ...no, actions }, { now, member: candidate, release: 'gate' });
 }
+
+/** Somebody else's member was let go a moment ago, and still looks as if it served: nobody of ours goes down before it has. */
+export const awaitLetGo: Rule = (seen, now) => {
+  const other = seen.members.find(({ uid }) => uid === seen.letGo?.uid);
+  if (!seen.letGo || !other || now >= seen.letGo.until) return undefined;
+  const isDue = seen.replicas > seen.wantedReplicas || seen.members.some((member) => !isCurrent(member, seen));
+  if (!isDue) return undefined;
+  return proceed('AwaitingReplacement', `${other.name} was let go for somebody else`, {
+    member: other,
+    lookAgainAt: seen.letGo.until,
+  });
+};
 
 /** The set shrinks by one member at a time, the highest first, and through the same gates: what leaves may hold data too. */
 export const shrink: Rule = (seen, now) => {

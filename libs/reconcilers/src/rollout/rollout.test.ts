@@ -183,7 +183,7 @@ describe('the hand-off', () => {
     ],
     [
       'is not done twice',
-      seen(ready, { ...handing, gates, progress: { ...started, handedOff: 'uid-2' } }),
+      seen(ready, { ...handing, gates, progress: started, handedOff: 'uid-2' }),
       'ask gate cache-0, gate cache-1',
     ],
   ])('%s', (_when, observation, expected) => {

@@ -2,7 +2,7 @@ import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
 import { giveUp } from './deadline.ts';
-import { shrink, stayPaused, takeNextDown } from './next.ts';
+import { awaitLetGo, shrink, stayPaused, takeNextDown } from './next.ts';
 import type { RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { release } from './outcome.ts';
@@ -17,6 +17,7 @@ export const rules: readonly Rule[] = [
   awaitMissing,
   awaitUnready,
   awaitSync,
+  awaitLetGo,
   shrink,
   stayPaused,
   takeNextDown,

@@ -33,9 +33,9 @@ export interface DatabaseWorld {
   readonly operator: Operator;
 }
 
-/** What the operator runs: the real manager and controllers, over the simulation. */
+/** What the operator runs: the real manager and controllers, over the simulation; for the databases of a shard alone where one is named. */
 export const databaseOperator =
-  (temper: KeeperTemper): OperatorStart =>
+  (temper: KeeperTemper, shard?: string): OperatorStart =>
   async ({ transport, clock, random, http, identity, incarnation }) => {
     const client = createClient({ transport, clock, random });
     const traits = {
@@ -52,6 +52,7 @@ export const databaseOperator =
       name: 'test/operator',
       identity,
       events: { publish: () => undefined },
+      ...(shard === undefined ? {} : { shard: { labelSelector: shard } }),
     });
     const newPassword = (): string => `secret-${incarnation}-${(passwords += 1)}`;
     const providers = { resolve: () => ({ account: 'test', system }) };
@@ -61,11 +62,11 @@ export const databaseOperator =
   };
 
 /** Builds the world. Nothing moves before the cluster runs. */
-export async function databaseWorld(seed: number, temper: KeeperTemper): Promise<DatabaseWorld> {
+export async function databaseWorld(seed: number, temper: KeeperTemper, shard?: string): Promise<DatabaseWorld> {
   const cluster = await SimulatedCluster.start({ crds: [crd], seed, nodes: 0, events: false });
   const keeper = new Keeper(cluster.clock, temper);
   cluster.external(origin, keeper.handle);
-  return { cluster, keeper, operator: cluster.operator('ordinal', databaseOperator(temper)) };
+  return { cluster, keeper, operator: cluster.operator('ordinal', databaseOperator(temper, shard)) };
 }
 
 /** A CloudDatabase to create. */

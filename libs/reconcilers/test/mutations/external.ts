@@ -217,6 +217,13 @@ export const externalMutations: readonly Mutation[] = [
     breaks: 'I18',
   },
   {
+    name: 'the Secret of several shards is seen by none',
+    file: `${engine}/secret-protection.ts`,
+    find: '.options({ everyShard: true })',
+    replace: '.options({})',
+    breaks: 'I18',
+  },
+  {
     name: 'a password is sent before it is written down',
     file: `${database}/decide.ts`,
     find: 'actions: [...write, ...callsOf(outside)]',

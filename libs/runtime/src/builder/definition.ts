@@ -51,6 +51,11 @@ export interface ControllerOptions {
   readonly backoff?: BackoffOptions;
   /** An upper limit of reconciles. None unless told. */
   readonly rateLimit?: RateLimit;
+  /**
+   * The controller reads all objects of its kinds, whatever the manager's shard is: for what objects of several shards have in common. Every shard's
+   * manager then does the same work, so what it writes must bear being written twice.
+   */
+  readonly everyShard?: boolean;
 }
 
 /** A controller as data: what it reads and writes, what wakes it, and what it does. A manager runs it; an install chart derives permissions from it. */

@@ -1,0 +1,220 @@
+import type { ClusteredCache } from '@ordinal/api';
+import { ApiError } from '@ordinal/client';
+import type { Client, Pod } from '@ordinal/client';
+import { cachePodTemplate, templateHashAnnotation } from '@ordinal/constructs';
+import type { CacheReader } from '@ordinal/runtime';
+import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
+import { describe, expect, test } from 'vitest';
+import { DisruptionGate } from './disruption-gate.ts';
+import { toBuild } from './template.ts';
+
+const created = '2026-01-01T00:00:00Z';
+const meta = { namespace: 'shop', resourceVersion: '1', creationTimestamp: created };
+const cache = {
+  apiVersion: 'cache.my.domain/v1',
+  kind: 'ClusteredCache',
+  metadata: { ...meta, name: 'sessions', uid: 'cache' },
+  spec: { replicas: 3, image: 'a', port: 80 },
+} as ClusteredCache; // As the API server would default it.
+const template = cachePodTemplate(toBuild(cache));
+const set = {
+  kind: 'StatefulSet',
+  metadata: { ...meta, name: 'sessions', uid: 'set' },
+  spec: { replicas: 3, template },
+};
+const podOf = (ordinal: number): Pod =>
+  ({
+    kind: 'Pod',
+    metadata: {
+      ...meta,
+      name: `sessions-${ordinal}`,
+      uid: `pod-${ordinal}`,
+      labels: { 'app.kubernetes.io/name': 'clustered-cache', 'app.kubernetes.io/instance': 'sessions' },
+      annotations: { [templateHashAnnotation]: template.metadata?.annotations?.[templateHashAnnotation] },
+      ownerReferences: [{ uid: 'set', controller: true }],
+    },
+    status: {
+      podIP: `10.0.0.${ordinal}`,
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: created }],
+    },
+  }) as unknown as Pod; // All that is read of it.
+const pods = [0, 1, 2].map(podOf);
+
+const reader = {
+  get: ({ kind }: { kind: string }, { name }: { name: string }) =>
+    ({ ClusteredCache: cache, StatefulSet: set, Pod: pods.find(({ metadata }) => metadata.name === name) })[kind],
+  list: () => pods,
+  ownedBy: () => [],
+} as unknown as CacheReader; // The three methods that are called.
+
+/** What the API server keeps of the cache, for all replicas. */
+class Server {
+  annotations: Record<string, string> = {};
+  revision = 1;
+  /** Called before each write: another one's may come in between. */
+  meanwhile: () => void = () => undefined;
+  writes = 0;
+
+  read(): ClusteredCache {
+    const { metadata } = cache;
+    return { ...cache, metadata: { ...metadata, resourceVersion: `${this.revision}`, annotations: this.annotations } };
+  }
+
+  write(annotations: Record<string, string>, resourceVersion: string): void {
+    this.meanwhile();
+    if (resourceVersion !== `${this.revision}`) throw conflict();
+    this.writes += 1;
+    this.revision += 1;
+    this.annotations = { ...this.annotations, ...annotations };
+  }
+
+  get client(): Client {
+    interface Patch {
+      body: { metadata: { resourceVersion: string; annotations: Record<string, string> } };
+    }
+    const resource = {
+      find: () => Promise.resolve(this.read()),
+      list: () => Promise.resolve({ items: pods }),
+      patch: (_name: string, { body }: Patch) =>
+        Promise.resolve().then(() => this.write(body.metadata.annotations, body.metadata.resourceVersion)),
+    };
+    return (() => ({ namespace: () => resource })) as unknown as Client; // The three methods that are called.
+  }
+}
+
+const conflict = (): ApiError =>
+  new ApiError(
+    { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 409, reason: 'Conflict', message: 'it has changed' },
+    'patch clusteredcaches shop/sessions',
+  );
+
+interface World {
+  readonly server?: Server;
+  readonly time?: { now: number };
+  readonly after?: (ms: number, run: () => void) => void;
+}
+
+function gate(
+  status: () => number | Promise<number>,
+  { server = new Server(), time = { now: 0 }, after }: World = {},
+): DisruptionGate {
+  const clock = {
+    now: () => time.now,
+    after: (ms: number, run: () => void) => {
+      after?.(ms, run);
+      return { cancel: () => undefined };
+    },
+  };
+  const probes = {
+    http: async () => ({ status: await status(), body: '' }),
+    exec: () => Promise.reject(new Error('not asked')),
+  };
+  return new DisruptionGate({ reader, client: server.client, probes, clock, operator: 'ordinal' });
+}
+
+const signal = new AbortController().signal;
+const request = (change: object): AdmissionRequest =>
+  ({
+    uid: 'r',
+    resource: { group: '', version: 'v1', resource: 'pods' },
+    namespace: 'shop',
+    userInfo: { username: 'admin' },
+    object: null,
+    oldObject: null,
+    ...change,
+  }) as AdmissionRequest; // All that is read of it.
+const eviction = (ordinal: number) =>
+  request({ operation: 'CREATE', subResource: 'eviction', name: `sessions-${ordinal}` });
+const deletion = (ordinal: number) =>
+  request({ operation: 'DELETE', name: `sessions-${ordinal}`, oldObject: podOf(ordinal) });
+
+test.each([
+  ['an eviction', eviction(1)],
+  ['a deletion', deletion(1)],
+])('%s is answered with 429 while the gate is closed, so that a drain tries again', async (_what, asked) => {
+  expect(await gate(() => 503).admit(asked, signal)).toMatchObject({
+    allowed: false,
+    code: 429,
+    message: expect.stringContaining('HTTP 503'),
+  });
+  expect(await gate(() => 200).admit(asked, signal)).toEqual({ allowed: true });
+});
+
+describe('of two drains', () => {
+  test('the second waits, at whichever replica, until the first member is seen to go', async () => {
+    const [server, time] = [new Server(), { now: 0 }];
+    const [one, other] = [gate(() => 200, { server, time }), gate(() => 200, { server, time })];
+    expect(await one.admit(eviction(1), signal)).toEqual({ allowed: true });
+    expect(await other.admit(eviction(2), signal)).toMatchObject({ allowed: false, code: 429 });
+    expect(await other.admit(eviction(1), signal)).toEqual({ allowed: true });
+    time.now = 60_000;
+    expect(await other.admit(eviction(2), signal)).toEqual({ allowed: true });
+  });
+
+  test('at the same moment, one is let through', async () => {
+    const server = new Server();
+    const answers = await Promise.all(
+      [1, 2].map((ordinal) => gate(() => 200, { server }).admit(eviction(ordinal), signal)),
+    );
+    expect(answers.filter(({ allowed }) => allowed)).toHaveLength(1);
+    expect(server.writes).toBe(1);
+  });
+});
+
+test('a change by others in between is no refusal', async () => {
+  const server = new Server();
+  let others = 1;
+  server.meanwhile = () => {
+    if (others > 0) server.revision += 1;
+    others -= 1;
+  };
+  expect(await gate(() => 200, { server }).admit(eviction(1), signal)).toEqual({ allowed: true });
+});
+
+describe('is refused with 429', () => {
+  test('what can’t be noted', async () => {
+    const server = new Server();
+    server.meanwhile = () => {
+      throw new Error('the API server is away');
+    };
+    const verdict = await gate(() => 200, { server }).admit(eviction(1), signal);
+    expect(verdict).toMatchObject({ allowed: false, code: 429, message: expect.stringContaining('is away') });
+  });
+
+  test('what is not decided before the API server stops waiting', async () => {
+    const late: (() => void)[] = [];
+    const after = (ms: number, run: () => void): void => void (ms === 4000 && late.push(run));
+    const slow = gate(() => new Promise<number>(() => undefined), { after }).admit(eviction(1), signal);
+    late.forEach((run) => run());
+    expect(await slow).toMatchObject({ allowed: false, code: 429, message: expect.stringContaining('within 4 s') });
+  });
+
+  test('a member while the operator takes another one down', async () => {
+    const server = new Server();
+    const conditions = [{ type: 'Progressing', status: 'True', reason: 'TakingDown', message: 'replacing sessions-2' }];
+    const busy = { ...cache, status: { upgrade: { podUID: 'pod-2' }, conditions } } as unknown as ClusteredCache;
+    server.read = () => ({ ...busy, metadata: { ...busy.metadata, resourceVersion: '1' } });
+    const verdict = await gate(() => 200, { server }).admit(eviction(1), signal);
+    expect(verdict).toMatchObject({ allowed: false, message: expect.stringContaining('replacing sessions-2') });
+    expect(await gate(() => 200, { server }).admit(eviction(2), signal)).toEqual({ allowed: true });
+  });
+});
+
+test('a dry run notes nothing', async () => {
+  const server = new Server();
+  const one = gate(() => 200, { server });
+  expect(await one.admit({ ...eviction(1), dryRun: true }, signal)).toEqual({ allowed: true });
+  expect(server.writes).toBe(0);
+  expect(await one.admit(eviction(2), signal)).toEqual({ allowed: true });
+});
+
+test.each([
+  ['pods of others', request({ operation: 'DELETE', oldObject: { metadata: { name: 'x', labels: {} } } })],
+  [
+    'other resources',
+    request({ operation: 'DELETE', resource: { group: '', version: 'v1', resource: 'secrets' }, oldObject: podOf(1) }),
+  ],
+  ['pods that are not known', request({ operation: 'CREATE', subResource: 'eviction', name: 'sessions-9' })],
+])('%s pass', async (_what, asked) => {
+  expect(await gate(() => 503).admit(asked, signal)).toEqual({ allowed: true });
+});
