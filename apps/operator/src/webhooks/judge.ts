@@ -1,17 +1,25 @@
-import type { ClusteredCache, KVStoreCluster } from '@ordinal/api';
+import type { CloudDatabase, ClusteredCache, KVStoreCluster, MonitoredStatefulSet } from '@ordinal/api';
 import type { Client } from '@ordinal/client';
-import { admitClusteredCache, problemsOf } from '@ordinal/reconcilers';
+import {
+  admitClusteredCache,
+  faultsOfDatabase,
+  faultsOfMonitoredSet,
+  faultText,
+  problemsOf,
+} from '@ordinal/reconcilers';
+import type { SpecFault } from '@ordinal/reconcilers';
 import { allow, deny } from '@ordinal/runtime/webhooks';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import { admitAuthor } from './author.ts';
 
 type Judge = (request: AdmissionRequest) => Verdict;
 
-/** What each kind's reconciler would refuse too, were this webhook not there. The other kinds are judged by their schemas and rules alone. */
+/** What each kind's reconciler would refuse too, were this webhook not there. The webhook's configuration sends each kind with its own objects. */
 const judges: Readonly<Record<string, Judge>> = {
-  // The webhook's configuration sends each kind with its own objects.
   ClusteredCache: (request) => admitClusteredCache(request as AdmissionRequest<ClusteredCache>),
-  KVStoreCluster: (request) => admitKVStoreCluster(request as AdmissionRequest<KVStoreCluster>),
+  KVStoreCluster: judgeChanged<KVStoreCluster>(({ spec }) => problemsOf(spec)),
+  MonitoredStatefulSet: judgeChanged<MonitoredStatefulSet>(({ spec }) => faultsOfMonitoredSet(spec)),
+  CloudDatabase: judgeChanged<CloudDatabase>((database) => faultsOfDatabase(database)),
 };
 
 /** Judges a new or changed resource: first whether it makes sense, then whether its author may have what it asks for. */
@@ -23,10 +31,13 @@ export async function admitResource(request: AdmissionRequest, client: Client, s
   return (await admitAuthor(request, client, signal)) ?? verdict;
 }
 
-function admitKVStoreCluster({ object, oldObject }: AdmissionRequest<KVStoreCluster>): Verdict {
-  if (object === null || JSON.stringify(object.spec) === JSON.stringify(oldObject?.spec)) return allow();
-  const problems = problemsOf(object.spec);
-  if (problems.length === 0) return allow();
-  const message = problems.map((problem) => `${problem.field}: ${problem.message}`).join('; ');
-  return deny(message, { code: 422, reason: 'Invalid' });
+/** Refuses a spec with faults, naming each, but not an old one that stays as it is: whoever changes a label need not mend it. */
+function judgeChanged<Kind extends { readonly spec: object }>(faultsOf: (object: Kind) => readonly SpecFault[]): Judge {
+  return (request) => {
+    const { object, oldObject } = request as { readonly object: Kind | null; readonly oldObject: Kind | null };
+    if (object === null || JSON.stringify(object.spec) === JSON.stringify(oldObject?.spec)) return allow();
+    const faults = faultsOf(object);
+    if (faults.length === 0) return allow();
+    return deny(faultText(faults), { code: 422, reason: 'Invalid' });
+  };
 }

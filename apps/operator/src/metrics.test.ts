@@ -1,0 +1,54 @@
+import { alerts } from '@ordinal/constructs';
+import type { Manager } from '@ordinal/runtime';
+import { observeManager, prometheusClientMetrics, prometheusMetrics } from '@ordinal/runtime/observability';
+import { Registry } from 'prom-client';
+import { describe, expect, test } from 'vitest';
+import { kinds } from './configuration/settings.ts';
+import { cleanupMetrics, observeKinds } from './metrics.ts';
+import { observeProcess } from './process-metrics.ts';
+
+const clock = { now: () => 0 } as Parameters<typeof observeManager>[2];
+/** Metrics are made before the manager has started, and this one never does. */
+const idle = {
+  caches: () => [],
+  readiness: () => ({ ready: false, unsynced: [], problems: [] }),
+  load: () => ({}),
+  leads: () => false,
+} as never as Manager;
+
+/** Everything that the program serves, as `operator.ts` puts it together. */
+function served(): Registry {
+  const registry = new Registry();
+  prometheusClientMetrics(registry);
+  prometheusMetrics(registry);
+  cleanupMetrics(registry);
+  observeManager(registry, idle, clock);
+  observeProcess(registry, 0);
+  observeKinds(registry, idle, { kinds, clock });
+  return registry;
+}
+
+/** The metrics that an expression names, those behind a pattern of names one by one. */
+function metricsIn(expression: string): readonly string[] {
+  const patterns = [...expression.matchAll(/__name__=~"([^"]+)"/g)].map(([, pattern]) => pattern ?? '');
+  const alternatives = patterns.flatMap((pattern) => {
+    const [, before = '', words = '', after = ''] = /^(\w*)\(([^)]*)\)(\w*)$/.exec(pattern) ?? [];
+    return words.split('|').map((word) => `${before}${word}${after}`);
+  });
+  return [
+    ...alternatives,
+    ...(expression.match(/\b(?:ordinal|operator|controller_runtime|workqueue)_\w+(?![^"]*"\})/g) ?? []),
+  ];
+}
+
+describe('the alerts', () => {
+  test.each(alerts.map(({ alert, expr }) => [alert, expr] as const))(
+    '%s asks for metrics that are served',
+    async (_, expr) => {
+      const names = new Set((await served().getMetricsAsJSON()).map(({ name }) => name));
+      const asked = metricsIn(expr);
+      expect(asked.length).toBeGreaterThan(0);
+      expect(asked.filter((name) => !names.has(name))).toEqual([]);
+    },
+  );
+});
