@@ -74,6 +74,8 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
       {
         ...common,
         name: 'pods.ordinal.dev',
+        // It notes on the ClusteredCache which member it let go, and makes the Jobs of gates.
+        sideEffects: 'NoneOnDryRun',
         clientConfig: clientConfig(webhookPaths.disruption),
         failurePolicy: 'Ignore',
         timeoutSeconds: 5,
@@ -100,6 +102,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
       {
         ...common,
         name: 'evictions.ordinal.dev',
+        sideEffects: 'NoneOnDryRun',
         clientConfig: clientConfig(webhookPaths.disruption),
         failurePolicy: 'Ignore',
         timeoutSeconds: 5,

@@ -107,9 +107,9 @@ export const cacheMutations: readonly Mutation[] = [
   {
     name: 'the deadline is looked at last',
     file: `${rollout}/rollout.ts`,
-    find: '  giveUp,\n  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitUnready,\n  awaitSync,\n  shrink,\n  stayPaused,\n  takeNextDown,\n',
+    find: '  giveUp,\n  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitUnready,\n  awaitSync,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n',
     replace:
-      '  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitUnready,\n  awaitSync,\n  shrink,\n  stayPaused,\n  takeNextDown,\n  giveUp,\n',
+      '  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitUnready,\n  awaitSync,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n  giveUp,\n',
     breaks: 'I19',
   },
   {
@@ -186,8 +186,8 @@ export const cacheMutations: readonly Mutation[] = [
   {
     name: 'the hand-off of one member counts for the next',
     file: `${rollout}/next.ts`,
-    find: 'seen.progress?.handedOff !== candidate.uid',
-    replace: 'seen.progress?.handedOff === undefined',
+    find: 'seen.handedOff !== candidate.uid',
+    replace: 'seen.handedOff === undefined',
     breaks: 'seed 000: hand-off',
   },
   {
@@ -306,8 +306,8 @@ export const cacheMutations: readonly Mutation[] = [
   {
     name: 'two evictions at the same time pass',
     file: `${cache}/disruption.ts`,
-    find: 'if (held && held.uid !== uid && clock.now() < held.until) return false;',
-    replace: 'if (held && held.uid !== uid && clock.now() > held.until) return false;',
+    find: 'if (!held || held.uid === uid || now >= held.until) return undefined;',
+    replace: 'if (!held || held.uid === uid || now < held.until) return undefined;',
     breaks: 'I8',
   },
   {
@@ -344,5 +344,33 @@ export const cacheMutations: readonly Mutation[] = [
     find: 'return observed === wanted ? undefined : path;',
     replace: "return observed === wanted || path === 'spec.replicas' ? undefined : path;",
     breaks: 'issue 6: drift put back',
+  },
+  {
+    name: 'a reservation is written over whatever stands there',
+    file: `${cache}/disruption-gate.ts`,
+    find: 'const body = { metadata: { resourceVersion: cache.metadata.resourceVersion, annotations } };',
+    replace: 'const body = { metadata: { annotations } };',
+    breaks: 'I8',
+  },
+  {
+    name: 'an upgrade does not wait for a member that a drain takes',
+    file: `${rollout}/rollout.ts`,
+    find: '  awaitLetGo,\n  shrink,\n',
+    replace: '  shrink,\n',
+    breaks: 'I8',
+  },
+  {
+    name: 'a drain does not wait for the upgrade',
+    file: `${cache}/disruption.ts`,
+    find: 'takenDownNow(seen, member.uid) ?? letGoNow',
+    replace: 'letGoNow',
+    breaks: 'I8',
+  },
+  {
+    name: 'a drain that can’t be decided in time goes through',
+    file: `${cache}/disruption-gate.ts`,
+    find: 'resolve({ may: false, because: `it could not be decided within',
+    replace: 'resolve({ may: true, because: `it could not be decided within',
+    breaks: 'S0.1',
   },
 ];

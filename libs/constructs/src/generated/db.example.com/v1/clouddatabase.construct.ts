@@ -17,7 +17,7 @@ export interface CloudDatabaseProps {
 /** CloudDatabase is a database at a provider outside the cluster, created exactly once, kept as the spec asks, and deleted as its policy says. */
 export class CloudDatabase extends base.KubernetesConstruct {
   /** apiVersion and kind. */
-  static readonly gvk: { readonly apiVersion: 'db.example.com/v1'; readonly kind: 'CloudDatabase' } = { apiVersion: 'db.example.com/v1', kind: 'CloudDatabase' };
+  static readonly gvk = { apiVersion: 'db.example.com/v1', kind: 'CloudDatabase' } as const;
 
   /** The manifest as plain data, for use without a chart. */
   static manifest(props: CloudDatabaseProps): types.CloudDatabaseInput {

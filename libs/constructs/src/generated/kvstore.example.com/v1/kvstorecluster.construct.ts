@@ -17,7 +17,7 @@ export interface KVStoreClusterProps {
 /** A replicated key-value store with persistent volumes, canaried upgrades and a final backup. */
 export class KVStoreCluster extends base.KubernetesConstruct {
   /** apiVersion and kind. */
-  static readonly gvk: { readonly apiVersion: 'kvstore.example.com/v1'; readonly kind: 'KVStoreCluster' } = { apiVersion: 'kvstore.example.com/v1', kind: 'KVStoreCluster' };
+  static readonly gvk = { apiVersion: 'kvstore.example.com/v1', kind: 'KVStoreCluster' } as const;
 
   /** The manifest as plain data, for use without a chart. */
   static manifest(props: KVStoreClusterProps): types.KVStoreClusterInput {

@@ -17,7 +17,7 @@ export interface MonitoredStatefulSetProps {
 /** MonitoredStatefulSet runs a StatefulSet and keeps it registered with an external monitoring service, from before its first pod until after its deletion. */
 export class MonitoredStatefulSet extends base.KubernetesConstruct {
   /** apiVersion and kind. */
-  static readonly gvk: { readonly apiVersion: 'statefulsets.example.com/v1alpha1'; readonly kind: 'MonitoredStatefulSet' } = { apiVersion: 'statefulsets.example.com/v1alpha1', kind: 'MonitoredStatefulSet' };
+  static readonly gvk = { apiVersion: 'statefulsets.example.com/v1alpha1', kind: 'MonitoredStatefulSet' } as const;
 
   /** The manifest as plain data, for use without a chart. */
   static manifest(props: MonitoredStatefulSetProps): types.MonitoredStatefulSetInput {

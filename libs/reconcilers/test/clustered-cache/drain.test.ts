@@ -1,0 +1,153 @@
+import { jobs, pods } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { cache, cacheNow, caches, change, images, isReady, isSettled, members, reaches } from './cache-world.ts';
+import { drainWorld } from './drain-world.ts';
+import type { DrainWorld } from './drain-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const worlds: DrainWorld[] = [];
+afterEach(() => worlds.splice(0).forEach(({ cluster }) => cluster.stop()));
+
+async function settled(spec: Parameters<typeof cache>[0] = {}): Promise<DrainWorld> {
+  const world = await drainWorld();
+  worlds.push(world);
+  await caches(world.cluster).create(cache(spec));
+  expect(await reaches(world.cluster, () => isSettled(world.cluster))).toBe(true);
+  await world.cluster.advance(1000); // Until every replica has seen it.
+  return world;
+}
+
+/** What `kubectl delete pod` gets: `done`, or the refusal's code. */
+async function remove(cluster: SimulatedCluster, name: string): Promise<number | 'done'> {
+  try {
+    await cluster.client()(pods).namespace('default').delete(name);
+    return 'done';
+  } catch (refusal) {
+    return (refusal as { status: { code: number } }).status.code;
+  }
+}
+
+/** What `kubectl drain` gets for one pod. */
+async function evict(cluster: SimulatedCluster, pod: string): Promise<number | 'done'> {
+  try {
+    await cluster.client().pods.evict({ namespace: 'default', pod });
+    return 'done';
+  } catch (refusal) {
+    return (refusal as { status: { code: number } }).status.code;
+  }
+}
+
+const down = (cluster: SimulatedCluster): number => 3 - members(cluster).filter(isReady).length;
+
+/** The most members that were ever down at a time. */
+function mostDown(cluster: SimulatedCluster): () => number {
+  let most = 0;
+  cluster.server.store.subscribe(({ kind }) => {
+    if (kind === 'pods') most = Math.max(most, down(cluster));
+  });
+  return () => most;
+}
+
+describe.each([
+  ['deletions by hand', remove],
+  ['evictions', evict],
+])('%s', (_what, take) => {
+  test('at the same moment, at two replicas, let one member go', async () => {
+    const { cluster, asked } = await settled();
+    const most = mostDown(cluster);
+    const results = await cluster.play(() => Promise.all([take(cluster, 'sessions-1'), take(cluster, 'sessions-2')]));
+    expect(results).toContain('done');
+    expect(results).toContain(429);
+    expect(asked.filter((count) => count > 0)).toHaveLength(2);
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+    expect(most()).toBe(1);
+  });
+
+  test('are refused while the gate is closed, and go through when it opens', async () => {
+    const { cluster } = await settled({ image: 'cache:stubborn' });
+    expect(await cluster.play(() => take(cluster, 'sessions-2'))).toBe(429);
+    expect(members(cluster).filter(isReady)).toHaveLength(3);
+    await change(cluster, { upgrade: { gates: [] } });
+    await cluster.advance(1000);
+    expect(await cluster.play(() => take(cluster, 'sessions-2'))).toBe('done');
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+  });
+
+  test('go through where no replica answers', async () => {
+    const { cluster } = await settled({ image: 'cache:stubborn' });
+    cluster.external('https://ordinal-operator-webhooks.ordinal-system.svc', undefined);
+    expect(await cluster.play(() => take(cluster, 'sessions-2'))).toBe('done');
+  });
+
+  test('try again and again until all nodes are drained, one member at a time', async () => {
+    const { cluster } = await settled();
+    const most = mostDown(cluster);
+    const uids = new Set(members(cluster).map(({ metadata }) => metadata.uid));
+    const drained = () => members(cluster).filter(({ metadata }) => uids.has(metadata.uid)).length === 0;
+    for (let round = 0; round < 60 && !drained(); round += 1) {
+      const left = members(cluster).filter(({ metadata }) => uids.has(metadata.uid));
+      await cluster.play(() => Promise.all(left.map(({ metadata }) => take(cluster, metadata.name))));
+      await cluster.advance(5000);
+    }
+    expect(drained()).toBe(true);
+    expect(most()).toBe(1);
+  });
+
+  test('and an upgrade keep out of each other’s way', async () => {
+    const { cluster } = await settled();
+    const most = mostDown(cluster);
+    await change(cluster, { image: 'cache:2' });
+    for (let round = 0; round < 200 && !(isSettled(cluster) && images(cluster)[0] === 'cache:2'); round += 1) {
+      await cluster.play(() => take(cluster, `sessions-${round % 3}`));
+      await cluster.advance(700);
+    }
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+    expect(images(cluster)).toEqual(['cache:2', 'cache:2', 'cache:2']);
+    expect(most()).toBe(1);
+  });
+
+  test('ask a gate that is a Job by making it, once', async () => {
+    const { cluster } = await settled();
+    cluster.image('check:1', { run: () => 0 });
+    const template = { template: { spec: { containers: [{ name: 'check', image: 'check:1' }] } } };
+    await change(cluster, { upgrade: { gates: [{ name: 'audit', job: { template } }] } });
+    await cluster.advance(1000);
+    expect(await cluster.play(() => take(cluster, 'sessions-2'))).toBe(429);
+    expect(await cluster.play(() => take(cluster, 'sessions-2'))).toBe(429);
+    expect(cluster.objects.list(jobs, 'default')).toHaveLength(1);
+    await cluster.advance(30_000);
+    expect(await cluster.play(() => take(cluster, 'sessions-2'))).toBe('done');
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+  });
+});
+
+test('a deletion of the cache is held up by no gate', async () => {
+  const { cluster } = await settled({ image: 'cache:stubborn' });
+  await caches(cluster).delete('sessions');
+  expect(await reaches(cluster, () => cacheNow(cluster) === undefined && members(cluster).length === 0)).toBe(true);
+});
+
+test('a member that is taken away for good hands over once, however long its gate stays closed', async () => {
+  const { cluster } = await settled();
+  let handoffs = 0;
+  for (const version of ['1', '2'])
+    cluster.image(`cache:${version}`, {
+      startsIn: 2000,
+      http: ({ url }) => {
+        if (url.pathname === '/handoff') handoffs += 1;
+        return url.pathname === '/ready-for-shutdown' ? 503 : 200;
+      },
+    });
+  await change(cluster, { upgrade: { handoff: { http: { path: '/handoff' } }, gates: [] } });
+  expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+  handoffs = 0;
+  await change(cluster, {
+    replicas: 2,
+    upgrade: { gates: [{ name: 'ready', http: { path: '/ready-for-shutdown' } }] },
+  });
+  await cluster.advance(120_000);
+  expect(members(cluster)).toHaveLength(3);
+  expect(handoffs).toBe(1);
+});
