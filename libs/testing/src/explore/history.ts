@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { actorName } from '../cluster/record.ts';
 import type { SimulatedCluster } from '../cluster/simulated-cluster.ts';
 import type { Fault, FaultName } from '../faults/fault.ts';
@@ -7,7 +8,6 @@ import type { LifeSummary } from '../oracles/counts.ts';
 import { compareLives, countLives } from '../oracles/counts.ts';
 import type { Invariant, Violation } from '../oracles/invariant.ts';
 import { watchInvariants } from '../oracles/watcher.ts';
-import { hashOf } from '../scheduler/random.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import { shortState, stage } from './scenario.ts';
 
@@ -30,7 +30,7 @@ export interface HistoryOutcome {
   readonly violations: readonly Violation[];
   readonly lives: LifeSummary;
   readonly ground: FaultGround;
-  /** A fingerprint of everything that happened. */
+  /** A fingerprint of everything that happened: 132 bits, so that no two of millions of histories have the same by chance. */
   readonly fingerprint: string;
   readonly virtualMs: number;
   readonly cluster: SimulatedCluster;
@@ -204,5 +204,5 @@ function fingerprintOf(cluster: SimulatedCluster): string {
   const text = cluster.trace.entries
     .map(({ actor, action, subject, outcome }) => `${actor} ${action} ${subject} ${outcome ?? ''}`)
     .join('\n');
-  return `${hashOf(text).toString(16)}-${text.length.toString(16)}`;
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

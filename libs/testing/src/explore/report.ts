@@ -48,19 +48,17 @@ export function describeReport(report: ExploreReport): string {
     const [all, pairs] = [report.enumerated[name as FaultName] ?? 0, report.pairs[name as FaultName] ?? 0];
     lines.push(`  ${name}: struck ${count} times of ${all} enumerated, in ${pairs} different states and points`);
   }
-  for (const failure of report.failures) {
-    lines.push(
-      '',
-      ...failure.violations.map(({ oracle, message }) => `✗ ${oracle}\n  ${message}`),
-      failure.history,
-      '',
-      failure.test,
-    );
-  }
+  for (const failure of report.failures) lines.push('', describeFailure(failure));
   return lines.join('\n');
 }
 
-/** A failed history, told. */
+/** A failed history as text for a terminal: what is wrong, what happened, and the test that shows it again. */
+export function describeFailure({ violations, history, test }: Failure): string {
+  const wrong = violations.map(({ oracle, message }) => `✗ ${oracle}\n  ${message}`);
+  return [...wrong, history, '', test].join('\n');
+}
+
+/** A failed history, told; `scenario` is its name. */
 export function tell(outcome: HistoryOutcome, scenario: string): Failure {
   const { seed, faults, violations, cluster } = outcome;
   const told = entriesThatMatter(cluster.trace.entries, violations[0]?.traceLength ?? cluster.trace.entries.length);

@@ -48,12 +48,13 @@ function settle(
   objects: { readonly before: unknown; readonly after: unknown },
   { managers, self, force }: { readonly managers: Managers; readonly self: string; readonly force: boolean },
 ): { readonly managers: Managers; readonly comparison: Comparison } | { readonly conflicts: Conflicts } {
-  const byVersion = new Map<string, Comparison>();
-  const comparisonAt = (apiVersion: string): Comparison | undefined => {
+  const byVersion = new Map<string, Comparison & { readonly set: Fields }>();
+  const comparisonAt = (apiVersion: string): (Comparison & { readonly set: Fields }) | undefined => {
     let known = byVersion.get(apiVersion);
     const type = context.typeOf(apiVersion);
     if (known === undefined && type !== undefined) {
-      known = exclude(compare(type, objects.before, objects.after), context.ignored);
+      const changes = exclude(compare(type, objects.before, objects.after), context.ignored);
+      known = { ...changes, set: union(changes.modified, changes.added) };
       byVersion.set(apiVersion, known);
     }
     return known;
@@ -68,7 +69,7 @@ function settle(
     }
     const changes = comparisonAt(managed.apiVersion);
     if (changes === undefined) continue;
-    const taken = intersection(managed.fields, union(changes.modified, changes.added));
+    const taken = intersection(managed.fields, changes.set);
     if (!isEmptySet(taken)) conflicts.set(id, { manager: managed, fields: taken });
     const fields = difference(difference(managed.fields, taken), changes.removed);
     if (!isEmptySet(fields)) result.set(id, fields === managed.fields ? managed : { ...managed, fields });

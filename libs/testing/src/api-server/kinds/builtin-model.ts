@@ -5,8 +5,8 @@ import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { groupVersion } from '../resources/resource.ts';
-import { decode, DecodeError } from '../schema/decode.ts';
-import type { DefaultsOf } from '../schema/decode.ts';
+import { DecodeError, Reader } from '../schema/decode.ts';
+import type { Decoded } from '../schema/decode.ts';
 import type { TypeNode } from '../schema/type-node.ts';
 import { badRequest } from '../status.ts';
 import { builtinRules } from './builtin-rules.ts';
@@ -26,8 +26,6 @@ import type { KindRules } from './rules.ts';
 import { part, without } from './spec.ts';
 
 const defaults = { ...podDefaults, ...workloadDefaults, ...coreDefaults };
-const defaultsOf: DefaultsOf = (definition, value) => defaults[definition]?.(value) ?? value;
-const noDefaults: DefaultsOf = (_, value) => value;
 
 /** The status is written through its own endpoint where there is one. */
 const hasStatus = (resource: ServerResource): boolean => resource.subresources.has('status');
@@ -42,10 +40,11 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
   const rules = builtinRules(resource.storage);
   const changedMetadata = rules.leavesMetadata === true ? changedMetadataCauses : changedMetadataTwice;
   const head = { apiVersion: groupVersion(resource), kind: resource.kind };
+  const reader = new Reader((definition, value) => defaults[definition]?.(value) ?? value);
   return {
     type,
-    empty: decode(type, head, noDefaults).object,
-    decode: (object) => decodeBuiltin(resource, type, object),
+    empty: new Reader((_, value) => value).decode(type, head).object,
+    decode: (object) => decodeBuiltin(resource, () => reader.decode(type, object)),
     ignored: ignoredFields(resource, rules),
     prepareForCreate: (object, context) => prepareForCreate(rules, object, context),
     prepareForUpdate: (object, old, context) => prepareForUpdate(rules, { object, old }, context),
@@ -68,9 +67,9 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
   };
 }
 
-function decodeBuiltin(resource: ServerResource, type: TypeNode, object: JsonObject): ReturnType<KindModel['decode']> {
+function decodeBuiltin(resource: ServerResource, read: () => Decoded): Decoded {
   try {
-    return decode(type, object, defaultsOf);
+    return read();
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(

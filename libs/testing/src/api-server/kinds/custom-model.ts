@@ -3,12 +3,13 @@ import { compileSchema, copyJson, fieldErrorBody } from '@ordinal/schema';
 import type { CelEngine } from '@ordinal/schema';
 import { noFields } from '../apply/fields.ts';
 import type { Fields } from '../apply/fields.ts';
-import { equalJson } from '../object.ts';
+import { equalJson, freeze } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { groupVersion } from '../resources/resource.ts';
-import { decode, DecodeError } from '../schema/decode.ts';
+import { DecodeError, Reader } from '../schema/decode.ts';
+import type { Decoded } from '../schema/decode.ts';
 import type { OpenApiSchema, TypeReader } from '../schema/open-api.ts';
 import type { TypeNode } from '../schema/type-node.ts';
 import { badRequest } from '../status.ts';
@@ -40,10 +41,11 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
   const empty = { apiVersion: groupVersion(resource), kind: resource.kind };
   const scaleCauses = (object: JsonObject): readonly FieldCause[] =>
     scale ? [...scaleSpecCauses(scale, object), ...scaleStatusCauses(scale, object)] : [];
+  const reader = new CustomReader(own, meta, resource);
   return {
     type,
     empty,
-    decode: (object) => decodeCustom({ schema: own, meta, resource }, object),
+    decode: (object) => reader.read(object),
     ignored: (subresource) =>
       !hasStatus ? noFields : subresource === '' ? statusFields : subresource === 'status' ? specFields : noFields,
     prepareForCreate: (object) => ({
@@ -86,25 +88,63 @@ function customType(types: TypeReader, schema: JsonSchemaProps, meta: TypeNode):
   return { map: { ...map, fields } };
 }
 
-function decodeCustom(
-  { schema, meta, resource }: { schema: CompiledSchema; meta: TypeNode; resource: ServerResource },
-  object: JsonObject,
-): ReturnType<KindModel['decode']> {
-  const copy = copyJson(asJson(object));
-  const { unknownFields, decodeError } = schema.admit(copy);
-  if (decodeError !== undefined) throw badRequest(`${decodeError.field}: ${fieldErrorBody(decodeError)}`);
-  try {
-    const metadata = decode(meta, metadataOf(object), (_, value) => value);
+/** Reads objects of a custom kind. As the `Reader` of built-in ones it knows, by their identity, the parts that it has read before. */
+class CustomReader {
+  readonly #schema: CompiledSchema;
+  readonly #meta: TypeNode;
+  readonly #resource: ServerResource;
+  readonly #metadata = new Reader((_, value) => value);
+  /** Frozen parts that came out of a reading, and the field that they stood in. */
+  readonly #known = new WeakMap<object, string>();
+
+  constructor(schema: CompiledSchema, meta: TypeNode, resource: ServerResource) {
+    this.#schema = schema;
+    this.#meta = meta;
+    this.#resource = resource;
+  }
+
+  read(object: JsonObject): Decoded {
+    const { fields, unknown } = this.#fields(object);
+    const metadata = this.#readMetadata(metadataOf(object));
     return {
-      object: { ...copy, metadata: metadata.object },
-      unknown: [...unknownFields, ...metadata.unknown.map((path) => `metadata.${path}`)],
+      object: { ...fields, metadata: metadata.object },
+      unknown: [...unknown, ...metadata.unknown.map((path) => `metadata.${path}`)],
     };
-  } catch (error) {
-    if (error instanceof DecodeError)
-      throw badRequest(
-        `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${error.message}`,
-      );
-    throw error;
+  }
+
+  /** All but the metadata, pruned and with defaults. */
+  #fields(object: JsonObject): { readonly fields: JsonObject; readonly unknown: readonly string[] } {
+    const known = Object.keys(object).filter((field) => this.#isKnown(field, object[field]));
+    const copy = copyJson(asJson(without(object, 'metadata', ...known)));
+    const { unknownFields, decodeError } = this.#schema.admit(copy);
+    if (decodeError !== undefined) throw badRequest(`${decodeError.field}: ${fieldErrorBody(decodeError)}`);
+    const fields: JsonObject = {};
+    for (const field in object) {
+      if (known.includes(field)) fields[field] = object[field];
+      else if (field === 'metadata' || copy[field] !== undefined) fields[field] = this.#keep(field, copy[field]);
+    }
+    for (const field in copy) fields[field] ??= this.#keep(field, copy[field]);
+    return { fields, unknown: unknownFields };
+  }
+
+  #isKnown(field: string, value: unknown): boolean {
+    return typeof value === 'object' && value !== null && this.#known.get(value) === field;
+  }
+
+  #keep(field: string, value: unknown): unknown {
+    if (typeof value === 'object' && value !== null) this.#known.set(freeze(value), field);
+    return value;
+  }
+
+  #readMetadata(metadata: JsonObject): Decoded {
+    try {
+      return this.#metadata.decode(this.#meta, metadata);
+    } catch (error) {
+      const { kind, version } = this.#resource;
+      if (error instanceof DecodeError)
+        throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
+      throw error;
+    }
   }
 }
 

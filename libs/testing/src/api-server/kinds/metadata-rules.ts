@@ -128,9 +128,10 @@ export function changedMetadataCauses(object: JsonObject, old: StoredObject): re
         ? []
         : [wrong(`metadata.${field}`, value ?? null, 'field is immutable')],
     ),
-    ...labelCauses(metadata['labels'], 'metadata.labels'),
-    ...annotationCauses(metadata['annotations']),
-    ...ownerCauses(metadata['ownerReferences']),
+    // What was taken over as it is was looked at when it was written.
+    ...(metadata['labels'] === old.metadata.labels ? [] : labelCauses(metadata['labels'], 'metadata.labels')),
+    ...(metadata['annotations'] === old.metadata.annotations ? [] : annotationCauses(metadata['annotations'])),
+    ...(metadata['ownerReferences'] === old.metadata.ownerReferences ? [] : ownerCauses(metadata['ownerReferences'])),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../object.ts';
+import { freeze, isObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { canonicalQuantity } from './quantity.ts';
 import type { GoShape, ListForm, MapForm, TypeNode } from './type-node.ts';
@@ -18,105 +18,162 @@ export interface Decoded {
 }
 
 /**
- * What Go makes of JSON when it reads it into a type and writes it again: unknown fields and zero values go, fields that are always written come,
- * quantities and times become canonical, defaults are filled in. Parts that stay as they are are shared. Throws `DecodeError`.
+ * Reads objects into types. The parts of an object (its spec, its status) that it has read before are known by their identity and not read again: most of
+ * what is written is a part of what is stored already, and what is stored was read twice before. So that they stay what they were, it freezes them.
  */
-export function decode(type: TypeNode, value: JsonObject, defaultsOf: DefaultsOf): Decoded {
-  const decoder = new Decoder(defaultsOf);
-  const object = decoder.value(type, value, { path: '', struct: '' });
-  return { object: isObject(object) ? object : {}, unknown: decoder.unknown };
-}
-
-interface Place {
-  readonly path: string;
-  /** How Go names the struct field in errors: `StatefulSetSpec.spec.replicas`. */
-  readonly struct: string;
-}
-
-class Decoder {
-  readonly unknown: string[] = [];
+export class Reader {
   readonly #defaultsOf: DefaultsOf;
+  readonly #known: Known = new WeakMap();
 
   constructor(defaultsOf: DefaultsOf) {
     this.#defaultsOf = defaultsOf;
   }
 
-  value(type: TypeNode, value: unknown, place: Place): unknown {
-    if (value === null || value === undefined) return null;
-    if (type.scalar && (type.map || type.list)) return value;
-    if (type.map) return this.#map(type.map, value, place);
-    if (type.list) return this.#list(type.list, value, place);
-    return scalar(type, value, place);
+  /**
+   * What Go makes of JSON when it reads it into a type and writes it again: unknown fields and zero values go, fields that are always written come,
+   * quantities and times become canonical, defaults are filled in. Parts that stay as they are are shared. Throws `DecodeError`.
+   */
+  decode(type: TypeNode, value: JsonObject): Decoded {
+    const decoder = new Decoder(this.#defaultsOf, this.#known);
+    const object = decoder.value(type, value);
+    return { object: isObject(object) ? object : {}, unknown: decoder.unknown };
+  }
+}
+
+/** Frozen parts that came out of a reading, and the form that they were read by. */
+type Known = WeakMap<object, MapForm>;
+
+/** Parts are what stands in the fields of an object. To know smaller ones as well would cost more memory than it saves time. */
+const partDepth = 1;
+
+class Decoder {
+  readonly unknown: string[] = [];
+  readonly #defaultsOf: DefaultsOf;
+  readonly #known: Known;
+  /** Where the walk is: keys, and indices of lists. It becomes text only where something is wrong. */
+  readonly #path: (string | number)[] = [];
+  /** The struct whose field the walk is in, and how long the path to that field is. */
+  #struct: { readonly definition: string; readonly depth: number } | undefined;
+
+  constructor(defaultsOf: DefaultsOf, known: Known) {
+    this.#defaultsOf = defaultsOf;
+    this.#known = known;
   }
 
-  #map(map: MapForm, value: unknown, place: Place): unknown {
+  value(type: TypeNode, value: unknown): unknown {
+    if (value === null || value === undefined) return null;
+    if (type.scalar && (type.map || type.list)) return value;
+    if (type.map) return this.#map(type.map, value);
+    if (type.list) return this.#list(type.list, value);
+    return this.#scalar(type, value);
+  }
+
+  #map(map: MapForm, value: unknown): unknown {
     if (!isObject(value))
-      throw mismatch(
+      throw this.#mismatch(
         value,
-        place,
         map.definition === undefined ? 'map[string]string' : `v1.${shortName(map.definition)}`,
       );
-    if (map.go === undefined) return this.#plainMap(map, value, place);
+    if (map.go === undefined) return this.#plainMap(map, value);
+    if (this.#path.length !== partDepth) return this.#fields(map, map.go, value);
+    if (this.#known.get(value) === map) return value;
+    const result = freeze(this.#fields(map, map.go, value));
+    this.#known.set(result, map);
+    return result;
+  }
+
+  #fields(map: MapForm, go: GoShape, value: JsonObject): JsonObject {
     const defaulted = map.definition === undefined ? value : this.#defaultsOf(map.definition, value);
     const result: JsonObject = {};
     let changed = defaulted !== value;
+    const outer = this.#struct;
+    this.#struct = { definition: map.definition ?? '', depth: this.#path.length + 1 };
     for (const key in defaulted) {
       const type = map.fields.get(key);
-      const path = place.path === '' ? key : `${place.path}.${key}`;
+      this.#path.push(key);
       if (type === undefined) {
-        this.unknown.push(path);
+        this.unknown.push(pathText(this.#path));
         changed = true;
-        continue;
+      } else {
+        const given = defaulted[key];
+        const next = this.#field(go, key, { type, given });
+        if (next !== given) changed = true;
+        if (next !== undefined) result[key] = next;
       }
-      const given = defaulted[key];
-      const next = this.#field(map.go, key, { type, given, place: { path, struct: structPath(map, path) } });
-      if (next !== given) changed = true;
-      if (next !== undefined) result[key] = next;
+      this.#path.pop();
     }
-    for (const [key] of map.go.always) {
+    this.#struct = outer;
+    for (const [key] of go.always) {
       const type = map.fields.get(key);
       if (type === undefined || key in result) continue;
-      result[key] = this.#zero(map.go, key, type);
+      result[key] = this.#zero(go, key, type);
       changed = true;
     }
     return changed ? result : value;
   }
 
   /** A field of a struct as Go writes it; undefined where it is left out. */
-  #field(go: GoShape, key: string, { type, given, place }: { type: TypeNode; given: unknown; place: Place }): unknown {
-    const decoded = this.value(type, given, place);
+  #field(go: GoShape, key: string, { type, given }: { type: TypeNode; given: unknown }): unknown {
+    const decoded = this.value(type, given);
     const always = go.always.has(key);
     if (decoded === null) return always ? this.#zero(go, key, type) : undefined;
     return isZero(type, decoded) && !go.keep.has(key) && !always ? undefined : decoded;
   }
 
-  #plainMap(map: MapForm, value: JsonObject, place: Place): JsonObject {
+  #plainMap(map: MapForm, value: JsonObject): JsonObject {
     const result: JsonObject = {};
     let changed = false;
     for (const key in value) {
       const type = map.fields.get(key) ?? map.element;
+      this.#path.push(key);
       if (type === undefined) {
-        this.unknown.push(place.path === '' ? key : `${place.path}.${key}`);
+        this.unknown.push(pathText(this.#path));
         changed = true;
-        continue;
+      } else {
+        const decoded = this.value(type, value[key]);
+        // A null entry of a map of strings is an empty string.
+        result[key] = decoded === null && type.scalar === 'string' && !type.map ? '' : decoded;
+        if (result[key] !== value[key]) changed = true;
       }
-      const decoded = this.value(type, value[key], { path: `${place.path}.${key}`, struct: place.struct });
-      // A null entry of a map of strings is an empty string.
-      result[key] = decoded === null && type.scalar === 'string' && !type.map ? '' : decoded;
-      if (result[key] !== value[key]) changed = true;
+      this.#path.pop();
     }
     return changed ? result : value;
   }
 
-  #list(list: ListForm, value: unknown, place: Place): unknown {
-    if (!Array.isArray(value)) throw mismatch(value, place, `[]${elementName(list.element)}`);
+  #list(list: ListForm, value: unknown): unknown {
+    if (!Array.isArray(value)) throw this.#mismatch(value, `[]${elementName(list.element)}`);
     let changed = false;
     const result = value.map((item: unknown, index) => {
-      const decoded = this.value(list.element, item, { path: `${place.path}[${index}]`, struct: place.struct });
+      this.#path.push(index);
+      const decoded = this.value(list.element, item);
+      this.#path.pop();
       if (decoded !== item) changed = true;
       return decoded;
     });
     return changed ? result : value;
+  }
+
+  #scalar(type: TypeNode, value: unknown): unknown {
+    switch (type.scalar) {
+      case 'string':
+        if (typeof value !== 'string') throw this.#mismatch(value, 'string');
+        return value;
+      case 'integer':
+      case 'number':
+        if (typeof value !== 'number') throw this.#mismatch(value, goNames[type.scalar] ?? '');
+        return value;
+      case 'boolean':
+        if (typeof value !== 'boolean') throw this.#mismatch(value, 'bool');
+        return value;
+      case 'quantity':
+        return quantity(value);
+      case 'time':
+        return time(value);
+      case 'micro-time':
+        return microTime(value);
+      default:
+        return value;
+    }
   }
 
   #zero(go: GoShape, key: string, type: TypeNode): unknown {
@@ -128,16 +185,32 @@ class Decoder {
       case 'boolean':
         return false;
       case 'object':
-        return this.value(type, {}, { path: '', struct: '' });
+        return this.value(type, {});
       default:
         return null;
     }
   }
+
+  /** The error for a value of another type. It names the struct field as Go does: `StatefulSetSpec.spec.replicas`. */
+  #mismatch(value: unknown, expected: string): DecodeError {
+    const struct =
+      this.#struct &&
+      `${shortName(this.#struct.definition)}.${this.#path
+        .slice(0, this.#struct.depth)
+        .filter((step) => typeof step === 'string')
+        .join('.')}`;
+    return new DecodeError(
+      `json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field ${struct ?? ''} of type ${expected}`,
+    );
+  }
 }
 
-/** A field's place in Go's words. */
-const structPath = (map: MapForm, path: string): string =>
-  `${shortName(map.definition ?? '')}.${path.replaceAll(/\[\d+\]/g, '')}`;
+/** A place as unknown fields are named: `spec.containers[0].image`. */
+const pathText = (path: readonly (string | number)[]): string =>
+  path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
+    '',
+  );
 
 const shortName = (definition: string): string => definition.slice(definition.lastIndexOf('.') + 1);
 
@@ -161,29 +234,6 @@ const goNames: Readonly<Record<string, string>> = {
   number: 'float64',
   boolean: 'bool',
 };
-
-function scalar(type: TypeNode, value: unknown, place: Place): unknown {
-  switch (type.scalar) {
-    case 'string':
-      if (typeof value !== 'string') throw mismatch(value, place, 'string');
-      return value;
-    case 'integer':
-    case 'number':
-      if (typeof value !== 'number') throw mismatch(value, place, goNames[type.scalar] ?? '');
-      return value;
-    case 'boolean':
-      if (typeof value !== 'boolean') throw mismatch(value, place, 'bool');
-      return value;
-    case 'quantity':
-      return quantity(value);
-    case 'time':
-      return time(value);
-    case 'micro-time':
-      return microTime(value);
-    default:
-      return value;
-  }
-}
 
 function quantity(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
@@ -211,13 +261,8 @@ function time(value: unknown): unknown {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }
 
-function mismatch(value: unknown, { struct }: Place, expected: string): DecodeError {
-  const found = Array.isArray(value)
-    ? 'array'
-    : value === null
-      ? 'null'
-      : typeof value === 'boolean'
-        ? 'bool'
-        : typeof value;
-  return new DecodeError(`json: cannot unmarshal ${found} into Go struct field ${struct} of type ${expected}`);
+function jsonTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (value === null) return 'null';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
