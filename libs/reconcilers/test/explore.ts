@@ -1,58 +1,16 @@
 /**
- * Searches the histories of ClusteredCache and KVStoreCluster: in rounds over all scenarios, each round with another seed, until so many histories were run or
- * the time is over. Prints a report of each search.
+ * Searches the histories of all four kinds: every single fault of every scenario first, then pairs by chance, until so many histories count or the time is
+ * over. A history counts when all its faults struck and no other had the same trace.
  *
- *   node --conditions=ordinal-source libs/reconcilers/test/explore.ts [--histories 100000] [--minutes 60] [--seed 1] [--kind kv|cache]
+ *   node --conditions=ordinal-source libs/reconcilers/test/explore.ts [--kind cache,kv,database,set] [--histories 100000] [--minutes 60] [--seed 1]
+ *     [--lanes N] [--failures 1] [--out shares.jsonl]
  *
- * Exits 1, and prints the history with a test to paste, at the first violation.
+ * `--lanes`: how many processes; one for each core unless told. What is found does not depend on it. `--out`: each share of the search is written there
+ * when it is done, and a search that finds shares there goes on after them: begin a new file when the code has changed. Exits 1 at the first failure
+ * (`--failures`: after so many that differ), and prints the history with a test to paste.
  */
-import { parseArgs } from 'node:util';
-import { describeReport, explore } from '@ordinal/testing';
-import { cacheScenarios } from './clustered-cache/scenarios.ts';
-import { kvStoreScenarios } from './kv-store-cluster/scenarios.ts';
+import { kinds } from './search/courses.ts';
+import { searchOptions } from './search/options.ts';
+import { search } from './search/search.ts';
 
-const { values } = parseArgs({
-  options: {
-    histories: { type: 'string', default: '100000' },
-    minutes: { type: 'string', default: '60' },
-    seed: { type: 'string', default: '1' },
-    kind: { type: 'string' },
-  },
-});
-
-/** How many histories of a scenario one search runs: enough for every class of faults to have its turn. */
-const share = 200;
-
-const kinds = [
-  { kind: 'cache', scenarios: cacheScenarios },
-  { kind: 'kv', scenarios: kvStoreScenarios },
-].filter(({ kind }) => values.kind === undefined || values.kind === kind);
-const courses = kinds.flatMap(({ kind, scenarios }) => scenarios.map((searched) => ({ kind, ...searched })));
-const until = Date.now() + Number(values.minutes) * 60_000;
-const totals = new Map<string, { histories: number; different: number; pairs: number }>();
-let histories = 0;
-let seed = Number(values.seed);
-let failed = false;
-
-while (!failed && histories < Number(values.histories) && Date.now() < until) {
-  for (const { kind, ...searched } of courses) {
-    if (failed || histories >= Number(values.histories) || Date.now() >= until) break;
-    const report = await explore({ ...searched, seed, budget: { histories: share, failures: 1 } });
-    histories += report.histories;
-    const total = totals.get(kind) ?? { histories: 0, different: 0, pairs: 0 };
-    total.histories += report.histories;
-    total.different += report.distinctTraces;
-    total.pairs += Object.values(report.pairs).reduce((sum, count) => sum + count, 0);
-    totals.set(kind, total);
-    failed = report.failures.length > 0;
-    console.log(describeReport(report));
-  }
-  seed += 1;
-}
-
-for (const [kind, total] of totals) {
-  console.log(
-    `${kind}: ${total.histories} histories, ${total.different} different, ${total.pairs} pairs of state and fault point`,
-  );
-}
-process.exitCode = failed ? 1 : 0;
+process.exitCode = (await search(searchOptions(kinds))) ? 0 : 1;

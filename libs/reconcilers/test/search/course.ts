@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto';
+
+/** What one history has shown, as far as a search counts it. */
+export interface Trial {
+  /** Whether every fault of it has struck. */
+  readonly allFired: boolean;
+  /** The same for histories in which the same things happened in the same order. */
+  readonly trace: string;
+  /** For each fault that struck: its class, and the state and point at which it did. */
+  readonly met: readonly { readonly group: string; readonly at: string }[];
+  /** The history told, with all that was wrong; absent where nothing was. */
+  readonly failure?: Told;
+}
+
+/** A history in which something was wrong. */
+export interface Told {
+  /** What was broken first: failures that share it, in the same course, are one. */
+  readonly oracle: string;
+  readonly text: string;
+}
+
+/** A history to run: with which faults, and from which seed. */
+export interface Plan {
+  readonly faults: readonly number[];
+  readonly seed: number;
+}
+
+/** A course whose faults are known. */
+export interface ReadyCourse {
+  /** How many single faults there are. A plan names them by their number. */
+  readonly singles: number;
+  /** What was wrong without any fault. */
+  readonly failure?: Told;
+  run(plan: Plan): Promise<Trial>;
+}
+
+/** One way in which a scenario can be run. */
+export interface Course {
+  /** The kind of resource that it is about. */
+  readonly kind: string;
+  readonly name: string;
+  /** Runs it once without faults, which tells where there can be any. */
+  prepare(seed: number): Promise<ReadyCourse>;
+}
+
+/** A text as 96 bits: what a ledger of millions of them can hold, and no two share by chance. */
+export function digest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 16);
+}

@@ -1,0 +1,70 @@
+import { defaultFaults, describeFailure, enumerateFaults, generalInvariants, runHistory, tell } from '@ordinal/testing';
+import type { Fault, HistoryOutcome, Invariant, Scenario } from '@ordinal/testing';
+import { cacheScenarios } from '../clustered-cache/scenarios.ts';
+import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
+import type { Course, Plan, ReadyCourse, Told, Trial } from './course.ts';
+import { digest } from './course.ts';
+
+interface Searched {
+  readonly scenario: Scenario;
+  readonly oracles: readonly Invariant[];
+}
+
+/** The scenarios of ClusteredCache and KVStoreCluster. */
+export const lifecycleCourses: readonly Course[] = [
+  ...cacheScenarios.map((searched) => course('cache', searched)),
+  ...kvStoreScenarios.map((searched) => course('kv', searched)),
+];
+
+function course(kind: string, searched: Searched): Course {
+  const { name } = searched.scenario;
+  return { kind, name, prepare: (seed) => prepare({ ...searched, kind }, seed) };
+}
+
+async function prepare({ scenario, oracles, kind }: Searched & { kind: string }, seed: number): Promise<ReadyCourse> {
+  const all = { scenario, oracles: [...generalInvariants, ...oracles] };
+  const calm = await runHistory({ ...all, seed, faults: [] });
+  const singles = defaultFaults.flatMap((name) => enumerateFaults(name, calm.ground));
+  // Of the history without faults nothing else is kept: its cluster is large.
+  const { lives } = calm;
+  const failure = failureOf(calm, scenario);
+  const play = (faults: readonly Fault[], from: number): Promise<HistoryOutcome> =>
+    runHistory({ ...all, seed: from, faults, reference: lives });
+  return {
+    singles: singles.length,
+    ...(failure && { failure }),
+    run: async ({ faults: numbers, seed: from }: Plan): Promise<Trial> => {
+      const faults = numbers.map((number) => singles[number]).filter((fault) => fault !== undefined);
+      const outcome = await play(faults, from);
+      const shortest = outcome.violations.length === 0 ? outcome : await shorten(outcome, (one) => play([one], from));
+      const told = failureOf(shortest, scenario);
+      return {
+        allFired: faults.every((fault) => outcome.fired.some((struck) => struck.fault === fault)),
+        trace: digest(`${scenario.name} ${outcome.fingerprint}`),
+        met: outcome.fired.map(({ fault, state }) => ({
+          group: `${kind} ${fault.fault}`,
+          at: digest(`${JSON.stringify(fault.at)} ${state}`),
+        })),
+        ...(told && { failure: told }),
+      };
+    },
+  };
+}
+
+/** Where one of two faults is enough, the other is left out: such a history is easier to understand. */
+async function shorten(
+  outcome: HistoryOutcome,
+  alone: (fault: Fault) => Promise<HistoryOutcome>,
+): Promise<HistoryOutcome> {
+  if (outcome.faults.length < 2) return outcome;
+  for (const fault of outcome.faults) {
+    const single = await alone(fault);
+    if (single.violations.some(({ oracle }) => oracle === outcome.violations[0]?.oracle)) return single;
+  }
+  return outcome;
+}
+
+function failureOf(outcome: HistoryOutcome, scenario: Scenario): Told | undefined {
+  const [first] = outcome.violations;
+  return first && { oracle: first.oracle, text: describeFailure(tell(outcome, scenario.name)) };
+}

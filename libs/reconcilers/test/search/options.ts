@@ -1,0 +1,30 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { SearchOptions } from './search.ts';
+
+/** The options of a search on the command line, for any of these kinds unless `--kind` names some (with commas between). */
+export function searchOptions(kinds: readonly string[]): SearchOptions {
+  const { values } = parseArgs({
+    options: {
+      histories: { type: 'string', default: '100000' },
+      minutes: { type: 'string', default: '60' },
+      seed: { type: 'string', default: '1' },
+      kind: { type: 'string' },
+      lanes: { type: 'string', default: String(availableParallelism()) },
+      failures: { type: 'string', default: '1' },
+      out: { type: 'string' },
+    },
+  });
+  const chosen = values.kind?.split(',') ?? kinds;
+  const unknown = chosen.filter((kind) => !kinds.includes(kind));
+  if (unknown.length > 0) throw new TypeError(`--kind ${unknown.join()}: there are ${kinds.join(', ')}`);
+  return {
+    kinds: chosen,
+    histories: Number(values.histories),
+    minutes: Number(values.minutes),
+    seed: Number(values.seed),
+    lanes: Number(values.lanes),
+    failures: Number(values.failures),
+    ...(values.out !== undefined && { out: values.out }),
+  };
+}

@@ -1,0 +1,153 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { courses } from './courses.ts';
+import type { LaneMessage } from './lane.ts';
+import { Ledger } from './ledger.ts';
+import type { Share } from './ledger.ts';
+import { tasksOf } from './task.ts';
+import type { Task } from './task.ts';
+
+/** What to search, and how long. */
+export interface SearchOptions {
+  readonly kinds: readonly string[];
+  /** Ends the search when so many histories count. */
+  readonly histories: number;
+  readonly minutes: number;
+  readonly seed: number;
+  /** How many processes. */
+  readonly lanes: number;
+  /** Ends the search after so many failures that differ. */
+  readonly failures: number;
+  /** Where each share is written when it is done. Shares that stand there already are not run again. */
+  readonly out?: string;
+}
+
+const laneFile = fileURLToPath(new URL('./lane.ts', import.meta.url));
+const progressEveryMs = 10_000;
+/** No history takes a tenth of this. */
+const silenceMs = 180_000;
+
+/**
+ * Searches: every single fault of every course first, then pairs by chance. What is counted depends on the seed alone, not on how many processes there
+ * are. Returns false where an invariant was broken.
+ */
+export async function search(options: SearchOptions): Promise<boolean> {
+  const ledger = new Ledger();
+  restore(ledger, options.out);
+  const restored = ledger.run;
+  const started = performance.now();
+  const next = await pending(options, ledger);
+  const isOver = (): boolean =>
+    ledger.distinct >= options.histories ||
+    ledger.failures.length >= options.failures ||
+    performance.now() - started >= options.minutes * 60_000;
+  const take = (share: Share): void => {
+    if (options.out !== undefined) appendFileSync(options.out, `${JSON.stringify(share)}\n`);
+    for (const { text } of ledger.take(share)) console.error(`\n${share.kind}, ${share.course}\n${text}\n`);
+  };
+  const progress = setInterval(() => {
+    const rate = (ledger.run - restored) / ((performance.now() - started) / 1000);
+    console.log(
+      `${ledger.run} run, ${ledger.distinct} count, ${rate.toFixed(1)}/s, ${ledger.failures.length} failures`,
+    );
+  }, progressEveryMs);
+  try {
+    await Promise.all(
+      Array.from({ length: options.lanes }, () =>
+        runLane(options.seed, { next: () => (isOver() ? undefined : next()), take }),
+      ),
+    );
+  } finally {
+    clearInterval(progress);
+  }
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(JSON.stringify({ ...ledger.summary(), seed: options.seed, lanes: options.lanes, seconds }, null, 2));
+  return ledger.failures.length === 0;
+}
+
+/** Takes in what an earlier search has written. */
+function restore(ledger: Ledger, out: string | undefined): void {
+  if (out === undefined || !existsSync(out)) return;
+  for (const line of readFileSync(out, 'utf8').split('\n')) {
+    // The last line may have been cut off in the middle.
+    if (line.endsWith('}')) ledger.take(JSON.parse(line) as Share);
+  }
+}
+
+/** The shares that are left to do, one after the other. Throws where a course fails without any fault. */
+async function pending({ kinds, seed }: SearchOptions, ledger: Ledger): Promise<() => Task | undefined> {
+  const singles = new Map<number, number>();
+  for (const [number, course] of courses.entries()) {
+    if (!kinds.includes(course.kind)) continue;
+    const { singles: count, failure } = await course.prepare(seed);
+    if (failure) throw new Error(`${course.kind}, ${course.name}, without any fault:\n${failure.text}`);
+    singles.set(number, count);
+  }
+  const tasks = tasksOf(singles);
+  const total = [...singles.values()].reduce((sum, count) => sum + count, 0);
+  console.log(`${singles.size} courses, ${total} single faults; ${ledger.run} histories were run before`);
+  return () => {
+    for (let task = tasks.next(); task.done !== true; task = tasks.next())
+      if (!ledger.has(task.value)) return task.value;
+    return undefined;
+  };
+}
+
+interface Work {
+  readonly next: () => Task | undefined;
+  readonly take: (share: Share) => void;
+}
+
+/** A process after another, kept busy until there is nothing left. A share whose history does not end, or ends the process, is a failure. */
+async function runLane(seed: number, work: Work): Promise<void> {
+  for (let task = work.next(); task !== undefined; task = work.next()) {
+    const lost = await runProcess(seed, { ...work, first: task });
+    if (lost === undefined) return;
+    const { kind = '', name = '' } = courses[lost.task.course] ?? {};
+    const failures = [{ oracle: 'histories end', text: `${lost.why}: ${lost.begun}` }];
+    work.take({ task: lost.task, kind, course: name, trials: [], failures });
+  }
+}
+
+interface Lost {
+  readonly task: Task;
+  readonly begun: string;
+  readonly why: string;
+}
+
+/** Runs shares in one process. Resolves with the share that it did not come back from, where there is one. */
+function runProcess(seed: number, { first, next, take }: Work & { readonly first: Task }): Promise<Lost | undefined> {
+  const execArgv = ['--conditions=ordinal-source', '--max-semi-space-size=32'];
+  const lane: ChildProcess = fork(laneFile, [String(seed)], { execArgv });
+  return new Promise((resolve) => {
+    let task = first;
+    let begun = 'no history yet';
+    let timer: NodeJS.Timeout | undefined;
+    const end = (lost?: Lost): void => {
+      clearTimeout(timer);
+      lane.kill('SIGKILL');
+      resolve(lost);
+    };
+    const watch = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end({ task, begun, why: `nothing for ${silenceMs / 1000} s` }), silenceMs);
+    };
+    lane.on('message', (message: LaneMessage) => {
+      watch();
+      if ('begun' in message) {
+        ({ begun } = message);
+        return;
+      }
+      take(message.share);
+      const following = next();
+      if (following === undefined) end();
+      else lane.send((task = following));
+    });
+    lane.on('error', (error) => end({ task, begun, why: error.message }));
+    lane.on('exit', (code, signal) => end({ task, begun, why: `its process ended by itself (${code ?? signal})` }));
+    watch();
+    lane.send(task);
+  });
+}

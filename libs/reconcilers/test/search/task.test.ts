@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { plansOf, shareSize, taskKey, tasksOf } from './task.ts';
+import type { Task } from './task.ts';
+
+function first(count: number, singles: ReadonlyMap<number, number>): readonly Task[] {
+  const tasks = tasksOf(singles);
+  return Array.from({ length: count }, () => tasks.next().value).filter((task) => task !== undefined);
+}
+
+test('every single fault is in exactly one share, before any pair', () => {
+  const singles = new Map([[3, shareSize + 2]]);
+  const shares = first(2, singles);
+  const faults = shares.flatMap((task) => plansOf(task, shareSize + 2, 1)).map((plan) => plan.faults);
+  expect(faults.map(([fault]) => fault).sort((a = 0, b = 0) => a - b)).toEqual([...Array(shareSize + 2).keys()]);
+  expect(faults.every(({ length }) => length === 1)).toBe(true);
+  expect(first(3, singles).at(-1)).toEqual({ course: 3, round: 1, part: 0 });
+});
+
+test('courses have their shares in turn', () => {
+  const keys = first(
+    5,
+    new Map([
+      [0, shareSize * 2],
+      [1, shareSize],
+    ]),
+  ).map(taskKey);
+  expect(keys).toEqual(['0/0/0', '1/0/0', '0/0/1', '0/1/0', '1/1/0']);
+});
+
+test('a pair has two different faults, and a round is the same for the same seed', () => {
+  const task = { course: 0, round: 4, part: 0 };
+  const plans = plansOf(task, 2, 9);
+  expect(plans.every(({ faults: [left, right] }) => left !== right)).toBe(true);
+  expect(plansOf(task, 2, 9)).toEqual(plans);
+  expect(plansOf({ ...task, round: 5 }, 2, 9)).not.toEqual(plans);
+});
+
+test('a course without faults is not searched for pairs', () => {
+  expect([...tasksOf(new Map([[0, 0]]))]).toEqual([]);
+});

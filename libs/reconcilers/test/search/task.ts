@@ -1,0 +1,66 @@
+import { digest } from './course.ts';
+import type { Plan } from './course.ts';
+
+/** A share of the search: histories of one course, which one process runs. It says all by its three numbers. */
+export interface Task {
+  readonly course: number;
+  /** 0: single faults. From 1: pairs, drawn anew in each round. */
+  readonly round: number;
+  /** Which share of the round. */
+  readonly part: number;
+}
+
+/** How many histories are a share. */
+export const shareSize = 25;
+
+/** A task's name, in files. */
+export function taskKey({ course, round, part }: Task): string {
+  return `${course}/${round}/${part}`;
+}
+
+/**
+ * The shares of a search, without end: first every single fault of every course, then pairs. One share of each course in turn, so that a short search meets
+ * every scenario. `singles` tells how many single faults each course has.
+ */
+export function* tasksOf(singles: ReadonlyMap<number, number>): Generator<Task, void, undefined> {
+  const parts = new Map([...singles].map(([course, count]) => [course, Math.ceil(count / shareSize)] as const));
+  const most = Math.max(0, ...parts.values());
+  for (let part = 0; part < most; part += 1)
+    for (const [course, count] of parts) if (part < count) yield { course, round: 0, part };
+  const searched = [...singles].filter(([, count]) => count > 1).map(([course]) => course);
+  for (let round = 1; searched.length > 0; round += 1) for (const course of searched) yield { course, round, part: 0 };
+}
+
+/** The histories of a share. The same for the same seed, whoever runs it. */
+export function plansOf({ course, round, part }: Task, singles: number, seed: number): readonly Plan[] {
+  if (round === 0) {
+    const order = shuffled(singles, chance(`${seed} ${course}`));
+    return order.slice(part * shareSize, (part + 1) * shareSize).map((fault) => ({ faults: [fault], seed }));
+  }
+  const random = chance(`${seed} ${course} ${round} ${part}`);
+  const below = (limit: number): number => Math.floor(random() * limit);
+  return Array.from({ length: shareSize }, () => {
+    const first = below(singles);
+    const second = (first + 1 + below(singles - 1)) % singles;
+    // Another seed as well: latencies, and with them the order of what happens at the same time, are others.
+    return { faults: [first, second], seed: 1 + below(0x7fffffff) };
+  });
+}
+
+/** Numbers by chance that are the same for the same text (mulberry32). */
+function chance(text: string): () => number {
+  let state = Buffer.from(digest(text), 'base64url').readUInt32LE();
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The numbers from 0, in an order by chance. */
+function shuffled(count: number, random: () => number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => ({ index, rank: random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ index }) => index);
+}
