@@ -24,6 +24,11 @@ const steps: readonly Step[] = [
   { name: 'types', command: nx('typecheck') },
   { name: 'lint', command: nx('lint') },
   {
+    name: 'types and lint of the workspace’s own tools',
+    command: ['node', 'tools/workspace/tools.ts'],
+  },
+  { name: 'alerts, by promtool', command: ['node', '--conditions=ordinal-source', 'tools/workspace/alerts.ts'] },
+  {
     name: 'the house: arrows, dead code, workspace tools',
     command: ['npx', 'vitest', 'run', '--config', 'tools/workspace/vitest.config.ts'],
   },

@@ -7,6 +7,22 @@ import { packLayer, type Entry } from './layer.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const user = 65532;
 
+/**
+ * How the program is started. The heap's young generation is kept small: an operator's garbage is short-lived, and its memory is what a cluster pays for. The
+ * allocator gives back what was needed for the start only. Together 18 MiB less at rest.
+ */
+export const runtime = {
+  user: `${user}:${user}`,
+  flags: ['--max-semi-space-size=2'],
+  program: '/app/ordinal-operator.mjs',
+  environment: [
+    'NODE_ENV=production',
+    'MALLOC_ARENA_MAX=1',
+    'MALLOC_TRIM_THRESHOLD_=131072',
+    'MALLOC_MMAP_THRESHOLD_=65536',
+  ],
+} as const;
+
 /** The version of the operator's package. */
 export function operatorVersion(): string {
   const manifest = JSON.parse(readFileSync(join(root, 'apps/operator/package.json'), 'utf8')) as { version: string };
@@ -63,7 +79,7 @@ export async function buildOperatorImage(folder: string, version: string): Promi
     { kind: 'folder', path: 'tmp', mode: 0o1777 },
   ];
   const program: Entry[] = [
-    inImage(join(folder, 'ordinal-operator.mjs'), '/app/ordinal-operator.mjs', 0o644),
+    inImage(join(folder, 'ordinal-operator.mjs'), runtime.program, 0o644),
     inImage(join(root, 'LICENSE'), '/app/LICENSE', 0o644),
   ];
   const layers = [
@@ -71,17 +87,10 @@ export async function buildOperatorImage(folder: string, version: string): Promi
     await packLayer([...foldersOf(program), ...program]),
   ];
   return imageArchive(imageName(version), layers, {
-    // The heap's young generation is kept small: an operator's garbage is short-lived, and its memory is what a cluster pays for. The allocator gives back what
-    // was needed for the start only: together 18 MiB less at rest.
-    entrypoint: ['/usr/bin/node', '--max-semi-space-size=2', '/app/ordinal-operator.mjs'],
-    user: `${user}:${user}`,
+    entrypoint: ['/usr/bin/node', ...runtime.flags, runtime.program],
+    user: runtime.user,
     workingDirectory: '/app',
-    environment: [
-      'NODE_ENV=production',
-      'MALLOC_ARENA_MAX=1',
-      'MALLOC_TRIM_THRESHOLD_=131072',
-      'MALLOC_MMAP_THRESHOLD_=65536',
-    ],
+    environment: runtime.environment,
     labels: {
       'org.opencontainers.image.title': 'ordinal-operator',
       'org.opencontainers.image.version': version,

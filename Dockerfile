@@ -1,0 +1,14 @@
+# The operator's image, for those who build with an engine; `npm run image` makes the same program's image without one.
+#
+#   docker build --tag ordinal/operator .
+FROM docker.io/library/node:24-bookworm-slim AS build
+WORKDIR /src
+COPY . .
+RUN npm ci && node apps/operator/bundle.ts
+
+FROM docker.io/library/node:24-bookworm-slim
+COPY --from=build /src/apps/operator/dist/ordinal-operator.mjs /src/LICENSE /app/
+WORKDIR /app
+USER 65532:65532
+ENV NODE_ENV=production MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=65536
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=2", "/app/ordinal-operator.mjs"]
