@@ -1,5 +1,6 @@
 import { secrets } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
+import { withinEachSecond } from '@ordinal/reconcilers';
 import type { DatabaseProviders, Monitors } from '@ordinal/reconcilers';
 import type { OperatorSettings } from './configuration/settings.ts';
 import { createExchange, databaseProviders, httpMonitors } from './providers/index.ts';
@@ -22,7 +23,7 @@ export async function reachOutside(settings: OperatorSettings, client: Client, c
     ...(settings.allowedNetworks.length > 0 ? { allowedNetworks: settings.allowedNetworks } : {}),
   };
   const exchange = createExchange({ policy, timeoutMs: callTimeoutMs });
-  const rateLimit = { perSecond: settings.providerRate, burst: settings.providerRate };
+  const rateLimit = withinEachSecond(settings.providerRate);
   return {
     monitors: httpMonitors({ exchange, policy, callTimeoutMs }),
     providers: databaseProviders({

@@ -1,7 +1,7 @@
 import type { Clock } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import { ExternalError } from './error.ts';
-import { RateLimiter } from './rate-limit.ts';
+import { RateLimiter, withinEachSecond } from './rate-limit.ts';
 
 /** A clock whose timers fire at once and move it forward. */
 function leapingClock(): Clock & { time: number } {
@@ -28,6 +28,30 @@ test('calls are let through at the burst, and then at the rate', async () => {
   }
   expect(times).toEqual([0, 0, 0, 100, 200, 300]);
 });
+
+test.each([1, 10, 400])(
+  'a limit of %i calls holds in every second, also in the first one after a rest',
+  async (calls) => {
+    const clock = leapingClock();
+    const limiter = new RateLimiter(clock, withinEachSecond(calls));
+    const times: number[] = [];
+    for (let call = 0; call < 4 * calls + 4; call += 1) {
+      await limiter.acquire(new AbortController().signal);
+      times.push(clock.time);
+    }
+    clock.time += 60_000;
+    for (let call = 0; call < 4 * calls; call += 1) {
+      await limiter.acquire(new AbortController().signal);
+      times.push(clock.time);
+    }
+    const busiest = Math.max(
+      ...times.map((start) => times.filter((time) => time >= start && time < start + 1_000).length),
+    );
+    expect(busiest).toBeLessThanOrEqual(calls);
+    // Nor is much of it given away.
+    expect(busiest).toBeGreaterThanOrEqual(calls * 0.85);
+  },
+);
 
 test('who would have to wait too long is sent away, and told for how long', async () => {
   const clock = leapingClock();

@@ -12,6 +12,14 @@ export interface RateLimit {
 }
 
 /**
+ * A limit that lets no more calls through than this in any second, whenever that begins. What is let through at once after a rest counts too, and
+ * so does what the network delays and then delivers together: a twentieth is left for it.
+ */
+export function withinEachSecond(calls: number): RateLimit {
+  return { perSecond: calls * 0.85, burst: Math.max(1, Math.floor(calls * 0.1)) };
+}
+
+/**
  * Spaces calls out in the order in which they ask. One for each provider account, shared by all resources that use it.
  */
 export class RateLimiter {
