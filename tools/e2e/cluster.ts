@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './kubernetes.ts';
+import { motoArchive } from './moto.ts';
 import { redisImages } from './redis.ts';
 import { postgresImage } from './scenarios/external.ts';
 
@@ -36,15 +37,20 @@ export class ClusterProgram {
 /** The images by name. */
 export interface BuiltImages {
   readonly operator: string;
+  /** The same program under the name of a later version. */
+  readonly next: string;
+  /** Whether moto's image could be made. */
+  readonly hasMoto: boolean;
 }
 
 /** Makes the operator's image and manifest and the images of the software that it keeps, and puts the images on the node. */
 export async function prepareImages(cluster: ClusterProgram, folder: string): Promise<BuiltImages> {
   mkdirSync(folder, { recursive: true });
   await run('npm', ['run', '-s', 'synth'], { cwd: root });
+  const images = operatorImages();
+  await run('npm', ['run', '-s', 'image', '--', `--version=${versionOf(images.next)}`], { cwd: root });
   await run('npm', ['run', '-s', 'image'], { cwd: root });
-  const { operator } = operatorImage();
-  const archives = [join(root, 'dist', `ordinal-operator-${operator.split(':')[1]}.tar`)];
+  const archives = Object.values(images).map((name) => join(root, 'dist', `ordinal-operator-${versionOf(name)}.tar`));
   const redis = { [redisImages.before]: 'bookworm', [redisImages.after]: 'trixie' };
   for (const [name, suite] of Object.entries(redis)) {
     const archive = join(folder, `redis-${suite}.tar`);
@@ -64,12 +70,17 @@ export async function prepareImages(cluster: ClusterProgram, folder: string): Pr
   const postgres = join(folder, 'postgres.tar');
   const packages = ['--package', 'postgresql-17', '--package', 'busybox-static'];
   await cluster.run('image', postgresImage, postgres, '--suite', 'trixie', ...packages, '--entrypoint', '["sh"]');
-  await cluster.run('load', ...archives, postgres);
-  return { operator };
+  archives.push(postgres);
+  const moto = await motoArchive(cluster, folder);
+  await cluster.run('load', ...archives, ...(moto === undefined ? [] : [moto]));
+  return { ...images, hasMoto: moto !== undefined };
 }
 
-/** The operator's image as its package's version names it. */
-export function operatorImage(): BuiltImages {
+const versionOf = (image: string): string => image.split(':')[1] ?? '';
+
+/** The operator's image as its package's version names it, and another one that it is upgraded to. */
+export function operatorImages(): Pick<BuiltImages, 'operator' | 'next'> {
   const { version } = JSON.parse(readFileSync(join(root, 'apps/operator/package.json'), 'utf8')) as { version: string };
-  return { operator: `docker.io/ordinal/operator:${version}` };
+  const name = `docker.io/ordinal/operator:${version}`;
+  return { operator: name, next: `${name}-next` };
 }

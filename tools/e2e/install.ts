@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { check, conditionOf, until, type Kubernetes } from './kubernetes.ts';
+import { check, until, type Kubernetes, type Resource } from './kubernetes.ts';
 import { operatorNamespace, type World } from './world.ts';
 
 /** The manifest as `npm run synth` makes it. */
@@ -22,25 +22,48 @@ export async function install({ kubernetes, report }: World): Promise<void> {
     const missing = logs.split('\n').filter((line) => /"missing":|Forbidden|forbidden/.test(line));
     check(missing.length === 0, missing.slice(0, 3).join('\n'));
   });
+  await report.step('they take less than 100 MiB each', () => checkIdleMemory(kubernetes));
 }
 
-/** Waits until every replica of the Deployment is ready and says how long each process took from its start, by the kubelet's clock of whole seconds. */
+/** Waits until every replica of the Deployment is ready, and says how long each process took from its own start, by its own clock. */
 export async function untilOperatorReady(kubernetes: Kubernetes): Promise<string> {
-  return until('the operator is ready', 90, async () => {
+  await until('the operator is ready', 90, async () => {
     const { spec, status, metadata } = await kubernetes.get('deployment', 'ordinal-operator', operatorNamespace);
     const isCurrent = status?.observedGeneration === (metadata as { generation?: number }).generation;
     const isWhole = status?.readyReplicas === spec?.replicas && status?.updatedReplicas === spec?.replicas;
     if (!isCurrent || !isWhole || status?.unavailableReplicas) throw new Error(JSON.stringify(status));
-    const pods = await kubernetes.list('pods', operatorNamespace, 'app.kubernetes.io/name=ordinal-operator');
-    const spans = pods
-      .filter((pod) => pod.metadata.deletionTimestamp === undefined)
-      .map((pod) => {
-        const started = Date.parse(pod.status?.containerStatuses?.[0]?.state?.running?.startedAt as string);
-        const { lastTransitionTime } = conditionOf(pod, 'Ready') as { lastTransitionTime?: string };
-        return `${(Date.parse(lastTransitionTime ?? '') - started) / 1000} s`;
-      });
-    return `ready after ${spans.join(' and ')} of whole seconds`;
+    return true;
   });
+  const spans: string[] = [];
+  for (const pod of await operatorPods(kubernetes)) {
+    const log = await kubernetes.kubectl(['logs', '-n', operatorNamespace, pod.metadata.name]);
+    spans.push(`${/"readyAfterMs":(\d+)/.exec(log)?.[1] ?? '?'} ms`);
+  }
+  return `the processes were ready ${spans.join(' and ')} after their start`;
+}
+
+/** What the operator's memory must stay under while it has nothing to do, in MiB. */
+const idleLimitMiB = 100;
+
+/** Holds the resident memory of each replica, as its own metrics tell it, to the limit. */
+export async function checkIdleMemory(kubernetes: Kubernetes): Promise<string> {
+  const measured: number[] = [];
+  for (const { metadata } of await operatorPods(kubernetes)) {
+    const metrics = await kubernetes.kubectl([
+      'get',
+      '--raw',
+      `/api/v1/namespaces/${operatorNamespace}/pods/${metadata.name}:8080/proxy/metrics`,
+    ]);
+    measured.push(Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / 2 ** 20);
+  }
+  const line = `${measured.map((size) => size.toFixed(0)).join(' and ')} MiB`;
+  check(measured.length > 0 && measured.every((size) => size < idleLimitMiB), `${line}, limit ${idleLimitMiB}`);
+  return line;
+}
+
+async function operatorPods(kubernetes: Kubernetes): Promise<readonly Resource[]> {
+  const pods = await kubernetes.list('pods', operatorNamespace, 'app.kubernetes.io/name=ordinal-operator');
+  return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
 /** The operator's logs, those of containers that have ended too, by file name. */

@@ -5,11 +5,13 @@
 //   --loaded          with --use: the images are on the node already
 //   --only=A,B        runs these scenarios only
 //   --seed=N          repeats what was left to chance
+//   --runs=N          measures so many upgrades of Redis (3)
+//   --kills=N         kills the operator so many times in the middle of upgrades (5)
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ClusterProgram, operatorImage, prepareImages, type BuiltImages } from './cluster.ts';
+import { ClusterProgram, operatorImages, prepareImages, type BuiltImages } from './cluster.ts';
 import { install, operatorLogs } from './install.ts';
 import { Kubernetes } from './kubernetes.ts';
 import { Report } from './report.ts';
@@ -23,6 +25,8 @@ const { values } = parseArgs({
     loaded: { type: 'boolean', default: false },
     only: { type: 'string' },
     seed: { type: 'string' },
+    runs: { type: 'string', default: '3' },
+    kills: { type: 'string', default: '5' },
   },
 });
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
@@ -36,6 +40,20 @@ function obstacle(): string | undefined {
   const onPath = (process.env['PATH'] ?? '').split(delimiter).some((place) => existsSync(join(place, 'go')));
   if (!cluster.isBuilt && !onPath) return 'the cluster is not built yet, and there is no Go to build it with';
   return undefined;
+}
+
+function worldOf(kubernetes: Kubernetes, report: Report, images: BuiltImages): World {
+  const { operator: image, next: nextImage, hasMoto } = images;
+  return {
+    kubernetes,
+    report,
+    image,
+    nextImage,
+    hasMoto,
+    seed,
+    runs: Number(values.runs),
+    kills: Number(values.kills),
+  };
 }
 
 async function main(): Promise<number> {
@@ -53,16 +71,16 @@ async function main(): Promise<number> {
         await report.step('the components of Kubernetes are built', () => cluster.run('build'));
         await report.step('a node is up', () => cluster.run('up'));
       }
-      if (values.loaded) images = operatorImage();
+      if (values.loaded) images = { ...operatorImages(), hasMoto: true };
       else
         images = await report.step('images and manifest are made', () =>
           prepareImages(cluster, join(folder, 'images')),
         );
       kubernetes = new Kubernetes(cluster.kubectl, (await cluster.run('kubeconfig')).trim());
-      await install({ kubernetes, report, image: images.operator, seed });
+      await install(worldOf(kubernetes, report, images));
     });
     if (report.failed > 0 || !kubernetes || !images) return 1;
-    const world: World = { kubernetes, report, image: images.operator, seed };
+    const world = worldOf(kubernetes, report, images);
     for (const name of names) {
       const scenario = scenarios[name];
       if (!scenario) throw new Error(`there is no scenario ${name}: ${Object.keys(scenarios).join(', ')}`);

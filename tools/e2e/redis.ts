@@ -90,13 +90,15 @@ export interface LoadCounts {
   /** Only after `finish`. */
   readonly lost?: number;
   readonly longestGapMs: number;
+  /** How far into the longest gap the leader of before refused, and how far into it another one was found. Both 0 where the leader stayed. */
+  readonly longestGapParts: { readonly refusedAfterMs: number; readonly foundAfterMs: number };
   readonly longestWaitMs: number;
   readonly switches: number;
   readonly refusals: Readonly<Record<string, number>>;
   readonly seconds: number;
 }
 
-/** Asks the load for its counts. `/finish` ends it and reads back every acknowledged key; `/reset` begins a new span for the longest gap. */
+/** Asks the load for its counts. `/finish` ends it and reads back every acknowledged key; `/reset` answers with the counts so far and begins a new span for the longest gap. */
 export async function askLoad(
   kubernetes: Kubernetes,
   namespace: string,
@@ -109,4 +111,13 @@ export async function askLoad(
 export function lineOf({ acknowledged, lost, longestGapMs, switches, seconds }: LoadCounts): string {
   const verified = lost === undefined ? '' : `, ${lost} lost`;
   return `${acknowledged} writes acknowledged${verified} in ${seconds.toFixed(0)} s, longest gap ${longestGapMs.toFixed(0)} ms, ${switches} changes of leader`;
+}
+
+/** The longest gap, and where it went. */
+export function gapLine({ longestGapMs, longestGapParts: { refusedAfterMs, foundAfterMs } }: LoadCounts): string {
+  const parts =
+    foundAfterMs === 0
+      ? ''
+      : ` (${refusedAfterMs.toFixed(0)} until the leader refused, ${foundAfterMs.toFixed(0)} until another was found)`;
+  return `longest time without an acknowledged write ${longestGapMs.toFixed(0)} ms${parts}`;
 }

@@ -8,8 +8,16 @@ export interface World {
   readonly report: Report;
   /** The operator's image, whose Node also runs the pods' own programs. */
   readonly image: string;
+  /** The operator's image under another version's name, to upgrade to. */
+  readonly nextImage: string;
+  /** Whether moto's image could be made. */
+  readonly hasMoto: boolean;
   /** The seed of whatever is left to chance. */
   readonly seed: number;
+  /** How many upgrades are measured. */
+  readonly runs: number;
+  /** How often the operator is killed. */
+  readonly kills: number;
 }
 
 /** The namespace that the operator is installed in. */

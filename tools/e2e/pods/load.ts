@@ -111,6 +111,8 @@ let running = true;
 let switches = 0;
 let longestGapMs = 0;
 let longestWaitMs = 0;
+/** Of the longest gap: until the leader of before had answered with something else, and until another one was found. */
+let longestGapParts = { refusedAfterMs: 0, foundAfterMs: 0 };
 const refusals: Record<string, number> = {};
 
 async function write(): Promise<void> {
@@ -119,6 +121,7 @@ async function write(): Promise<void> {
   let due = lastAck;
   for (let key = 0; running; key += 1) {
     const begun = performance.now();
+    let parts = { refusedAfterMs: 0, foundAfterMs: 0 };
     for (;;) {
       const reply = await leader
         .send(2_000, 'SET', `load:${key}`, `v${key}`)
@@ -127,12 +130,17 @@ async function write(): Promise<void> {
       const word = reply.slice(1).split(/[\s.]/)[0] ?? '';
       refusals[word] = (refusals[word] ?? 0) + 1;
       leader.close();
+      const refusedAfterMs = parts.refusedAfterMs || performance.now() - lastAck;
       leader = await findLeader();
+      parts = { refusedAfterMs, foundAfterMs: performance.now() - lastAck };
       switches += 1;
     }
     acknowledged = key + 1;
     const now = performance.now();
-    longestGapMs = Math.max(longestGapMs, now - lastAck);
+    if (now - lastAck > longestGapMs) {
+      longestGapMs = now - lastAck;
+      longestGapParts = parts;
+    }
     longestWaitMs = Math.max(longestWaitMs, now - begun);
     lastAck = now;
     // The pace is kept on the average; what a break has cost is not made up for.
@@ -155,6 +163,8 @@ async function countLost(): Promise<number> {
   return lost;
 }
 
+const counts = () => ({ acknowledged, longestGapMs, longestGapParts, longestWaitMs, switches, refusals });
+
 const startedAt = performance.now();
 const writing = write();
 createServer((request, response) => {
@@ -163,10 +173,11 @@ createServer((request, response) => {
     if (request.url === '/finish') {
       running = false;
       await writing;
-      return { acknowledged, lost: await countLost(), longestGapMs, longestWaitMs, switches, refusals, seconds };
+      return { ...counts(), lost: await countLost(), seconds };
     }
+    const found = { ...counts(), seconds };
     if (request.url === '/reset') longestGapMs = longestWaitMs = switches = 0;
-    return { acknowledged, longestGapMs, longestWaitMs, switches, refusals, seconds };
+    return found;
   };
   answer().then(
     (body) => response.end(JSON.stringify(body)),

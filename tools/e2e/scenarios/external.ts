@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { check, conditionOf, until } from '../kubernetes.ts';
 import { redisImages } from '../redis.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
+import { cloudScenario } from './cloud.ts';
+import { service } from './service.ts';
 
 /** The image of a PostgreSQL server, of Debian's packages. */
 export const postgresImage = 'docker.io/e2e/postgres:17';
@@ -16,14 +18,8 @@ export async function externalScenarios(world: World): Promise<void> {
   await world.report.scenario('CloudDatabase: PostgreSQL in a pod', () =>
     inNamespace(world, 'e2e-database', (namespace) => database(world, namespace)),
   );
+  await cloudScenario(world);
 }
-
-const service = (namespace: string, name: string, port: number): object => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name, namespace },
-  spec: { selector: { app: name }, ports: [{ port }] },
-});
 
 async function monitored(world: World, namespace: string): Promise<void> {
   const { kubernetes, report } = world;
@@ -163,7 +159,6 @@ async function database(world: World, namespace: string): Promise<void> {
     const { data = {} } = await kubernetes.get('secret', 'orders-connection', namespace);
     const field = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
     return {
-      toString: () => '',
       host: field('host'),
       user: field('username'),
       password: field('password'),

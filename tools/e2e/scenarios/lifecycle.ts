@@ -3,6 +3,7 @@ import { manifest, untilOperatorReady } from '../install.ts';
 import { check, until, type Resource } from '../kubernetes.ts';
 import { askLoad, lineOf, loadPod, redisCache, redisImages, scripts } from '../redis.ts';
 import { inNamespace, operatorNamespace, untilReady, type World } from '../world.ts';
+import { operatorUpgradeScenario } from './operator-upgrade.ts';
 
 const kind = 'clusteredcache';
 
@@ -18,6 +19,7 @@ export async function lifecycleScenarios(world: World): Promise<void> {
   await report.scenario('Deletions come to their end', () =>
     inNamespace(world, 'e2e-deletions', (namespace) => deletions(world, namespace)),
   );
+  await operatorUpgradeScenario(world);
   await report.scenario('Installed again, and uninstalled', () =>
     inNamespace(world, 'e2e-uninstall', (namespace) => uninstalled(world, namespace)),
   );

@@ -1,0 +1,102 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { check, until, type Kubernetes } from '../kubernetes.ts';
+import { redisImages } from '../redis.ts';
+import { inNamespace, operatorNamespace, type World } from '../world.ts';
+import { begin, countedWrites, kind, name, setSpec, untilRuns } from './clustered-cache.ts';
+
+/** The operator killed in the middle of upgrades, one upgrade after the other, until it has been killed as often as was asked for. */
+export async function killedOperatorScenarios(world: World): Promise<void> {
+  const { report, seed, kills } = world;
+  const random = randomFrom(seed);
+  let killed = 0;
+  for (let upgrade = 1; killed < kills && report.failed === 0; upgrade += 1)
+    await report.scenario(
+      `ClusteredCache: the operator killed at random moments, upgrade ${upgrade}, ${killed} of ${kills} before`,
+      () =>
+        inNamespace(world, `e2e-kill-${upgrade}`, async (namespace) => {
+          killed += await killedInUpgrade(world, namespace, { random, most: kills - killed });
+        }),
+    );
+}
+
+async function killedInUpgrade(
+  world: World,
+  namespace: string,
+  { random, most }: { readonly random: () => number; readonly most: number },
+): Promise<number> {
+  const { report, seed } = world;
+  await begin(world, namespace);
+  let killed = 0;
+  await report.step(`upgraded although the operator is killed, seed ${seed}`, async () => {
+    await setSpec(world, namespace, { image: redisImages.after });
+    while (killed < most) {
+      await sleep(300 + random() * 2_700);
+      if (await isDone(world, namespace)) break;
+      if (await killLeadingOperator(world, { replaces: random() < 0.5 })) killed += 1;
+    }
+    await untilRuns(world, namespace, redisImages.after);
+    check(killed > 0, 'the upgrade was over before anybody was killed');
+    return `${killed} killed`;
+  });
+  await report.step('no acknowledged write is lost', () => countedWrites(world, namespace));
+  return killed;
+}
+
+async function isDone({ kubernetes }: World, namespace: string): Promise<boolean> {
+  const { status } = await kubernetes.get(kind, name, namespace);
+  return status?.currentVersion === redisImages.after && status.upgrade === undefined;
+}
+
+/**
+ * SIGKILL to the process that holds the lease; it has no time to give it back. Its container starts again under the same name and takes the lease up at once; or,
+ * with `replaces`, its pod goes too, and the other replica waits until the lease has run out. False where nobody was there to be killed.
+ */
+async function killLeadingOperator(
+  { kubernetes }: World,
+  { replaces }: { readonly replaces: boolean },
+): Promise<boolean> {
+  const holder = await leaseHolder(kubernetes);
+  const pid = processOf(holder);
+  if (pid === undefined) return false;
+  process.kill(pid, 'SIGKILL');
+  const { status } = await kubernetes.get('pod', holder, operatorNamespace);
+  // A container that was killed before is started again ever later: another pod has no such past.
+  if (replaces || (status?.containerStatuses?.[0]?.restartCount as number) > 0)
+    await kubernetes.kubectl(['delete', 'pod', '-n', operatorNamespace, holder, '--grace-period=0', '--force']);
+  await until('somebody leads again', 60, async () => processOf(await leaseHolder(kubernetes)) !== undefined);
+  return true;
+}
+
+async function leaseHolder(kubernetes: Kubernetes): Promise<string> {
+  return ((await kubernetes.get('lease', 'ordinal-operator', operatorNamespace)).spec?.holderIdentity as string) ?? '';
+}
+
+/** The operator's process in the pod of this name: the node is this machine. */
+function processOf(pod: string): number | undefined {
+  if (pod === '') return undefined;
+  const found = readdirSync('/proc').find((entry) => /^\d+$/.test(entry) && isOperatorOf(entry, pod));
+  return found === undefined ? undefined : Number(found);
+}
+
+function isOperatorOf(pid: string, pod: string): boolean {
+  try {
+    return (
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/app/ordinal-operator.mjs') &&
+      readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`ORDINAL_POD_NAME=${pod}`)
+    );
+  } catch {
+    return false; // It has just ended.
+  }
+}
+
+/** Numbers from 0 to 1 that the seed alone decides (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
