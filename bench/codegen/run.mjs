@@ -38,7 +38,7 @@ const flags = {
   noUncheckedIndexedAccess: true,
   noImplicitOverride: true,
   noEmit: true,
-  types: ['node'],
+  types: [],
 };
 
 const rows = contenders.map(({ name, title }) => {

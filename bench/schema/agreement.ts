@@ -1,7 +1,9 @@
 // Compares @ordinal/schema with a real API server over sampled and mutated objects, created with dry-run.
 //
 //   npm run cluster -- control-plane
-//   KUBECONFIG=… node --conditions=ordinal-source bench/schema/agreement.ts CRD_FOLDER [--valid 20] [--mutated 30] [--updates 10] [--seed 1] [--only TEXT] [--show 20]
+//   KUBECONFIG=… node --conditions=ordinal-source bench/schema/agreement.ts CRD_FOLDER [--valid 20] [--mutated 30] [--updates 10] [--seed 1] [--only TEXT] [--show 20] [--generated]
+//
+// With --generated the judge is what `ordinal-codegen --only validators` writes for the CRD, imported as a program would.
 import { parseArgs } from 'node:util';
 import { compileSchema, copyJson, equalJson, fieldErrorMessage } from '@ordinal/schema';
 import type { CompiledSchema, JsonObject, JsonSchemaProps } from '@ordinal/schema';
@@ -12,6 +14,8 @@ import { ApiServer } from './api-server.ts';
 import type { Reply } from './api-server.ts';
 import { install, readCrds, served } from './crds.ts';
 import type { Crd } from './crds.ts';
+import { generatedValidators } from './generated.ts';
+import type { GeneratedValidator } from './generated.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,6 +26,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
     show: { type: 'string', default: '20' },
+    generated: { type: 'boolean', default: false },
   },
 });
 
@@ -61,6 +66,8 @@ interface Subject {
   readonly version: Crd['spec']['versions'][number];
   readonly compiled: CompiledSchema;
   readonly path: string;
+  /** What judges in place of the compiled schema. */
+  readonly generated?: GeneratedValidator;
 }
 
 function withoutMetadata(object: JsonObject): JsonObject {
@@ -75,7 +82,9 @@ interface Judgement {
   readonly unknown: readonly string[];
 }
 
-function judge({ version, compiled }: Subject, object: JsonObject, old?: JsonObject): Judgement {
+function judge(subject: Subject, object: JsonObject, old?: JsonObject): Judgement {
+  const { version, compiled, generated } = subject;
+  if (generated !== undefined) return judgeGenerated(generated, object, old);
   const copy = copyJson(object);
   const { unknownFields, decodeError } = compiled.admit(copy);
   const hasStatus = version.subresources?.status !== undefined;
@@ -87,6 +96,15 @@ function judge({ version, compiled }: Subject, object: JsonObject, old?: JsonObj
   // What is stored passes through the defaults once more, after the status was taken away.
   if (hasStatus && decodeError === undefined) compiled.default(copy);
   return { object: copy, errors, unknown: unknownFields };
+}
+
+function judgeGenerated(validator: GeneratedValidator, object: JsonObject, old?: JsonObject): Judgement {
+  const errors = validator.validate(object, old).map(fieldErrorMessage);
+  const unknown = validator.unknownFields(object);
+  const whole = validator.withDefaults(object);
+  if (!validator.statusSubresource) return { object: whole, errors, unknown };
+  delete whole.status;
+  return { object: validator.withDefaults(whole), errors, unknown };
 }
 
 function serverErrors(reply: Reply, subject: Subject): string[] | undefined {
@@ -171,14 +189,15 @@ async function run(subject: Subject, schema: JsonSchemaProps): Promise<void> {
 /** Updates of a stored object: rules with oldSelf, and ratcheting. */
 async function runUpdates(subject: Subject, valid: readonly JsonObject[], random: Random): Promise<void> {
   const { crd, version, path } = subject;
-  const base = valid.find((object) => judge(subject, object).errors.length === 0);
-  if (base === undefined) return;
-  const body = {
-    ...base,
-    apiVersion: `${crd.spec.group}/${version.name}`,
-    kind: crd.spec.names.kind,
-    metadata: { name: 'sample' },
-  };
+  const body = valid
+    .map((object): JsonObject => ({
+      ...object,
+      apiVersion: `${crd.spec.group}/${version.name}`,
+      kind: crd.spec.names.kind,
+      metadata: { name: 'sample' },
+    }))
+    .find((object) => judge(subject, object).errors.length === 0);
+  if (body === undefined) return;
   const created = await api.call('POST', path, body);
   if (created.code !== 201) throw new Error(`${path}: ${JSON.stringify(created.body)}`);
   const old = created.body;
@@ -186,7 +205,8 @@ async function runUpdates(subject: Subject, valid: readonly JsonObject[], random
     const { object, what } = mutate(withoutMetadata(old), random, ['spec']);
     await compare(subject, object, `update: ${what}`, old);
   }
-  if (version.subresources?.status !== undefined) await runStatuses(subject, old, random);
+  if (version.subresources?.status !== undefined && subject.generated === undefined)
+    await runStatuses(subject, old, random);
   await api.call('DELETE', `${path}/sample`);
 }
 
@@ -238,6 +258,7 @@ for (const crd of crds) {
   if (refusal === undefined) installed.add(crd);
   else console.log(`not installed: ${crd.metadata.name}: ${refusal}`);
 }
+const validators = values.generated ? await generatedValidators([...installed]) : undefined;
 let time = 0;
 for (const crd of installed) {
   const version = crd.spec.versions.find(({ storage }) => storage)!;
@@ -248,7 +269,8 @@ for (const crd of installed) {
   const compiled = compileSchema(schema, { cel });
   time += performance.now() - started;
   await served(api, path);
-  await run({ crd, version, compiled, path }, schema);
+  const generated = validators?.get(crd);
+  await run({ crd, version, compiled, path, ...(generated === undefined ? {} : { generated }) }, schema);
 }
 api.close();
 console.log(`\n${String(installed.size)} CRDs, seed ${values.seed}; compiled in ${time.toFixed(0)} ms`);

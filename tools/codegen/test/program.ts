@@ -42,7 +42,7 @@ const flags: ts.CompilerOptions = {
   isolatedDeclarations: true,
   declaration: true,
   skipLibCheck: false,
-  types: ['node'],
+  types: [],
 };
 
 /** Writes files beside a `node_modules` of the workspace, hands the folder to `use`, and takes it away again. */

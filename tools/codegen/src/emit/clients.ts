@@ -24,7 +24,7 @@ export function emitClients(kinds: readonly KindModel[], options: EmitOptions): 
     return `    ${name}: client(${alias(model)}.${name}),\n`;
   });
   return (
-    `${banner(kinds.map((model) => model.definition))}import type * as ${builtIn} from '@ordinal/client';\n${imports.join('')}\n` +
+    `${banner(kinds.map((model) => model.definition))}import type * as ${builtIn} from '@ordinal/client/types';\n${imports.join('')}\n` +
     `${comment([`A typed client for each kind of ${apiVersion}.`])}export interface Clients {\n${members.join('')}}\n\n` +
     `${comment([`The typed clients of ${apiVersion} on one client: \`clientsOf(client).${descriptorName(first.definition.names.kind, first.definition.names.plural)}.in(namespace).get(name)\`.`])}` +
     `export function clientsOf(client: ${builtIn}.Client): Clients {\n  return {\n${entries.join('')}  };\n}\n`

@@ -20,14 +20,13 @@ export function emitConstruct(model: KindModel, options: EmitOptions): string {
   const parameter = `props: ${name}Props${required ? '' : ' = {}'}`;
   const metadata = `  /** Name, namespace, labels and so on. Without a name, cdk8s makes one of the construct's path. */\n  readonly metadata?: ${input}['metadata'];\n`;
   const index = model.open ? '  readonly [key: string]: unknown;\n' : '';
-  const gvk = `{ readonly apiVersion: '${apiVersion}'; readonly kind: '${definition.names.kind}' }`;
   return (
     `${banner([definition])}import type * as constructs from 'constructs';\nimport * as base from '../../kubernetes-construct${extension}';\n` +
     `import type * as types from ${stringLiteral(typesFrom ?? own + extension)};\nimport * as validators from ${stringLiteral(validators)};\n\n` +
     `${comment([`What a ${name} is made of: its written form without apiVersion and kind.`])}export interface ${name}Props {\n${metadata}${props.map((member) => emitMember({ ...member, prose: firstSentence(member.prose), facts: [] })).join('')}${index}}\n\n` +
     `${comment(kindDoc(model))}` +
     `export class ${name} extends base.KubernetesConstruct {\n` +
-    `  /** apiVersion and kind. */\n  static readonly gvk: ${gvk} = { apiVersion: '${apiVersion}', kind: '${definition.names.kind}' };\n\n` +
+    `  /** apiVersion and kind. */\n  static readonly gvk = { apiVersion: '${apiVersion}', kind: '${definition.names.kind}' } as const;\n\n` +
     `  /** The manifest as plain data, for use without a chart. */\n  static manifest(${parameter}): ${input} {\n    return { ...props, apiVersion: '${apiVersion}', kind: '${definition.names.kind}', metadata: props.metadata ?? {} };\n  }\n\n` +
     `  constructor(scope: constructs.Construct, id: string, ${parameter}) {\n    super(scope, id, { manifest: ${name}.manifest(props), validator: validators.${validatorName(model)}${definition.scope === 'Cluster' ? ', clusterScoped: true' : ''} });\n  }\n}\n`
   );

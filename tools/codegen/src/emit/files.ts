@@ -103,7 +103,7 @@ function emitKind(model: KindModel, options: EmitOptions): string {
       (version) =>
         `import type * as ${versionAlias(version)} from '../${version}/${moduleName(model)}${options.extension}';\n`,
     );
-  return `${banner([model.definition])}import type * as ${builtIn} from '@ordinal/client';\n${imports.join('')}\n${types}${descriptor}`;
+  return `${banner([model.definition])}import type * as ${builtIn} from '@ordinal/client/types';\n${imports.join('')}\n${types}${descriptor}`;
 }
 
 function emitPart(part: PartFiles, folder: string, kinds: readonly KindModel[], options: EmitOptions): GeneratedFile[] {

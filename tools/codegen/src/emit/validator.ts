@@ -15,12 +15,13 @@ export function emitValidator(model: KindModel, options: EmitOptions): string {
   const apiVersion = `${definition.group}/${version.name}`;
   const kind = `{ apiVersion: '${apiVersion}', kind: '${definition.names.kind}', statusSubresource: ${String(hasStatus(model))} }`;
   const schema = JSON.stringify(withoutWords(version.schema.openAPIV3Schema));
-  const type = `KindValidator<types.${name}, types.${inputName(name)}>`;
+  // Written twice, because the compiler takes longer to infer them.
+  const forms = `<types.${name}, types.${inputName(name)}>`;
   return (
     `${banner([definition])}import { KindValidator } from '../../kubernetes-validator${options.extension}';\n` +
     `import type * as types from './${moduleName(model)}${options.extension}';\n\n` +
     `${comment([`Validates ${name} of ${apiVersion} and fills in its defaults, as the API server does.`])}` +
-    `export const ${validatorName(model)}: ${type} = /* @__PURE__ */ new KindValidator(\n  ${kind},\n  ${stringLiteral(schema)},\n);\n`
+    `export const ${validatorName(model)}: KindValidator${forms} = /* @__PURE__ */ new KindValidator${forms}(\n  ${kind},\n  ${stringLiteral(schema)},\n);\n`
   );
 }
 
