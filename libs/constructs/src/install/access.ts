@@ -10,6 +10,7 @@ export interface AccessOptions {
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
   readonly permissions: Permissions;
+  readonly leaseName: string;
 }
 
 /**
@@ -26,7 +27,8 @@ export function grantAccess(scope: Construct, options: AccessOptions): void {
   });
   const everywhere = options.watchNamespaces.length === 0 ? permissions.watched : [];
   grantInCluster(scope, namespace, [...everywhere, ...permissions.cluster]);
-  grantInNamespace(scope, { name: `${operatorName}-own`, account: namespace, namespace }, permissions.own);
+  const own = permissions.own.map((rule) => forLease(rule, options.leaseName));
+  grantInNamespace(scope, { name: `${operatorName}-own`, account: namespace, namespace }, own);
   for (const watched of options.watchNamespaces) {
     grantInNamespace(scope, { name: operatorName, account: namespace, namespace: watched }, permissions.watched);
   }
@@ -71,3 +73,9 @@ function grantInNamespace(
 }
 
 const subject = (namespace: string) => ({ kind: 'ServiceAccount', name: operatorName, namespace });
+
+/** The rule, for the lease of this name where it is about leases by name. */
+const forLease = (rule: PolicyRule, leaseName: string): PolicyRule =>
+  rule.resources.includes('leases') && rule.resourceNames !== undefined
+    ? { ...rule, resourceNames: [leaseName] }
+    : rule;

@@ -61,6 +61,17 @@ describe('the installation', () => {
     expect(of(manifests, 'Deployment')[0]?.spec.template.spec.containers[0]?.['args']).toEqual(['--webhooks=false']);
   });
 
+  test('gives permission for the lease that the flags name, and for no other', () => {
+    const manifests = synthesized({ leaseName: 'ordinal-blue', shard: 'shard=blue' });
+    const own = of(manifests, 'Role').find(({ metadata }) => metadata.name === 'ordinal-operator-own');
+    const leases = (own?.rules as { resources: string[]; resourceNames?: string[] }[]).filter(
+      ({ resources, resourceNames }) => resources.includes('leases') && resourceNames,
+    );
+    expect(leases.map(({ resourceNames }) => resourceNames)).toEqual([['ordinal-blue']]);
+    const flags = of(manifests, 'Deployment')[0]?.spec.template.spec.containers[0]?.['args'];
+    expect(flags).toEqual(['--lease-name=ordinal-blue', '--shard=shard=blue']);
+  });
+
   test('has monitoring on request, with each alert under a name of its own', () => {
     expect(of(synthesized(), 'PrometheusRule')).toEqual([]);
     expect(of(synthesized({ monitoring: true }), 'PrometheusRule')).toHaveLength(1);

@@ -9,7 +9,7 @@ import { protectDefinitions } from './definitions.ts';
 import { operatorPermissions, operatorVersion } from './generated/permissions.ts';
 import { monitorOperator } from './monitoring.ts';
 import { exposeOperator, restrictNetwork } from './network.ts';
-import { operatorLabels, type OperatorInstallOptions } from './options.ts';
+import { operatorLabels, operatorName, type OperatorInstallOptions } from './options.ts';
 import { admissionKinds, registerWebhooks } from './webhooks.ts';
 import { runOperator } from './workload.ts';
 
@@ -34,7 +34,12 @@ export class OperatorInstall extends Chart {
       protectDefinitions(this);
     }
     if (options.createNamespace ?? true) addNamespace(this, namespace);
-    grantAccess(this, { namespace, watchNamespaces, permissions: options.permissions ?? operatorPermissions });
+    grantAccess(this, {
+      namespace,
+      watchNamespaces,
+      permissions: options.permissions ?? operatorPermissions,
+      leaseName: options.leaseName ?? operatorName,
+    });
     exposeOperator(this, namespace, { webhooks });
     if (options.networkPolicy ?? true) restrictNetwork(this, namespace);
     runOperator(this, {
@@ -42,15 +47,28 @@ export class OperatorInstall extends Chart {
       namespace,
       image: options.image ?? `docker.io/ordinal/operator:${operatorVersion}`,
       replicas: options.replicas ?? 2,
-      flags: [
-        ...(watchNamespaces.length > 0 ? [`--namespaces=${watchNamespaces.join(',')}`] : []),
-        ...(webhooks ? [] : ['--webhooks=false']),
-        ...(options.flags ?? []),
-      ],
+      flags: flagsOf(options),
     });
     if (webhooks) registerWebhooks(this, { namespace, kinds: admissionKinds });
     if (options.monitoring ?? false) monitorOperator(this, namespace);
   }
+}
+
+/** What the program is told, where it is not what it does by itself. */
+function flagsOf({
+  watchNamespaces = [],
+  webhooks = true,
+  leaseName,
+  shard,
+  flags = [],
+}: OperatorInstallOptions): string[] {
+  return [
+    ...(watchNamespaces.length > 0 ? [`--namespaces=${watchNamespaces.join(',')}`] : []),
+    ...(webhooks ? [] : ['--webhooks=false']),
+    ...(leaseName === undefined ? [] : [`--lease-name=${leaseName}`]),
+    ...(shard === undefined ? [] : [`--shard=${shard}`]),
+    ...flags,
+  ];
 }
 
 function addNamespace(scope: Construct, name: string): void {

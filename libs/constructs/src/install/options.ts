@@ -36,6 +36,13 @@ export interface OperatorInstallOptions {
   readonly replicas?: number;
   /** Watch these namespaces only: permissions are then given by Roles in them. All namespaces unless told. */
   readonly watchNamespaces?: readonly string[];
+  /**
+   * The name of the lease that the leader holds; `ordinal-operator` unless told. Operators that keep different shards need different ones. The permission is
+   * given for this name only.
+   */
+  readonly leaseName?: string;
+  /** Keep only the resources that this label selector matches. All unless told. */
+  readonly shard?: string;
   /** What the operator may do. Derived from what its controllers declare, unless told. */
   readonly permissions?: Permissions;
   /** Further flags of the program, such as `--log-level=debug`. */
