@@ -22,6 +22,11 @@ describe('JSON with large integers', () => {
     ]);
   });
 
+  it('finds them wherever they stand', () => {
+    expect(parseJson(' 9007199254740993')).toBe(9007199254740993n);
+    expect(parseJson('{"a" : [ 1,\n\t-9007199254740993 ] }')).toEqual({ a: [1, -9007199254740993n] });
+  });
+
   it('writes back what it read', () => {
     const text = '{"a":9007199254740993,"b":[1,"x"]}';
     expect(writeJson(parseJson(text))).toBe(text);

@@ -20,7 +20,12 @@ function split(
 
 describe('the item splitter', () => {
   it('finds the items wherever the bytes are cut', () => {
-    const field = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('items', '"', '\\', '{"items":[', ']}'));
+    const long = fc.string({ unit: fc.constantFrom('a', '"', '\\'), minLength: 30, maxLength: 90 });
+    const field = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      long,
+      fc.constantFrom('items', '"', '\\', '{"items":[', ']}'),
+    );
     const item = fc.record({
       metadata: fc.record({ name: field }),
       items: fc.array(fc.dictionary(field, field, { maxKeys: 3 }), { maxLength: 3 }),
@@ -39,7 +44,7 @@ describe('the item splitter', () => {
           envelope: JSON.stringify({ ...value, items: [] }, null, indent),
         });
       }),
-      { numRuns: 200 },
+      { numRuns: 400 },
     );
   });
 

@@ -110,11 +110,18 @@ export class ItemSplitter {
       at += 1;
     }
     for (; at < length; at += 1) {
-      const byte = bytes[at];
       if (inString) {
-        if (byte === quote) inString = false;
-        else if (byte === backslash) at += 1;
-      } else if (byte === quote) inString = true;
+        at = this.endOfString(bytes, at);
+        if (at === -1) {
+          this.depth = depth;
+          this.inString = true;
+          return -1;
+        }
+        inString = false;
+        continue;
+      }
+      const byte = bytes[at];
+      if (byte === quote) inString = true;
       else if (byte === openBrace || byte === openBracket) depth += 1;
       else if (byte === closeBrace || byte === closeBracket) {
         depth -= 1;
@@ -127,7 +134,29 @@ export class ItemSplitter {
     }
     this.depth = depth;
     this.inString = inString;
-    // The scan stepped over the byte after a backslash, which has not come yet.
+    return -1;
+  }
+
+  // The place of the quote that ends a string, or -1 where it has not come. Most strings are short; in a long one the next quote is found by other means.
+  private endOfString(bytes: Buffer, from: number): number {
+    const { length } = bytes;
+    const near = Math.min(length, from + shortString);
+    let at = from;
+    for (; at < near; at += 1) {
+      const byte = bytes[at];
+      if (byte === quote) return at;
+      if (byte === backslash) at += 1;
+    }
+    while (at < length) {
+      const end = bytes.indexOf(quote, at);
+      const stop = end === -1 ? length : end;
+      let escapes = 0;
+      while (stop - escapes > at && bytes[stop - escapes - 1] === backslash) escapes += 1;
+      const isEscaped = escapes % 2 === 1;
+      if (end !== -1 && !isEscaped) return end;
+      // Where no more has come, the byte after a backslash is still to come.
+      at = stop + (isEscaped ? 1 : 0);
+    }
     this.escaped = at > length;
     return -1;
   }
@@ -140,6 +169,8 @@ export class ItemSplitter {
     return text;
   }
 }
+
+const shortString = 32;
 
 const space = 0x20;
 const quote = 0x22;
