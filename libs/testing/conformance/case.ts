@@ -46,6 +46,16 @@ export class Session {
     return reply as Reply & { readonly body: Json };
   }
 
+  /** Records something that is no reply, such as what a webhook was asked, to be compared as well. */
+  record(title: string, value: unknown): void {
+    this.exchanges.push({ request: title, status: 0, body: this.#mask.apply(value) });
+  }
+
+  /** Shows a text that the worlds can't share, such as the address of a server of the test, as a mark. */
+  hide(text: string, mark: string): void {
+    this.#mask.hide(text, mark);
+  }
+
   /** Reads an object, a list or a watch. */
   get(path: string) {
     return this.send({ method: 'GET', path });

@@ -8,6 +8,7 @@ import { lifetimeCases } from './lifetimes.ts';
 import { permissionCases } from './permissions.ts';
 import { protobufCases } from './protobuf.ts';
 import { readingCases } from './reading.ts';
+import { webhookCases } from './webhooks.ts';
 
 /** All cases of the suite. */
 export const allCases: readonly Case[] = [
@@ -20,4 +21,5 @@ export const allCases: readonly Case[] = [
   ...permissionCases,
   ...lifetimeCases,
   ...protobufCases,
+  ...webhookCases,
 ];

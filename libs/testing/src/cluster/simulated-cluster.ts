@@ -4,7 +4,7 @@ import type { Namespace, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 import { permit } from '../api-server/authorization/check.ts';
 import { administrator, ApiServer } from '../api-server/index.ts';
-import type { Identity } from '../api-server/index.ts';
+import type { Identity, WebhookCaller } from '../api-server/index.ts';
 import { builtinControllers } from '../controllers/builtin.ts';
 import { EventPublisher } from '../controllers/events.ts';
 import { GarbageCollector } from '../controllers/garbage-collector/collector.ts';
@@ -50,6 +50,8 @@ export interface ClusterOptions {
   readonly events?: boolean;
   /** Whether permissions are checked; operators and clients with an identity of their own then need roles. Not unless told. */
   readonly rbac?: boolean;
+  /** Calls admission webhooks whose `url` names a host that is no part of the simulation: `httpsWebhooks`, for a cluster that keeps to the wall clock. */
+  readonly webhooks?: WebhookCaller;
   /** Whether pods get their service account's token, and are refused where the account does not exist. Not unless told. */
   readonly serviceAccounts?: boolean;
   /** `false`: no controllers, as in a bare control plane; nodes run all the same. */
@@ -111,7 +113,7 @@ export class SimulatedCluster {
       clock: this.clock,
       random: this.scheduler.randomFor('api-server'),
       compiled: compiledKinds,
-      webhooks: webhookCaller(this.network, this.scheduler),
+      webhooks: webhookCaller(this.network, this.scheduler, options.webhooks),
       requiresNamespaces: true,
       admitsServiceAccounts: options.serviceAccounts === true,
       authorizes: options.rbac === true,

@@ -6,12 +6,14 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 
 /**
  * Calls admission webhooks over the simulated network. An answer that is there at once counts for every request; one that takes time counts for requests
- * that came through a transport. The cluster's own controllers do not wait: to them, such a webhook has failed.
+ * that came through a transport. The cluster's own controllers do not wait: to them, such a webhook has failed. `outside` is asked about hosts that are no
+ * part of the network.
  */
-export function webhookCaller(network: Network, scheduler: Scheduler): WebhookCaller {
+export function webhookCaller(network: Network, scheduler: Scheduler, outside?: WebhookCaller): WebhookCaller {
   return (call) => {
     const url = urlOf(call);
     const handler = network.handlerFor(url);
+    if (handler === undefined && outside !== undefined && call.clientConfig.url !== undefined) return outside(call);
     if (handler === undefined) return { failed: `Post "${url.href}": dial tcp: lookup ${url.hostname}: no such host` };
     try {
       const request = {

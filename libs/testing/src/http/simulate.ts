@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { SimulatedCluster } from '../cluster/simulated-cluster.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 import { listen } from './listen.ts';
+import { httpsWebhooks } from './webhook-calls.ts';
 
 const usage = `ordinal-simulate [--crds DIR] [--port N] [--kubeconfig FILE] [--nodes N] [--pace N] [--control-plane]
 
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
     pace: numberOf('pace', values.pace),
     nodes: values['control-plane'] ? 0 : numberOf('nodes', values.nodes),
     controllers: !values['control-plane'],
+    webhooks: httpsWebhooks,
   });
   const listening = await listen(cluster, { port: numberOf('port', values.port ?? '0') });
   writeFileSync(values.kubeconfig, kubeconfigOf({ server: listening.url }), { mode: 0o600 });

@@ -16,8 +16,8 @@ export interface AdmissionAttributes {
   readonly options: JsonObject;
   readonly dryRun: boolean;
   readonly user: Identity;
-  /** The review's uid. */
-  readonly uid: string;
+  /** Makes the uid of a review. */
+  readonly newUid: () => string;
   /** Takes the warnings that a webhook returns. */
   readonly warn: (warnings: readonly string[]) => void;
 }

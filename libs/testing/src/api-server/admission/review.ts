@@ -1,10 +1,9 @@
 import type { JsonObject } from '../request.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 
-/** The AdmissionReview (v1) that is sent to a webhook. */
-export function reviewOf(attributes: AdmissionAttributes): JsonObject {
-  const { resource, subresource, namespace, name, object, oldObject, operation, user, uid, dryRun, options } =
-    attributes;
+/** The AdmissionReview (v1) that is sent to a webhook, under a uid of its own. */
+export function reviewOf(attributes: AdmissionAttributes, uid: string): JsonObject {
+  const { resource, subresource, namespace, name, object, oldObject, operation, user, dryRun, options } = attributes;
   const kind = attributes.objectKind ?? { group: resource.group, version: resource.version, kind: resource.kind };
   const place = { group: resource.group, version: resource.version, resource: resource.plural };
   return {

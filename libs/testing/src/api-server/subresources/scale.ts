@@ -1,6 +1,6 @@
 import type { Steps } from '../admission/steps.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
-import { items, part } from '../kinds/spec.ts';
+import { part } from '../kinds/spec.ts';
 import { isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
@@ -11,64 +11,11 @@ import type { ServerResource } from '../resources/resource.ts';
 import type { ApiServer } from '../server.ts';
 import { badRequest, conflict, methodNotAllowed, modifiedMeanwhile } from '../status.ts';
 import { patch } from '../verbs/change.ts';
-
-const steps = (path: string): readonly string[] => path.split('.').filter((step) => step !== '');
-
-function valueAt(object: unknown, path: string): unknown {
-  return steps(path).reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), object);
-}
+import { scaleOf, steps } from './scale-form.ts';
 
 /** A merge patch that sets one field. */
 function patchOf(path: string, value: unknown): JsonObject {
   return [...steps(path)].reverse().reduce<unknown>((inner, step) => ({ [step]: inner }), value) as JsonObject;
-}
-
-/** A label selector as text, as the scale subresource shows it. */
-export function selectorText(selector: unknown): string | undefined {
-  if (typeof selector === 'string') return selector === '' ? undefined : selector;
-  if (!isObject(selector)) return undefined;
-  const labels = Object.entries(part(selector, 'matchLabels')).map(([key, value]) => ({
-    key,
-    text: `${key}=${String(value)}`,
-  }));
-  const expressions = items(selector['matchExpressions']).map((expression) => ({
-    key: String(expression['key']),
-    text: expressionText(expression),
-  }));
-  const all = [...labels, ...expressions].sort((left, right) => (left.key < right.key ? -1 : 1));
-  return all.map(({ text }) => text).join(',');
-}
-
-function expressionText(expression: JsonObject): string {
-  const key = String(expression['key']);
-  const values = (Array.isArray(expression['values']) ? expression['values'].map(String) : []).sort().join(',');
-  switch (expression['operator']) {
-    case 'In':
-      return `${key} in (${values})`;
-    case 'NotIn':
-      return `${key} notin (${values})`;
-    case 'Exists':
-      return key;
-    default:
-      return `!${key}`;
-  }
-}
-
-function scaleOf(resource: ServerResource, object: StoredObject): JsonObject {
-  const { scale } = resource;
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const replicas = Number(valueAt(object, scale?.specReplicasPath ?? '') ?? 0);
-  const selector = selectorText(valueAt(object, scale?.labelSelectorPath ?? ''));
-  return {
-    kind: 'Scale',
-    apiVersion: 'autoscaling/v1',
-    metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
-    spec: replicas === 0 ? {} : { replicas },
-    status: {
-      replicas: Number(valueAt(object, scale?.statusReplicasPath ?? '') ?? 0),
-      ...(selector !== undefined && { selector }),
-    },
-  };
 }
 
 /** Reads or writes how many replicas are wanted, in the same form for all kinds. */

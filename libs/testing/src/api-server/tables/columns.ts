@@ -2,7 +2,7 @@ import type { Instant } from '@ordinal/client';
 import { items, part, specOf } from '../kinds/spec.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
-import { selectorText } from '../subresources/scale.ts';
+import { selectorText } from '../subresources/scale-form.ts';
 import { humanDuration } from './age.ts';
 import { findByPath } from './json-path.ts';
 

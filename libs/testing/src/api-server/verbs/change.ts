@@ -1,4 +1,5 @@
 import { applyTracked, trackWrite, withoutManagers } from '../apply/field-manager.ts';
+import type { AdmissionAttributes } from '../admission/attributes.ts';
 import { mutate, validate } from '../admission/webhooks.ts';
 import type { Steps } from '../admission/steps.ts';
 import { attributesOf } from '../authorization/attributes.ts';
@@ -16,8 +17,17 @@ import type { ServerResource } from '../resources/resource.ts';
 import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
 import { wrong } from '../kinds/causes.ts';
-import { Refusal, badRequest, conflict, invalid, modifiedMeanwhile, unsupportedPatch } from '../status.ts';
+import {
+  Refusal,
+  badRequest,
+  conflict,
+  invalid,
+  modifiedMeanwhile,
+  notSimulated,
+  unsupportedPatch,
+} from '../status.ts';
 import { decodeStrictly, inNamespace, objectOf } from './body.ts';
+import { scaleOf } from '../subresources/scale-form.ts';
 import { checkApplied, create, createApplied } from './create.ts';
 import { isReleased } from './deletion.ts';
 import { WriteScope } from './write-scope.ts';
@@ -230,23 +240,47 @@ function withLiveMetadata(wanted: JsonObject, live: StoredObject): JsonObject {
   };
 }
 
+/** A write of how many replicas are wanted, as webhooks see it: they are asked about a Scale. */
+function asScale(attributes: AdmissionAttributes, live: StoredObject): AdmissionAttributes {
+  const { resource } = attributes;
+  return {
+    ...attributes,
+    subresource: 'scale',
+    objectKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    object: scaleOf(resource, attributes.object as unknown as StoredObject),
+    // It is only shown.
+    oldObject: scaleOf(resource, live) as unknown as StoredObject,
+  };
+}
+
+function* askedOfScale(
+  { server }: WriteScope,
+  attributes: AdmissionAttributes,
+  { live, wanted }: { readonly live: StoredObject; readonly wanted: JsonObject },
+): Steps<JsonObject> {
+  const asked = asScale(attributes, live);
+  if ((yield* mutate(server.store, asked)) !== asked.object)
+    throw notSimulated('a change of the scale subresource by a mutating webhook');
+  return wanted;
+}
+
 function* admitted(
   scope: WriteScope,
   { live, wanted }: { readonly live: StoredObject; readonly wanted: JsonObject },
 ): Steps<JsonObject> {
   const { server, resource, model } = scope;
-  const attributes = scope.attributes({
-    operation: 'UPDATE',
-    name: live.metadata.name,
-    object: wanted,
-    oldObject: live,
-  });
-  const mutated = (yield* mutate(server.store, attributes)) ?? wanted;
+  const { name } = live.metadata;
+  const attributes = scope.attributes({ operation: 'UPDATE', name, object: wanted, oldObject: live });
+  const mutated =
+    scope.endpoint === 'scale'
+      ? yield* askedOfScale(scope, attributes, { live, wanted })
+      : ((yield* mutate(server.store, attributes)) ?? wanted);
   const read = mutated === wanted ? wanted : model.decode(mutated).object;
   const draft = model.prepareForUpdate(read, live, scope.context);
   const causes = model.validateUpdate(draft, live, scope.context);
   if (causes.length > 0) throw scope.refusal(invalid(resource, live.metadata.name, causes));
-  yield* validate(server.store, { ...attributes, object: draft });
+  const asked = { ...attributes, object: draft };
+  yield* validate(server.store, scope.endpoint === 'scale' ? asScale(asked, live) : asked);
   if (metadataOf(draft)['generation'] !== live.metadata.generation) scope.warn(model.warnings(draft));
   const { managedFields } = metadataOf(draft);
   const decoded = model.decode(draft).object;

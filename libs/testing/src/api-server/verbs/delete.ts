@@ -1,3 +1,4 @@
+import type { Instant } from '@ordinal/client';
 import { checkDeletion } from '../admission/builtin.ts';
 import type { Steps } from '../admission/steps.ts';
 import { validate } from '../admission/webhooks.ts';
@@ -13,7 +14,7 @@ import type { ServerResource } from '../resources/resource.ts';
 import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
 import { badRequest, conflict, invalid } from '../status.ts';
-import { decideDeletion } from './deletion.ts';
+import { decideDeletion, gracePeriod } from './deletion.ts';
 import type { DeleteOptions } from './deletion.ts';
 import { selectionOf } from './read.ts';
 import { WriteScope } from './write-scope.ts';
@@ -62,16 +63,18 @@ export function* deleteCollection(server: ApiServer, request: ApiRequest): Steps
 export function* remove(scope: WriteScope, live: StoredObject, options: DeleteOptions): Steps<ApiReply> {
   const { server, resource } = scope;
   checkPreconditions(resource, live, options);
-  yield* validate(
-    server.store,
-    scope.attributes({
-      operation: 'DELETE',
-      name: live.metadata.name,
-      object: undefined,
-      oldObject: live,
-      dryRun: scope.dryRun || options.dryRun === true,
-    }),
-  );
+  for (let asked = timesAsked(live, options, server.clock.now()); asked > 0; asked -= 1)
+    yield* validate(
+      server.store,
+      scope.attributes({
+        operation: 'DELETE',
+        name: live.metadata.name,
+        object: undefined,
+        oldObject: live,
+        dryRun: scope.dryRun || options.dryRun === true,
+        options: shownOptions(live, options),
+      }),
+    );
   const key = keyOf(resource, live.metadata.namespace, live.metadata.name);
   const current = server.store.get(resource.storage, key) ?? live;
   if (resource.storage === 'namespaces') return terminateNamespace(scope, key, current);
@@ -177,6 +180,30 @@ export function deleteOptionsOf(request: ApiRequest): DeleteOptions {
       },
     ]);
   return dryRun ? { ...options, dryRun } : { ...options, dryRun: request.options?.dryRun === true };
+}
+
+/**
+ * How often webhooks are asked about a delete. Not at all where it changes nothing, because the pod ends already; twice for a pod that goes at once: when it is
+ * marked, and when it is removed.
+ */
+function timesAsked(live: StoredObject, options: DeleteOptions, now: Instant): number {
+  const deletion = decideDeletion(live, options, now);
+  if (deletion.outcome === 'pending') return 0;
+  return deletion.outcome === 'removed' && deletion.marked !== undefined ? 2 : 1;
+}
+
+/** The options of a delete as reviews show them: those of a pod with the time that it gets. */
+function shownOptions(live: StoredObject, options: DeleteOptions): JsonObject {
+  const { dryRun, propagationPolicy, preconditions } = options;
+  const gracePeriodSeconds = gracePeriod(live, options) ?? options.gracePeriodSeconds;
+  return {
+    kind: 'DeleteOptions',
+    apiVersion: 'meta.k8s.io/v1',
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(preconditions !== undefined && { preconditions }),
+    ...(propagationPolicy !== undefined && { propagationPolicy }),
+    ...(dryRun === true && { dryRun: ['All'] }),
+  };
 }
 
 function success(resource: ServerResource, { metadata }: StoredObject): JsonObject {

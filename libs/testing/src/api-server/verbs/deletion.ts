@@ -43,7 +43,7 @@ function withPropagation(finalizers: readonly string[], policy: DeleteOptions['p
 }
 
 /** How long a pod may take to end; undefined for kinds that have no such time. */
-function gracePeriod(object: StoredObject, options: DeleteOptions): number | undefined {
+export function gracePeriod(object: StoredObject, options: DeleteOptions): number | undefined {
   if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return undefined;
   const pod = object as unknown as JsonObject;
   const spec = part(pod, 'spec');

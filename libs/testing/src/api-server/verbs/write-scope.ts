@@ -2,7 +2,7 @@ import type { Writer } from '../apply/field-manager.ts';
 import type { AdmissionAttributes } from '../admission/attributes.ts';
 import type { KindModel, WriteContext } from '../kinds/model.ts';
 import { uid } from '../metadata.ts';
-import type { ApiRequest } from '../request.ts';
+import type { ApiRequest, JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { groupVersion } from '../resources/resource.ts';
 import { administrator } from '../identity.ts';
@@ -78,12 +78,25 @@ export class WriteScope {
       resource,
       subresource: request.subresource,
       namespace: request.namespace,
-      options: {},
+      options: this.#optionsOf(parts.operation),
       dryRun: this.dryRun,
       user: request.user ?? administrator,
-      uid: uid(this.server.random),
+      newUid: () => uid(this.server.random),
       warn: this.warn,
       ...parts,
+    };
+  }
+
+  /** The options of the write, as reviews show them. A patch counts as an update, or as the creation that it comes to. */
+  #optionsOf(operation: AdmissionAttributes['operation']): JsonObject {
+    const { fieldManager, fieldValidation } = this.request.options ?? {};
+    const kind = operation === 'DELETE' ? 'Delete' : operation === 'UPDATE' ? 'Update' : 'Create';
+    return {
+      kind: `${kind}Options`,
+      apiVersion: 'meta.k8s.io/v1',
+      ...(this.dryRun && { dryRun: ['All'] }),
+      ...(fieldManager !== undefined && { fieldManager }),
+      ...(fieldValidation !== undefined && { fieldValidation }),
     };
   }
 }
