@@ -13,6 +13,7 @@ export function releasePods(held: readonly Pod[], because: string): Action[] {
       descriptor: pods,
       target: seenOf(pod),
       finalizer: preTerminateHook,
+      whateverElseChanged: true,
       because,
     }));
 }

@@ -61,6 +61,11 @@ export interface RemoveFinalizer extends Targeted {
   readonly kind: 'removeFinalizer';
   readonly target: Seen;
   readonly finalizer: string;
+  /**
+   * Also when the object has changed since it was seen, as long as it is the same and its finalizers are: for objects that others write all the time,
+   * such as a pod that ends, where nothing of what they write bears on the decision.
+   */
+  readonly whateverElseChanged?: true;
 }
 
 /** Sets annotations, or removes those that are null, on the object as it was seen. */

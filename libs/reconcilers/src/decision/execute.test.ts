@@ -42,7 +42,8 @@ function recording(fail: (verb: string) => Error | undefined = () => undefined) 
     apply: (object: unknown, options: { force: boolean }) => write('apply', object, options.force),
     create: (object: unknown) => write('create', object),
     delete: (name: string, options: { preconditions: unknown }) => write('delete', name, options.preconditions),
-    patch: (name: string, patch: { body: unknown }) => write('patch', name, patch.body),
+    patch: (name: string, patch: { body?: unknown; operations?: unknown }) =>
+      write('patch', name, patch.body ?? patch.operations),
     status: { patch: (name: string, patch: { body: unknown }) => write('status', name, patch.body) },
   };
   const client = (() => ({ in: () => resource })) as unknown as Client; // The verbs that execute uses, and no others.
@@ -105,6 +106,32 @@ describe('execute', () => {
       context,
     );
     expect(writes).toEqual([]);
+  });
+
+  describe('a finalizer that goes whatever else has changed', () => {
+    const release = { ...hold, kind: 'removeFinalizer', finalizer: 'theirs', whateverElseChanged: true } as const;
+
+    test('is taken off on the condition that object and finalizers are those that were seen', async () => {
+      const { writes, context } = recording();
+      await execute({ actions: [release] }, context);
+      const path = '/metadata/finalizers';
+      expect(writes).toEqual([
+        [
+          'patch',
+          'a-0',
+          [
+            { op: 'test', path: '/metadata/uid', value: 'u0' },
+            { op: 'test', path, value: ['theirs'] },
+            { op: 'remove', path },
+          ],
+        ],
+      ]);
+    });
+
+    test('is looked at again where they are not', async () => {
+      const { context } = recording(() => status(422, 'Invalid'));
+      await expect(execute({ actions: [release] }, context)).rejects.toMatchObject({ code: 'Stale' });
+    });
   });
 
   test.each([

@@ -160,7 +160,32 @@ class Execution<C> {
       return this.patchSeen(action, { metadata: { finalizers: [...finalizers, action.finalizer] } });
     }
     if (others.length === finalizers.length) return;
-    await unlessGone(() => this.patchSeen(action, { metadata: { finalizers: others } }));
+    await unlessGone(() =>
+      action.whateverElseChanged
+        ? this.replaceFinalizers(action, finalizers, others)
+        : this.patchSeen(action, { metadata: { finalizers: others } }),
+    );
+  }
+
+  /** On the condition that it is this object and that its finalizers are those that were seen. */
+  private async replaceFinalizers(
+    { descriptor, target }: RemoveFinalizer,
+    seen: readonly string[],
+    wanted: readonly string[],
+  ): Promise<void> {
+    const path = '/metadata/finalizers';
+    const operations = [
+      { op: 'test', path: '/metadata/uid', value: target.uid } as const,
+      { op: 'test', path, value: seen } as const,
+      wanted.length === 0 ? ({ op: 'remove', path } as const) : ({ op: 'replace', path, value: wanted } as const),
+    ];
+    const resource = this.context.client(descriptor).in(target.namespace);
+    try {
+      this.remember(await resource.patch(target.name, { type: 'json', operations }, this.writing));
+    } catch (cause) {
+      // A test that does not hold is refused as invalid.
+      throw isApiError(cause, 'Invalid') ? new ActionError('Stale', 'it has changed since', cause) : cause;
+    }
   }
 
   private async patchSeen(

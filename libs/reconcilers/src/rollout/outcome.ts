@@ -51,7 +51,16 @@ export function hold(member: Member, because: string): Action {
 
 /** Lets the member's name be taken again. */
 export function release(member: Member, because: string): Action {
-  return { kind: 'removeFinalizer', descriptor: pods, target: member, finalizer: preTerminateHook, because };
+  // A pod that ends is written by its node all the time.
+  const whateverElseChanged = true;
+  return {
+    kind: 'removeFinalizer',
+    descriptor: pods,
+    target: member,
+    finalizer: preTerminateHook,
+    whateverElseChanged,
+    because,
+  };
 }
 
 /** A step, as a verdict. */

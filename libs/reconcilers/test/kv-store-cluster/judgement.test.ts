@@ -59,3 +59,15 @@ test('a Job judges each member once', async () => {
   expect(jobsFor(cluster, 'Analysis')).toHaveLength(3);
   cluster.stop();
 });
+
+test('an upgrade that is changed in the middle replaces the member that the first one broke (kubernetes#67250)', async () => {
+  const cluster = await ready();
+  await change(cluster, { version: 'broken' });
+  await until(cluster, () => images(cluster)[2] === 'broken');
+  await cluster.advance(60_000);
+  await change(cluster, { version: '2.0' });
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  expect(images(cluster)).toEqual(['2.0', '2.0', '2.0']);
+  expect(storeNow(cluster)?.status).toMatchObject({ currentVersion: '2.0', previousVersion: '1.0' });
+  cluster.stop();
+});

@@ -1,0 +1,117 @@
+import { kvStoreClusters } from '@ordinal/api';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { expect, test } from 'vitest';
+import { Ledger } from '../writes/ledger.ts';
+import type { Step } from '../writes/ledger.ts';
+import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
+import { change, stores, until } from './store-steps.ts';
+
+const runs = (version: string, replicas: number) => (cluster: SimulatedCluster) =>
+  storeNow(cluster)?.status?.phase === 'Ready' &&
+  storeNow(cluster)?.status?.currentVersion === version &&
+  storeNow(cluster)?.status?.readyReplicas === replicas &&
+  images(cluster).length === replicas;
+
+const life: readonly Step[] = [
+  {
+    step: 'creation',
+    act: (cluster) => stores(cluster).create(store({ port: 6379, backup: { job: { command: ['backup'] } } })),
+    isOver: runs('1.0', 3),
+    // The finalizer; each child once. Claims are made by the StatefulSet.
+    writes: {
+      'apply poddisruptionbudgets': 1,
+      'apply services': 2,
+      'apply statefulsets': 1,
+      'patch kvstoreclusters': 1,
+    },
+    // It begins; each member exists, and is ready; all is done.
+    statuses: 2 + 2 * 3,
+  },
+  { step: 'nothing', act: (cluster) => cluster.advance(3_600_000), isOver: () => true, writes: {}, statuses: 0 },
+  {
+    step: 'growth by one',
+    act: (cluster) => change(cluster, { replicas: 4 }),
+    isOver: runs('1.0', 4),
+    writes: { 'apply statefulsets': 1 },
+    // It begins; the member exists; it is ready.
+    statuses: 3,
+  },
+  {
+    step: 'shrinkage by one',
+    act: (cluster) => change(cluster, { replicas: 3 }),
+    isOver: runs('1.0', 3),
+    writes: { 'apply statefulsets': 1 },
+    // It begins; the member ends; it is gone.
+    statuses: 3,
+  },
+  {
+    step: 'rolling update of three',
+    act: (cluster) => change(cluster, { version: '2.0' }),
+    isOver: runs('2.0', 3),
+    // The template once: Kubernetes replaces the members.
+    writes: { 'apply statefulsets': 1 },
+    // It begins; each member ends, is missing, exists, and is ready, when the next is named.
+    statuses: 1 + 4 * 3,
+  },
+  {
+    step: 'canary of one, then the others',
+    act: (cluster) =>
+      change(cluster, { version: '3.0', upgradeStrategy: 'Canary', canary: { analysis: { http: { path: '/good' } } } }),
+    isOver: runs('3.0', 3),
+    // The template with the partition at the canary; then a lower partition for each other member.
+    writes: { 'apply statefulsets': 3 },
+    // As above; each member is judged before the next is named, and at the end all is seen to be done.
+    statuses: 2 + 5 * 3,
+  },
+  {
+    step: 'rollback of a canary that answers no',
+    act: (cluster) => change(cluster, { version: 'bad' }),
+    isOver: (cluster) =>
+      storeNow(cluster)?.status?.phase === 'Failed' &&
+      storeNow(cluster)?.status?.readyReplicas === 3 &&
+      images(cluster).every((image) => image === '3.0'),
+    // The template, and the one before.
+    writes: { 'apply statefulsets': 2 },
+    // It begins; the member ends, is missing, exists; it answers no twice, and a third time, which is the failure; it ends, is missing, exists, is ready.
+    statuses: 4 + 3 + 4,
+  },
+  {
+    step: 'failure that stops',
+    act: (cluster) => change(cluster, { version: 'broken', upgrade: { onFailure: 'Stop', progressDeadline: '5m' } }),
+    isOver: (cluster) => storeNow(cluster)?.status?.failure?.reason === 'ProgressDeadlineExceeded',
+    writes: { 'apply statefulsets': 1 },
+    // It begins; the member ends, is missing, exists; the deadline has passed.
+    statuses: 5,
+  },
+  {
+    step: 'deletion with a final backup',
+    act: (cluster) => stores(cluster).delete('orders'),
+    isOver: (cluster) => storeNow(cluster) === undefined,
+    // The backup's Job; the StatefulSet; the claims, that of the member which was taken away included; the finalizer.
+    writes: {
+      'create jobs': 1,
+      'delete persistentvolumeclaims': 4,
+      'delete statefulsets': 1,
+      'patch kvstoreclusters': 1,
+    },
+    // The Job runs; its result; the members end, are fewer, are gone; the volumes go.
+    statuses: 7,
+  },
+];
+
+test('each step of a life costs the least that it takes, and no write is in vain', async () => {
+  const { cluster, operator } = await kvStoreWorld();
+  const ledger = new Ledger(cluster, operator.user.name, kvStoreClusters);
+  for (const { step, act, isOver, writes, statuses } of life) {
+    await act(cluster);
+    await cluster.advance(1000); // Until it is seen.
+    await until(cluster, () => isOver(cluster));
+    expect(isOver(cluster), step).toBe(true);
+    await cluster.settle();
+    const taken = ledger.take();
+    expect({ step, writes: taken.writes }).toEqual({ step, writes });
+    expect(taken.statuses, step).toBeLessThanOrEqual(statuses);
+  }
+  expect(ledger.inVain).toEqual([]);
+  cluster.stop();
+}, 60_000);
