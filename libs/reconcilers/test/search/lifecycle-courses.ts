@@ -1,5 +1,5 @@
 import { defaultFaults, describeFailure, enumerateFaults, generalInvariants, runHistory, tell } from '@ordinal/testing';
-import type { Fault, HistoryOutcome, Invariant, Scenario } from '@ordinal/testing';
+import type { Fault, FaultName, HistoryOutcome, Invariant, Scenario } from '@ordinal/testing';
 import { cacheScenarios } from '../clustered-cache/scenarios.ts';
 import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
 import type { Course, Plan, ReadyCourse, Told, Trial } from './course.ts';
@@ -8,6 +8,8 @@ import { digest } from './course.ts';
 interface Searched {
   readonly scenario: Scenario;
   readonly oracles: readonly Invariant[];
+  /** The faults that it is searched with, where these are not the usual ones. */
+  readonly faults?: readonly FaultName[];
 }
 
 /** The scenarios of ClusteredCache and KVStoreCluster. */
@@ -21,10 +23,13 @@ function course(kind: string, searched: Searched): Course {
   return { kind, name, prepare: (seed) => prepare({ ...searched, kind }, seed) };
 }
 
-async function prepare({ scenario, oracles, kind }: Searched & { kind: string }, seed: number): Promise<ReadyCourse> {
+async function prepare(
+  { scenario, oracles, faults: named, kind }: Searched & { kind: string },
+  seed: number,
+): Promise<ReadyCourse> {
   const all = { scenario, oracles: [...generalInvariants, ...oracles] };
   const calm = await runHistory({ ...all, seed, faults: [] });
-  const singles = defaultFaults.flatMap((name) => enumerateFaults(name, calm.ground));
+  const singles = (named ?? defaultFaults).flatMap((name) => enumerateFaults(name, calm.ground));
   // Of the history without faults nothing else is kept: its cluster is large.
   const { lives } = calm;
   const failure = failureOf(calm, scenario);
