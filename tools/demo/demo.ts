@@ -17,7 +17,7 @@ export async function play(stage: Stage, { keeps }: { readonly keeps: boolean })
     const upgrade = await holdAtGate(stage);
     await Promise.all([rollBackCanary(stage), moveMonitor(stage)]);
     screen.title('The gate opens, and the operator is killed; meanwhile a monitor and a database go');
-    openGate(stage, upgrade);
+    await openGate(stage, upgrade);
     await Promise.all([survive(stage, upgrade), endMonitor(stage), deleteDatabase(stage)]);
     await (keeps ? createWatched(stage) : sayFarewell(stage));
   } catch (error) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { Assertions } from './assertions.ts';
+import { startReal } from './cluster/real.ts';
 import { startSimulated } from './cluster/simulated.ts';
 import { play } from './demo.ts';
 import { narrate } from './narrator.ts';
@@ -13,12 +14,17 @@ import { Screen } from './screen.ts';
 import { connectTo, startOutside, surroundingsOf } from './stage.ts';
 import type { Stage } from './stage.ts';
 
-const usage = `npm run demo [-- --keep]
+const defaultImages = 'docker.io/library/node:22-alpine,docker.io/library/node:24-alpine';
+
+const usage = `npm run demo [-- --keep] [-- --cluster [--images=BEFORE,AFTER]]
 
 Plays the main job of the operator on a simulated cluster that serves HTTP, in less than a minute, and asserts what must hold.
 
-  --keep    leaves the cluster and the operator up afterwards, and prints the kubeconfig to use
-  --help    prints this
+  --keep      leaves the cluster and the operator up afterwards, and prints the kubeconfig to use
+  --cluster   plays on the cluster of your current kubeconfig instead, in the namespace ordinal-demo, and takes off it afterwards what it has put there. The
+              operator runs on this machine, with the permissions of the install manifest
+  --images    two images of one repository that hold Node and that the cluster can pull: ${defaultImages}
+  --help      prints this
 `;
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -28,20 +34,29 @@ const screen = new Screen(
   {
     write: (text) => void process.stdout.write(text),
     isLive: process.stdout.isTTY,
-    hasColours: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    hasColours: (process.stdout.isTTY || process.env['FORCE_COLOR'] === '1') && process.env['NO_COLOR'] === undefined,
     columns: process.stdout.columns,
   },
   seconds,
 );
+
+interface Options {
+  readonly cluster: boolean;
+  readonly images: string;
+}
 
 /** The operator's program, made from the sources as they are. */
 async function bundle(): Promise<void> {
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../apps/operator/bundle.ts')]);
 }
 
-async function setStage(folder: string): Promise<{ readonly stage: Stage; readonly silence: () => void }> {
-  screen.title('The operator as it ships, and a simulated cluster that serves HTTP');
-  const [outside, cluster] = await Promise.all([startOutside(), startSimulated(folder), bundle()]);
+async function setStage(
+  folder: string,
+  options: Options,
+): Promise<{ readonly stage: Stage; readonly silence: () => void }> {
+  const starting = options.cluster ? startReal(folder, options.images) : startSimulated(folder);
+  const [outside, cluster] = await Promise.all([startOutside(), starting, bundle()]);
+  screen.title(`The operator as it ships, and ${cluster.title}`);
   const surroundings = surroundingsOf(cluster, outside);
   const seen = await connectTo(cluster);
   const silence = narrate(seen.watcher, screen);
@@ -79,7 +94,7 @@ The cluster and the operator stay up until you press Ctrl-C:
 
   export KUBECONFIG=${cluster.kubeconfig}
   kubectl -n ${surroundings.namespace} get ordinal,pods
-  kubectl -n ${surroundings.namespace} patch clusteredcache my-cache --type merge -p '{"spec":{"image":"my-cache:1.0.0"}}'
+  kubectl -n ${surroundings.namespace} patch clusteredcache my-cache --type merge -p '{"spec":{"image":"${surroundings.cache[0]}"}}'
 `);
   await new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());
@@ -88,7 +103,14 @@ The cluster and the operator stay up until you press Ctrl-C:
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false }, help: { type: 'boolean' } } });
+  const { values } = parseArgs({
+    options: {
+      keep: { type: 'boolean', default: false },
+      cluster: { type: 'boolean', default: false },
+      images: { type: 'string', default: defaultImages },
+      help: { type: 'boolean' },
+    },
+  });
   if (values.help === true) {
     process.stdout.write(usage);
     return;
@@ -96,7 +118,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ordinal-demo-'));
   const interrupted = (): never => process.exit(130);
   for (const signal of signals) process.once(signal, interrupted);
-  const { stage, silence } = await setStage(folder);
+  const { stage, silence } = await setStage(folder, values);
   await play(stage, { keeps: values.keep });
   silence();
   report(stage);

@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly analysis: { readonly image: string; readonly command: readonly string[] };
   /** The image of the monitored set. */
   readonly databaseImage: string;
+  /** What the members run, where that is not what their images start by themselves. */
+  readonly commands?: Readonly<Record<'cache' | 'store' | 'monitored', readonly string[]>>;
 }
 
 /** The names of the four resources, as the documents that asked for them have them. */
@@ -37,8 +39,11 @@ export const cachePort = 6379;
 /** The Secret with the account at the cloud, and the one that a database's users read. */
 export const secretNames = { account: 'cloud-account', connection: 'my-prod-db-connection' } as const;
 
+const commandOf = (command: readonly string[] | undefined): { command?: string[] } =>
+  command === undefined ? {} : { command: [...command] };
+
 /** Three members that are replaced one at a time, each only when its peers can do without it. */
-export function cacheSample({ namespace, cache: [image] }: Surroundings): ClusteredCacheInput {
+export function cacheSample({ namespace, cache: [image], commands }: Surroundings): ClusteredCacheInput {
   return {
     apiVersion: 'cache.my.domain/v1',
     kind: 'ClusteredCache',
@@ -52,7 +57,7 @@ export function cacheSample({ namespace, cache: [image] }: Surroundings): Cluste
       podTemplate: {
         spec: {
           terminationGracePeriodSeconds: 5,
-          containers: [{ name: 'cache', readinessProbe: { periodSeconds: 1 } }],
+          containers: [{ name: 'cache', readinessProbe: { periodSeconds: 1 }, ...commandOf(commands?.cache) }],
         },
       },
     },
@@ -60,7 +65,7 @@ export function cacheSample({ namespace, cache: [image] }: Surroundings): Cluste
 }
 
 /** Three members with volumes; a new version has to prove itself on one of them first. */
-export function storeSample({ namespace, storageClass, store, analysis }: Surroundings): KVStoreClusterInput {
+export function storeSample({ namespace, storageClass, store, analysis, commands }: Surroundings): KVStoreClusterInput {
   return {
     apiVersion: 'kvstore.example.com/v1',
     kind: 'KVStoreCluster',
@@ -73,6 +78,11 @@ export function storeSample({ namespace, storageClass, store, analysis }: Surrou
       upgradeStrategy: 'Canary',
       canary: { analysis: { job: { image: analysis.image, command: [...analysis.command], retries: 0 } } },
       deletionPolicy: 'Delete',
+      ...(commands && {
+        podTemplate: {
+          spec: { terminationGracePeriodSeconds: 5, containers: [{ name: 'kvstore', ...commandOf(commands.store) }] },
+        },
+      }),
     },
   };
 }
@@ -82,6 +92,7 @@ export function monitoredSample({
   namespace,
   monitorEndpoint,
   databaseImage,
+  commands,
 }: Surroundings): MonitoredStatefulSetInput {
   const labels = { app: names.monitored };
   return {
@@ -99,7 +110,7 @@ export function monitoredSample({
           metadata: { labels },
           spec: {
             terminationGracePeriodSeconds: 5,
-            containers: [{ name: 'db', image: databaseImage }],
+            containers: [{ name: 'db', image: databaseImage, ...commandOf(commands?.monitored) }],
           },
         },
       },

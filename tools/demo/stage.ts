@@ -22,8 +22,10 @@ export interface DemoCluster {
   readonly operatorKubeconfig: string;
   readonly surroundings: Omit<Surroundings, 'monitorEndpoint' | 'cloudEndpoint' | 'cloudToken'>;
   /** Whether the members of the cache agree to the going of another. */
-  setGate(state: 'open' | 'closed'): void;
-  /** Ends the cluster. */
+  setGate(state: 'open' | 'closed'): Promise<void>;
+  /** What the demo plays on, in a sentence. */
+  readonly title: string;
+  /** Ends the cluster, or takes off it what the demo has put there. */
   close(): Promise<void>;
 }
 

@@ -66,13 +66,15 @@ async function operatorPods(kubernetes: Kubernetes): Promise<readonly Resource[]
   return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
-/** The operator's logs, those of containers that have ended too, by file name. */
+/** Every pod's log, those of containers that have ended too, and what the cluster says, by file name. */
 export async function operatorLogs(kubernetes: Kubernetes): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
-  for (const { metadata } of await kubernetes.list('pods', operatorNamespace)) {
-    found[`${metadata.name}.log`] = await kubernetes
-      .kubectl(['logs', '-n', operatorNamespace, metadata.name])
-      .catch(String);
+  const { items } = JSON.parse(await kubernetes.kubectl(['get', 'pods', '-A', '-o', 'json'])) as { items: Resource[] };
+  for (const { name, namespace = '' } of items.map(({ metadata }) => metadata)) {
+    found[`${namespace}-${name}.log`] = await kubernetes.kubectl(['logs', '-n', namespace, name]).catch(String);
+    found[`${namespace}-${name}.previous.log`] = await kubernetes
+      .kubectl(['logs', '-n', namespace, name, '--previous'])
+      .catch(() => '');
   }
   found['events.txt'] = await kubernetes.kubectl(['get', 'events', '-A', '--sort-by=.metadata.creationTimestamp']);
   found['pods.txt'] = await kubernetes.kubectl(['get', 'pods', '-A', '-o', 'wide']);

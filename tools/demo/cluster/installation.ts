@@ -20,13 +20,17 @@ export function installationFor(namespace: string): Installation {
   };
 }
 
+/** Where an object is, or will be. */
+export function pathOf({ apiVersion, kind, metadata }: KubernetesObjectInput): string {
+  const place = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  return `${root}${place}/${kind.toLowerCase()}s/${metadata.name ?? ''}`;
+}
+
 /** Applies objects, as `kubectl apply --server-side` does. */
 export async function applyAll(client: Client, objects: readonly object[]): Promise<void> {
   for (const object of objects) {
-    const { apiVersion, kind, metadata } = object as KubernetesObjectInput; // Whatever is applied says what it is.
-    const place = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
-    const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-    const path = `${root}${place}/${kind.toLowerCase()}s/${metadata.name ?? ''}?fieldManager=ordinal-demo&force=true`;
+    const path = `${pathOf(object as KubernetesObjectInput)}?fieldManager=ordinal-demo&force=true`; // Whatever is applied says what it is.
     await client.request('PATCH', path, { body: object, headers: { 'content-type': 'application/apply-patch+yaml' } });
   }
 }

@@ -63,6 +63,7 @@ export async function startSimulated(folder: string): Promise<DemoCluster> {
     return file;
   };
   return {
+    title: 'a simulated cluster that serves HTTP',
     kubeconfig: kubeconfig('user', userToken),
     operatorKubeconfig: kubeconfig('operator', operatorToken),
     surroundings: {
@@ -73,8 +74,9 @@ export async function startSimulated(folder: string): Promise<DemoCluster> {
       analysis: { image: 'my-repo/analysis:1', command: ['compare-error-rate', '--at-most', '1%'] },
       databaseImage: 'postgres:17',
     },
-    setGate(state) {
+    setGate: async (state) => {
       gate.isClosed = state === 'closed';
+      return Promise.resolve();
     },
     async close() {
       cluster.stop();

@@ -21,7 +21,7 @@ const members = ({ watcher }: Stage) => watcher.list(pods, `${names.cache}-`);
 /** Asks for an upgrade while a member's peer can't do without it: nobody goes down, and the status says why. */
 export async function holdAtGate(stage: Stage): Promise<UpgradeUnderWay> {
   const { screen, resources, surroundings, watcher, assertions, cluster } = stage;
-  cluster.setGate('closed');
+  await cluster.setGate('closed');
   const seen = watchReplacements(watcher, `${names.cache}-`);
   screen.line('user', `asks the cache for ${surroundings.cache[1]} while ${names.cache}-0 lags behind`, 'user');
   await resources.clusteredCaches
@@ -39,7 +39,7 @@ export async function holdAtGate(stage: Stage): Promise<UpgradeUnderWay> {
 }
 
 /** Opens the gate. Until then nobody may have gone down. */
-export function openGate(stage: Stage, { seen }: UpgradeUnderWay): void {
+export async function openGate(stage: Stage, { seen }: UpgradeUnderWay): Promise<void> {
   const { screen, assertions, cluster } = stage;
   const gone = members(stage).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   assertions.check(
@@ -47,7 +47,7 @@ export function openGate(stage: Stage, { seen }: UpgradeUnderWay): void {
     gone.length === 0 && seen.came.length === 0 && seen.fewestReady === 3,
     `${seen.fewestReady} of 3 serve`,
   );
-  cluster.setGate('open');
+  await cluster.setGate('open');
   screen.line('user', `${names.cache}-0 has caught up; the operator asks again within 15 s`, 'user');
 }
 

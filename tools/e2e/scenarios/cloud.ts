@@ -78,6 +78,8 @@ function motoPod(namespace: string): object {
     metadata: { name: 'moto', namespace, labels: { app: 'moto' } },
     spec: {
       terminationGracePeriodSeconds: 0,
+      // Else the Service becomes MOTO_PORT, which moto takes for its own setting.
+      enableServiceLinks: false,
       containers: [
         {
           name: 'moto',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, conditionOf, until } from '../kubernetes.ts';
@@ -68,8 +68,9 @@ async function monitored(world: World, namespace: string): Promise<void> {
 
 function monitorPod({ image }: World, namespace: string): readonly object[] {
   // In the pod they lie as they do here, so that they find one another.
-  const files = ['tools/e2e/pods/monitor.ts', 'examples/cloud-api/monitor-server.ts', 'examples/cloud-api/http.ts'];
   const root = join(import.meta.dirname, '..', '..', '..');
+  const servers = readdirSync(join(root, 'examples/cloud-api')).filter((name) => name.endsWith('.ts'));
+  const files = ['tools/e2e/pods/monitor.ts', ...servers.map((name) => `examples/cloud-api/${name}`)];
   const data = Object.fromEntries(files.map((file, index) => [`${index}.ts`, readFileSync(join(root, file), 'utf8')]));
   const items = files.map((path, index) => ({ key: `${index}.ts`, path }));
   return [
