@@ -5,7 +5,7 @@ import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
 import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
-import type { DatabaseRequest, DatabaseView } from '../../src/cloud-database/index.ts';
+import type { DatabaseProviders, DatabaseRequest, DatabaseView } from '../../src/cloud-database/index.ts';
 import { definition } from './definition.ts';
 import { Keeper } from './keeper.ts';
 import type { KeeperTemper } from './keeper.ts';
@@ -55,7 +55,9 @@ export const databaseOperator =
       ...(shard === undefined ? {} : { shard: { labelSelector: shard } }),
     });
     const newPassword = (): string => `secret-${incarnation}-${(passwords += 1)}`;
-    const providers = { resolve: () => ({ account: 'test', system }) };
+    const providers: DatabaseProviders = {
+      resolve: (description) => ({ account: description?.['account'] ?? 'test', system }),
+    };
     for (const definition of cloudDatabaseControllers({ providers, newPassword })) manager.add(definition);
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });

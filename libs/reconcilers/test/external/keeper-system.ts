@@ -62,6 +62,11 @@ export function keeperSystem<Desired extends object, View extends ExternalView>(
       if (status !== 200) throw failure(status, `find by owner ${owner}`);
       return body as readonly View[];
     },
+    async findByName(name, signal) {
+      const { status, body } = await ask('GET', `?name=${name}`, { signal });
+      if (status !== 200) throw failure(status, `find by name ${name}`);
+      return (body as readonly View[])[0];
+    },
     async create({ token, owner, desired }, signal) {
       const { status, body } = await ask('POST', '', {
         signal,
@@ -75,8 +80,9 @@ export function keeperSystem<Desired extends object, View extends ExternalView>(
       const { status } = await ask('PATCH', id, { signal, body: change });
       if (status >= 300) throw failure(status, `update ${id}`);
     },
-    async delete({ id }, signal) {
-      const { status } = await ask('DELETE', id, { signal });
+    async delete({ id, finalSnapshot }, signal) {
+      const query = finalSnapshot === undefined ? '' : `?finalSnapshot=${finalSnapshot}`;
+      const { status } = await ask('DELETE', `${id}${query}`, { signal });
       if (status >= 300 && status !== 404) throw failure(status, `delete ${id}`);
     },
   };

@@ -39,6 +39,8 @@ export interface KeeperEvent {
 export class Keeper {
   readonly things: KeptThing[] = [];
   readonly calls: Record<string, number> = {};
+  /** The final snapshots that were asked for, each as often as it was taken. */
+  readonly snapshots: string[] = [];
   /** Answers every call with this status, as long as it is set. */
   outage: number | undefined;
   readonly temper: KeeperTemper;
@@ -66,6 +68,14 @@ export class Keeper {
     return this.things.filter(({ goneAt }) => goneAt === undefined || goneAt > now);
   }
 
+  /** Somebody else makes a thing, which carries nobody's mark. */
+  keep(fields: Record<string, unknown>): KeptThing {
+    const now = this.clock.now();
+    const thing = { id: `t${this.things.length + 1}`, owner: '', token: '', fields, madeAt: now, readyAt: now };
+    this.things.push(thing);
+    return thing;
+  }
+
   /** Somebody deletes a thing by another way. */
   lose(owner: string): void {
     for (const thing of this.of(owner)) thing.goneAt = thing.deletingAt = this.clock.now();
@@ -77,13 +87,13 @@ export class Keeper {
     if (this.outage !== undefined) return this.outage;
     const id = url.pathname.slice(1);
     if (method === 'POST') return this.create(JSON.parse(body) as Record<string, unknown>, headers);
-    if (method === 'GET' && id === '') return this.list(url.searchParams.get('owner') ?? '');
+    if (method === 'GET' && id === '') return this.list(url.searchParams);
     const thing = this.present().find((candidate) => candidate.id === id);
     const isDenied = thing !== undefined && this.clock.now() < thing.madeAt + this.temper.denyMs;
     if (thing === undefined || (isDenied && method === 'GET')) return 404;
     if (method === 'GET') return json(200, this.show(thing));
     if (method === 'PATCH') return this.change(thing, JSON.parse(body) as Record<string, unknown>);
-    return this.remove(thing);
+    return this.remove(thing, url.searchParams.get('finalSnapshot'));
   };
 
   private create(fields: Record<string, unknown>, headers: SimulatedRequest['headers']): SimulatedReply {
@@ -105,8 +115,12 @@ export class Keeper {
     return json(201, this.show(thing));
   }
 
-  private list(owner: string): SimulatedReply {
-    const shown = this.of(owner).filter(({ madeAt }) => this.clock.now() >= madeAt + this.temper.listLagMs);
+  private list(query: URLSearchParams): SimulatedReply {
+    const [owner, name] = [query.get('owner'), query.get('name')];
+    const asked = this.present().filter((thing) =>
+      name === null ? thing.owner === owner : thing.fields['displayName'] === name,
+    );
+    const shown = asked.filter(({ madeAt }) => this.clock.now() >= madeAt + this.temper.listLagMs);
     return json(
       200,
       shown.map((thing) => this.show(thing)),
@@ -119,8 +133,9 @@ export class Keeper {
     return 202;
   }
 
-  private remove(thing: KeptThing): SimulatedReply {
+  private remove(thing: KeptThing, snapshot: string | null): SimulatedReply {
     if (thing.deletingAt === undefined) {
+      if (snapshot !== null) this.snapshots.push(snapshot);
       thing.deletingAt = this.clock.now();
       thing.goneAt = thing.deletingAt + this.temper.deleteMs;
       this.tell('delete', thing);
@@ -133,8 +148,7 @@ export class Keeper {
     const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'password'));
     return {
       id,
-      owner,
-      token,
+      ...(owner === '' ? {} : { owner, token }),
       state,
       ...visible,
       ...(state === 'ready' ? { host: `${id}.db.example`, port: 5432 } : {}),

@@ -131,6 +131,24 @@ test('a registration that vanishes is made again', async () => {
   world.cluster.stop();
 });
 
+test('a monitor that can not be asked does not make a registration undone, and the workload goes on', async () => {
+  const world = await setWorld(1, honest);
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  world.keepers[0].outage = 503;
+  await world.cluster.advance(1_200_000);
+  expect(conditionNow(world, 'MonitorRegistered')).toMatchObject({ status: 'True', reason: 'MonitorUnreachable' });
+  expect(conditionNow(world, 'Ready')).toMatchObject({ status: 'True' });
+  await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { replicas: 3 } } } });
+  await world.cluster.advance(60_000);
+  expect(world.cluster.objects.find(statefulSets, 'team', 'db')?.status?.readyReplicas).toBe(3);
+  world.keepers[0].outage = undefined;
+  await world.cluster.advance(1_200_000);
+  expect(conditionNow(world, 'MonitorRegistered')).toMatchObject({ reason: 'RegistrationSuccessful' });
+  expect(world.keepers[0].things).toHaveLength(1);
+  world.cluster.stop();
+});
+
 /** Plays the Job controller: ends the clean-up Job as it would. */
 async function endJob({ cluster }: SetWorld, type: 'Complete' | 'Failed'): Promise<string> {
   await cluster.run({
