@@ -11,5 +11,6 @@ if [ ! -e "$bundle" ] || [ -n "$newest" ]; then
     --external:@kubernetes/client-node \
     --banner:js="import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 fi
+[ -z "${BUNDLE_ONLY:-}" ] || exit 0
 # A small young generation saves tens of MiB; one that is smaller still costs time.
 exec "$root/node_modules/.bin/node" --max-semi-space-size="${SEMI_SPACE_MB:-4}" "$bundle"
