@@ -1,13 +1,12 @@
-// One of two replicas. It writes its name into every ledger, again and again, as long as it may.
+// One of two replicas. It writes its name into every ledger of its pair, again and again, as long as it may.
 import { configMaps, createClient, httpTransport, systemClock } from '@ordinal/client';
-import { kubeconfigServer } from '@ordinal/client/kubeconfig';
+import type { ApiServer, Client } from '@ordinal/client';
 import { controller, createManager, requeueAfter } from '@ordinal/runtime';
 
-const [identity = '', port = '', namespace = ''] = process.argv.slice(2);
-const server = await kubeconfigServer({ files: [process.env['KUBECONFIG'] ?? ''] });
-const url = new URL(server.url);
-url.port = port;
-const client = () => createClient({ transport: httpTransport({ ...server, url: url.origin }), timeoutMs: 3000 });
+const [identity = '', url = '', token = '', namespace = '', pair = ''] = process.argv.slice(2);
+const credentials = { headers: { authorization: `Bearer ${token}` }, tls: { rejectUnauthorized: false } };
+const server: ApiServer = { url, credentials: () => Promise.resolve(credentials), refresh: () => undefined };
+const client = (): Client => createClient({ transport: httpTransport(server), timeoutMs: 3000 });
 setInterval(() => undefined, 60_000);
 await createManager({
   client: client(),
@@ -16,11 +15,11 @@ await createManager({
   name: 'example.com/ledger',
   identity,
   namespaces: [namespace],
-  leaderElection: { client: client(), namespace, name: 'ledger', leaseMs: 3000, renewDeadlineMs: 2000, retryMs: 500 },
+  leaderElection: { client: client(), namespace, name: pair, leaseMs: 3000, renewDeadlineMs: 2000, retryMs: 500 },
 })
   .add(
     controller('ledger')
-      .for(configMaps, { labelSelector: 'ledger' })
+      .for(configMaps, { labelSelector: `ledger=${pair}` })
       .options({ concurrency: 5, backoff: { baseMs: 20, capMs: 200, jitter: 0.2 } })
       .reconcile(async (key, { cache, client: write }) => {
         const ledger = cache.get(configMaps, key);
@@ -30,7 +29,7 @@ await createManager({
         await write(configMaps)
           .namespace(key.namespace)
           .patch(key.name, { type: 'merge', body: { metadata: { uid, resourceVersion }, data } });
-        return requeueAfter(10);
+        return requeueAfter(100);
       }),
   )
   .start();

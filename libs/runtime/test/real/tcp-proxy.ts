@@ -6,7 +6,10 @@ export interface TcpProxy {
   readonly port: number;
   /** Resets every connection. New ones are let through. */
   reset(): void;
-  /** Lets nothing through in either direction, and opens nothing new, until `mend`. Connections stay open. */
+  /**
+   * Lets nothing through in either direction until `mend`. Connections stay open, and what was sent meanwhile arrives then, also where its sender has
+   * closed the connection.
+   */
   stall(): void;
   /** Resets every connection and refuses new ones until `mend`. */
   cut(): void;
@@ -17,6 +20,7 @@ export interface TcpProxy {
 /** Passes connections on to a server. */
 export async function tcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const late = new Set<Socket>();
   let state: 'open' | 'stalled' | 'cut' = 'open';
   const keep = (socket: Socket): void => {
     sockets.add(socket);
@@ -32,7 +36,11 @@ export async function tcpProxy(target: { readonly host: string; readonly port: n
     const upstream = connect(target);
     keep(upstream);
     client.pipe(upstream).pipe(client);
-    client.on('close', () => upstream.destroy());
+    client.on('close', () => {
+      // What is on its way arrives, however late, although its sender has given up.
+      if (state === 'stalled') late.add(upstream);
+      else upstream.destroy();
+    });
     upstream.on('close', () => client.destroy());
     if (state === 'stalled') for (const socket of [client, upstream]) socket.cork();
   });
@@ -54,6 +62,8 @@ export async function tcpProxy(target: { readonly host: string; readonly port: n
     mend() {
       state = 'open';
       for (const socket of sockets) socket.uncork();
+      for (const socket of late) socket.end();
+      late.clear();
     },
     close: async () => {
       reset();
