@@ -64,8 +64,10 @@ const kinds = [
     stages: [
       [
         ...['src/decision', 'src/task', 'src/external-resource', 'src/cloud-database', 'src/monitored-stateful-set'],
-        ...['test/external/', 'test/cloud-database/', 'test/monitored-stateful-set/'],
+        ...['lifecycle', 'policies', 'secrets', 'shards', 'validity'].map((name) => `test/cloud-database/${name}`),
+        ...['lifecycle', 'quiet', 'validity'].map((name) => `test/monitored-stateful-set/${name}`),
       ],
+      ['test/external/', 'test/cloud-database/histories', 'test/monitored-stateful-set/histories'],
     ],
   },
 ].filter(({ kind }) => values.kind === undefined || values.kind === kind);
