@@ -11,7 +11,11 @@ const placeOf = ({
   readonly generateName?: string;
 }): string => (namespace ? `${namespace}/${name}` : `${name}`);
 
-/** One action in one line, without its reason: `delete Pod shop/sessions-2`. */
+/** These lines are logged: what opens something never stands in them, however deep in a call it lies. */
+const withoutSecrets = (key: string, value: unknown): unknown =>
+  /password|secret|credential/i.test(key) && value !== undefined ? '(left out)' : value;
+
+/** One action in one line, without its reason and without secrets: `delete Pod shop/sessions-2`. */
 export function describeAction<C>(action: Action<C>): string {
   switch (action.kind) {
     case 'apply':
@@ -30,7 +34,7 @@ export function describeAction<C>(action: Action<C>): string {
     case 'patch':
       return `patch ${action.descriptor.kind} ${placeOf(action.target)}: ${JSON.stringify(action.fields)}`;
     case 'call':
-      return `call ${typeof action.call === 'string' ? action.call : JSON.stringify(action.call)}`;
+      return `call ${typeof action.call === 'string' ? action.call : JSON.stringify(action.call, withoutSecrets)}`;
   }
 }
 
