@@ -1,5 +1,5 @@
 /**
- * Writes the CRD reference in `docs/reference`: a page for each file of `libs/api/crds` and a list of them.
+ * Writes the CRD reference in `docs/reference`: a page for each file of `libs/api/crds`, one of what is refused, and a list of them.
  *
  *   node tools/workspace/crd-reference.ts            writes what has changed
  *   node tools/workspace/crd-reference.ts --check    exits 1 and names the pages that would change; writes nothing
@@ -7,9 +7,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pageOf } from './crd-reference/page.ts';
+import { refusedPage } from './crd-reference/refused.ts';
 
 const root = join(import.meta.dirname, '../..');
 const crds = join(root, 'libs/api/crds');
+const refused = join(root, 'libs/api/test/refused.json');
 const folder = join(root, 'docs/reference');
 
 /** All pages of the reference by file name. */
@@ -27,9 +29,14 @@ function referencePages(): ReadonlyMap<string, string> {
     'embedded whole are named and linked. What happens when a field is set: [the pages of the kinds](../kinds).',
     '',
     ...pages.map(({ name, kind }) => `- [${kind}](${name})`),
+    '- [What is refused, and with which words](refused.md)',
     '',
   ].join('\n');
-  return new Map([...pages.map(({ name, text }) => [name, text] as const), ['README.md', list]]);
+  return new Map([
+    ...pages.map(({ name, text }) => [name, text] as const),
+    ['README.md', list],
+    ['refused.md', refusedPage(readFileSync(refused, 'utf8'))],
+  ]);
 }
 
 /** Brings `docs/reference` up to date, or only says which of its files are not. Returns their names. */
