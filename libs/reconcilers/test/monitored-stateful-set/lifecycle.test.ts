@@ -149,6 +149,26 @@ test('a monitor that can not be asked does not make a registration undone, and t
   world.cluster.stop();
 });
 
+test('a monitor that is gone for good: the finalizer may be taken off by hand, and nothing is done after that', async () => {
+  const world = await setWorld(1, honest);
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  world.keepers[0].outage = 503;
+  await resource(world).delete('db');
+  await world.cluster.advance(300_000);
+  expect(setNow(world.cluster, 'db')?.status?.phase).toBe('Decommissioning');
+  expect(conditionNow(world, 'Degraded')).toMatchObject({ status: 'True', reason: 'CleanupFailed' });
+  // As the page of the kind has it.
+  const operations = [{ op: 'remove', path: '/metadata/finalizers' }] as const;
+  await resource(world).patch('db', { type: 'json', operations });
+  await gone(world);
+  const calls = world.operator.externalCalls;
+  await world.cluster.advance(3_600_000);
+  expect(world.operator.externalCalls).toBe(calls);
+  expect(world.keepers[0].present()).toHaveLength(1);
+  world.cluster.stop();
+});
+
 /** Plays the Job controller: ends the clean-up Job as it would. */
 async function endJob({ cluster }: SetWorld, type: 'Complete' | 'Failed'): Promise<string> {
   await cluster.run({
