@@ -14,6 +14,16 @@ export function beforeAbort<T>(signal: AbortSignal, operation: Promise<T>): Prom
     };
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
-    operation.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const settled = (): void => signal.removeEventListener('abort', abort);
+    operation.then(
+      (value) => {
+        settled();
+        resolve(value);
+      },
+      (error: unknown) => {
+        settled();
+        reject(error as Error); // Whatever the operation rejected with.
+      },
+    );
   });
 }

@@ -104,20 +104,28 @@ export class Exchange {
 
   private async attempt<T>(call: Call, read: ReplyReader<T>, signal: AbortSignal): Promise<Outcome<T>> {
     const startedAt = this.settings.clock.now();
-    let code = 'Unknown';
+    const progress = { code: 'Unknown' };
     try {
-      const reply = await beforeAbort(signal, this.settings.transport.send(this.request(call, signal)));
-      code = String(reply.status);
-      if (isSuccess(reply) || call.anyStatus === true) return { value: await beforeAbort(signal, read(reply, signal)) };
-      const refusal = await beforeAbort(signal, readRefusal(reply, describeCall(call)));
-      return { failure: refusal.error, overloaded: refusal.overloaded };
+      return await beforeAbort(signal, this.perform(call, read, { signal, progress }));
     } catch (error) {
       const failure = asFailure(error, call);
-      if (failure instanceof TransportError) code = failure.code;
+      if (failure instanceof TransportError) progress.code = failure.code;
       return { failure, overloaded: false };
     } finally {
-      this.observe(call, code, startedAt);
+      this.observe(call, progress.code, startedAt);
     }
+  }
+
+  private async perform<T>(
+    call: Call,
+    read: ReplyReader<T>,
+    { signal, progress }: { readonly signal: AbortSignal; readonly progress: { code: string } },
+  ): Promise<Outcome<T>> {
+    const reply = await this.settings.transport.send(this.request(call, signal));
+    progress.code = String(reply.status);
+    if (isSuccess(reply) || call.anyStatus === true) return { value: await read(reply, signal) };
+    const refusal = await readRefusal(reply, describeCall(call));
+    return { failure: refusal.error, overloaded: refusal.overloaded };
   }
 
   private obey(failure: unknown): void {
