@@ -88,7 +88,7 @@ What to try next
   examples/                     your own operator, cdk8s constructs, code from foreign CRDs
 `;
 
-async function keepUp({ cluster, surroundings, operator }: Stage): Promise<void> {
+async function keepUp({ cluster, surroundings }: Stage): Promise<void> {
   screen.text(`
 The cluster and the operator stay up until you press Ctrl-C:
 
@@ -99,7 +99,6 @@ The cluster and the operator stay up until you press Ctrl-C:
   await new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());
   });
-  await operator.stop();
 }
 
 async function main(): Promise<void> {
@@ -135,8 +134,9 @@ async function main(): Promise<void> {
 /** Closes everything, whatever state it is in. */
 async function end({ operator, watcher, client, cluster, outside }: Stage): Promise<void> {
   watcher.stop();
-  await operator.kill();
+  // Before the operator goes: what is left in a cluster waits for it.
   await cluster.close();
+  await operator.kill();
   await client.close();
   await outside.close();
 }

@@ -77,7 +77,10 @@ function imagesOf(text: string): readonly [Image, Image] {
 function serve(port: number): readonly string[] {
   const program = `let closed = false;
 require('node:http').createServer(({ url }, reply) => {
-  if (url.startsWith('/gate/')) closed = url === '/gate/closed';
+  if (url.startsWith('/gate/')) {
+    closed = url === '/gate/closed';
+    return reply.end(JSON.stringify({ closed }));
+  }
   const behind = closed && url === '/ready-for-shutdown';
   reply.writeHead(behind ? 503 : 200).end(behind ? 'replication is 4 s behind' : 'ok');
 }).listen(${port});
@@ -87,7 +90,7 @@ process.on('SIGTERM', () => setTimeout(() => process.exit(0), 500));`;
 
 /** A judge that finds one version bad: here both versions are the same program. */
 const analysis = (bad: string): string =>
-  `const { ORDINAL_VERSION: version, ORDINAL_POD: pod = 'the canary' } = process.env;
+  `const { ORDINAL_TARGET_VERSION: version, ORDINAL_POD: pod = 'the canary' } = process.env;
 const percent = version === ${JSON.stringify(bad)} ? 12 : 0.2;
 console.log(pod + ' answers ' + percent + ' % of its requests with errors; 1 % may be');
 process.exit(percent > 1 ? 1 : 0);`;
@@ -207,7 +210,10 @@ async function untilGone(client: Client, objects: readonly KubernetesObjectInput
   const late = Date.now() + goneWithinMs;
   for (const object of objects) {
     while (await exists(client, pathOf(object))) {
-      if (Date.now() > late) throw new Error(`${object.kind} ${object.metadata.name ?? ''} does not go`);
+      if (Date.now() > late)
+        throw new Error(
+          `${object.kind} ${object.metadata.name ?? ''} does not go: look at what is in the namespace ${namespace}, and delete it by hand`,
+        );
       await pause(250);
     }
   }

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { manifest, untilOperatorReady } from '../install.ts';
-import { check, until, type Resource } from '../kubernetes.ts';
+import { check, run, until, type Resource } from '../kubernetes.ts';
 import { askLoad, lineOf, loadPod, redisCache, redisImages, scripts } from '../redis.ts';
 import { inNamespace, operatorNamespace, untilReady, type World } from '../world.ts';
 import { operatorUpgradeScenario } from './operator-upgrade.ts';
 
 const kind = 'clusteredcache';
+const root = join(import.meta.dirname, '..', '..', '..');
 
 /** What a cluster's people do: drain, delete in every way, write nonsense, install again, uninstall. */
 export async function lifecycleScenarios(world: World): Promise<void> {
@@ -23,6 +25,23 @@ export async function lifecycleScenarios(world: World): Promise<void> {
   await report.scenario('Installed again, and uninstalled', () =>
     inNamespace(world, 'e2e-uninstall', (namespace) => uninstalled(world, namespace)),
   );
+  // Where no operator is left: the demo brings its own.
+  await report.scenario('The demo on this cluster', () => demoOnCluster(world));
+}
+
+async function demoOnCluster({ kubernetes, report, image, nextImage }: World): Promise<void> {
+  await report.step('npm run demo -- --cluster', async () => {
+    const parameters = ['run', '-s', 'demo', '--', '--cluster', `--images=${image},${nextImage}`];
+    const output = await run('npm', parameters, {
+      cwd: root,
+      env: { ...process.env, KUBECONFIG: kubernetes.kubeconfig },
+    });
+    return /^\d+ passed, 0 failed$/m.exec(output)?.[0] ?? '';
+  });
+  await report.step('it leaves nothing behind', async () => {
+    check((await definitions({ kubernetes })).length === 0, 'definitions are left');
+    check((await kubernetes.find('namespace', 'ordinal-demo')) === undefined, 'the namespace is left');
+  });
 }
 
 async function drainedNode(world: World, namespace: string): Promise<void> {
@@ -234,7 +253,7 @@ async function uninstalled(world: World, namespace: string): Promise<void> {
   });
 }
 
-async function definitions({ kubernetes }: World): Promise<readonly string[]> {
+async function definitions({ kubernetes }: Pick<World, 'kubernetes'>): Promise<readonly string[]> {
   const groups = ['cache.my.domain', 'kvstore.example.com', 'statefulsets.example.com', 'db.example.com'];
   const names = (await kubernetes.kubectl(['get', 'crd', '-o', 'name'])).split('\n');
   return names
