@@ -1,0 +1,204 @@
+/**
+ * Thousands of CloudDatabases at one provider with a limit, kept by one operator, or by several that share them by a label.
+ *
+ *   KUBECONFIG=… npm run -s bench:external -- [--count 10000] [--operators 1] [--limit 400] [--out FILE]
+ *
+ * The API server is a real one; the provider is the reference cloud API, which answers 429 to calls beyond its limit in any second. Prints the figures.
+ * Exits 1 when a database is not served, is doubled or is left behind, or when the limit was exceeded.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { cloudDatabases } from '@ordinal/api';
+import type { CloudDatabase } from '@ordinal/api';
+import {
+  createClient,
+  customResourceDefinitions,
+  httpTransport,
+  isApiError,
+  namespaces,
+  secrets,
+} from '@ordinal/client';
+import type { CustomResourceDefinitionInput } from '@ordinal/client';
+import { kubeconfigServer } from '@ordinal/client/kubeconfig';
+import { parse } from 'yaml';
+import { startCloudServer } from '../../examples/cloud-api/cloud-server.ts';
+import { startOperator } from './operator-process.ts';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '10000' },
+    operators: { type: 'string', default: '1' },
+    limit: { type: 'string', default: '400' },
+    out: { type: 'string' },
+  },
+});
+const count = Number(values.count);
+const operatorCount = Number(values.operators);
+const limit = Number(values.limit);
+
+const kubeconfig = process.env['KUBECONFIG'];
+if (kubeconfig === undefined) throw new Error('KUBECONFIG is not set: it names the API server of the benchmark');
+// Of this run alone: an API server without a garbage collector keeps the Secrets of the runs before.
+const namespace = `bench-external-${process.pid}`;
+const shardLabel = 'bench.ordinal.dev/shard';
+const client = createClient({
+  transport: httpTransport(await kubeconfigServer({ files: [kubeconfig] })),
+  userAgent: 'ordinal-bench',
+});
+const databases = client(cloudDatabases).namespace(namespace);
+
+/** Calls `work` for each number below `total`, so many at a time. */
+async function inParallel(total: number, lanes: number, work: (index: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < total) {
+      const index = next;
+      next += 1;
+      await work(index);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+const unlessThere = (error: unknown): void => {
+  if (!isApiError(error, 'AlreadyExists')) throw error;
+};
+
+async function prepare(endpoint: string): Promise<void> {
+  const file = new URL('../../libs/api/crds/clouddatabases.db.example.com.yaml', import.meta.url);
+  const crd = parse(readFileSync(file, 'utf8')) as CustomResourceDefinitionInput; // A CRD file holds one CRD.
+  await client(customResourceDefinitions).cluster().create(crd).catch(unlessThere);
+  for (let isServed = false; !isServed; await sleep(200))
+    isServed = await databases.list({ limit: 1 }).then(
+      () => true,
+      () => false,
+    );
+  await client(namespaces)
+    .cluster()
+    .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+    .catch(unlessThere);
+  const description = { provider: 'http', endpoint, token: 'secret', settleSeconds: '1' };
+  const data = Object.fromEntries(Object.entries(description).map(([key, value]) => [key, btoa(value)]));
+  await client(secrets)
+    .namespace(namespace)
+    .apply(
+      { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'account', namespace }, data },
+      { fieldManager: 'ordinal-bench', force: true },
+    );
+}
+
+const nameOf = (index: number): string => `orders-${index}`;
+
+function create(index: number): Promise<unknown> {
+  const labels = { [shardLabel]: String(index % operatorCount) };
+  return databases.create({
+    apiVersion: 'db.example.com/v1',
+    kind: 'CloudDatabase',
+    metadata: { name: nameOf(index), namespace, labels },
+    spec: { engine: 'postgres', size: 'small', providerRef: { name: 'account' } },
+  });
+}
+
+/** Follows which databases exist and which have been ready, from the API server's own events. */
+function follow(signal: AbortSignal): { readonly ready: Set<string>; readonly present: Set<string> } {
+  const [ready, present] = [new Set<string>(), new Set<string>()];
+  const take = ({ metadata, status }: CloudDatabase): void => {
+    present.add(metadata.name);
+    if (status?.phase === 'Ready') ready.add(metadata.name);
+  };
+  const once = async (): Promise<void> => {
+    const { items, resourceVersion } = await databases.list({ signal });
+    present.clear();
+    items.forEach(take);
+    for await (const event of databases.watch({ resourceVersion, signal })) {
+      if (event.type === 'DELETED') present.delete(event.object.metadata.name);
+      else if (event.type !== 'BOOKMARK') take(event.object);
+    }
+  };
+  void (async () => {
+    // A server ends watches when it likes, above all of those who read slowly.
+    while (!signal.aborted) await once().catch(() => sleep(1_000));
+  })();
+  return { ready, present };
+}
+
+async function until(what: string, holds: () => boolean): Promise<number> {
+  const began = performance.now();
+  while (!holds()) {
+    if (performance.now() - began > 3_600_000) throw new Error(`an hour has passed, and ${what} has not come`);
+    await sleep(50);
+  }
+  return (performance.now() - began) / 1000;
+}
+
+const cloud = await startCloudServer({ token: 'secret', createMs: 2_000, deleteMs: 500, maxCallsPerSecond: limit });
+const over = new AbortController();
+await prepare(cloud.url);
+const seen = follow(over.signal);
+await inParallel(count, 20, create);
+await until('all databases', () => seen.present.size === count);
+
+/** The most calls that the provider has had in any second. */
+let busiest = 0;
+let before = 0;
+const meter = setInterval(() => {
+  busiest = Math.max(busiest, cloud.counts.calls - before);
+  before = cloud.counts.calls;
+}, 1_000);
+
+const operators = Array.from({ length: operatorCount }, (_, index) =>
+  startOperator({
+    kubeconfig,
+    shard: operatorCount === 1 ? '' : `${shardLabel}=${index}`,
+    // Each process keeps to its own share of the account's limit.
+    providerRate: Math.floor(limit / operatorCount),
+    metricsPort: 18_080 + index,
+  }),
+);
+const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
+const rounded = (figure: number): number => Math.round(figure * 10) / 10;
+try {
+  const readySeconds = await until('the last database', () => seen.ready.size === count);
+  const callsUntilReady = cloud.counts.calls;
+  const requests = sum(await Promise.all(operators.map((operator) => operator.requests())));
+  await sleep(20_000);
+  const steadyCalls = (cloud.counts.calls - callsUntilReady) / 20;
+  const memory = operators.map((operator) => operator.memory());
+  const cpu = sum(operators.map((operator) => operator.cpuSeconds()));
+  const kept = cloud.databases().length;
+  const deleting = performance.now();
+  await inParallel(count, 20, (index) => databases.delete(nameOf(index)));
+  await until('the last deletion', () => seen.present.size === 0);
+  const figures = {
+    databases: count,
+    operators: operatorCount,
+    limitPerSecond: limit,
+    lastReadySeconds: rounded(readySeconds),
+    providerCallsUntilReady: callsUntilReady,
+    providerCallsPerDatabase: rounded(callsUntilReady / count),
+    busiestSecond: busiest,
+    refusedByLimit: cloud.counts.refused,
+    requestsPerDatabase: rounded(requests / count),
+    steadyCallsPerSecond: rounded(steadyCalls),
+    cpuSeconds: rounded(cpu),
+    memoryMiB: memory.map(({ now }) => now),
+    peakMemoryMiB: memory.map(({ peak }) => peak),
+    lastGoneSeconds: rounded((performance.now() - deleting) / 1000),
+    made: cloud.made(),
+    keptWhenReady: kept,
+    leftAtTheEnd: cloud.databases().length,
+  };
+  const text = JSON.stringify(figures, null, 2);
+  console.log(text);
+  if (values.out !== undefined) writeFileSync(values.out, `${text}\n`);
+  const isSound =
+    figures.made === count && kept === count && figures.leftAtTheEnd === 0 && figures.refusedByLimit === 0;
+  process.exitCode = isSound ? 0 : 1;
+} finally {
+  clearInterval(meter);
+  await Promise.allSettled(operators.map((operator) => operator.stop()));
+  over.abort();
+  await cloud.close();
+  await client.close();
+}
