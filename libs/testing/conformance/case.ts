@@ -61,6 +61,16 @@ export class Session {
     return this.send({ method: 'GET', path });
   }
 
+  /** Reads an object or a list as a table, as `kubectl get` does. Descriptions of columns are left out on both sides: they are prose, which the simulation has not. */
+  async table(path: string): Promise<void> {
+    const reply = await this.world.send({
+      method: 'GET',
+      path: path.replaceAll(':ns', this.namespace),
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',
+    });
+    this.record(`table ${path}`, { status: reply.status, body: withoutAges(reply.body as Json) });
+  }
+
   /** Creates an object. */
   create(path: string, body: unknown) {
     return this.send({ method: 'POST', path, body });
@@ -101,4 +111,22 @@ export class Session {
       contentType: 'application/apply-patch+yaml',
     });
   }
+}
+
+interface Column {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** Ages are times; they are shown as a mark. */
+function withoutAges(table: Json): Json {
+  if (table['kind'] !== 'Table') return table;
+  const columns = table['columnDefinitions'] as readonly Column[];
+  const rows = table['rows'] as readonly (Json & { readonly cells: readonly unknown[] })[];
+  const isAge = (index: number): boolean => ['Age', 'Last Seen', 'Duration'].includes(columns[index]?.name ?? '');
+  return {
+    ...table,
+    columnDefinitions: columns.map(({ description: _, ...rest }) => rest),
+    rows: rows.map((row) => ({ ...row, cells: row.cells.map((cell, index) => (isAge(index) ? '<age>' : cell)) })),
+  };
 }

@@ -2,8 +2,8 @@
  * Runs the suite on both worlds and compares what they say.
  *
  * `KUBECONFIG=… node --conditions=ordinal-source conformance/run.ts [text in the case's name]`: the real world is the API server of the
- * kubeconfig; controllers should not run there, because cases speak with the API server alone. `--record=FILE` keeps the real replies, `--replay=FILE`
- * compares with them.
+ * kubeconfig; controllers should not run there (`npm run cluster -- api-server`), because cases speak with the API server alone. With `--controllers`, it is
+ * the other way round: those cases run that compare what controllers do. `--record=FILE` keeps the real replies, `--replay=FILE` compares with them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { systemClock } from '@ordinal/client';
@@ -12,6 +12,8 @@ import { ApiServer } from '../src/api-server/index.ts';
 import { httpsWebhooks } from '../src/http/webhook-calls.ts';
 import type { Case, Exchange } from './case.ts';
 import { Session } from './case.ts';
+import { SimulatedCluster } from '../src/index.ts';
+import { controllerCases } from './cases/cascades.ts';
 import { allCases } from './cases/index.ts';
 import { differences } from './compare.ts';
 import { realWorld, simulatedWorld } from './world.ts';
@@ -21,12 +23,16 @@ const [filter = ''] = process.argv.slice(2).filter((argument) => !argument.start
 const verbose = process.argv.includes('--verbose');
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
-/** Real transcripts by case: written to a file after the run, or read from one instead of asking the real world. */
+/** Real transcripts by case, and the namespaces they speak of: written to a file after the run, or read from one instead of asking the real world. */
 const record = flag('record');
 const replay = flag('replay');
-const transcripts: Record<string, readonly Exchange[]> =
+interface Transcript {
+  readonly namespace: string;
+  readonly exchanges: readonly Exchange[];
+}
+const transcripts: Record<string, Transcript> =
   // Written by a run before.
-  replay === undefined ? {} : (JSON.parse(readFileSync(replay, 'utf8')) as Record<string, readonly Exchange[]>);
+  replay === undefined ? {} : (JSON.parse(readFileSync(replay, 'utf8')) as Record<string, Transcript>);
 const kubeconfig = process.env['KUBECONFIG'];
 if (kubeconfig === undefined) {
   process.stdout.write('skipped: KUBECONFIG names no API server to compare with\n');
@@ -87,23 +93,37 @@ async function timed(world: World, name: string, { body }: Case): Promise<readon
 /** The user of the kubeconfig that `tools/cluster` writes: webhooks are told who asks. */
 const admin = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
 const real = realWorld(kubeconfig);
-const simulated = simulatedWorld(newServer().transport(admin, 'conformance/1'));
+const withControllers = process.argv.includes('--controllers');
+/** A simulated cluster on the wall clock, without nodes: as little as the real control plane does it run a pod. */
+const cluster = withControllers
+  ? await SimulatedCluster.start({ pace: 1, nodes: 0, rbac: true, serviceAccounts: true })
+  : undefined;
+void cluster?.keepRunning();
+const newSimulation = (): World =>
+  simulatedWorld(cluster?.transport(admin) ?? newServer().transport(admin, 'conformance/1'));
+const simulated = newSimulation();
 const run = Date.now().toString(36);
 // The clock's timers keep no process alive, and watches wait for them.
 const alive = setInterval(() => undefined, 1000);
 let different = 0;
-const cases = allCases.filter(({ name }) => name.includes(filter));
+const cases = (withControllers ? controllerCases : allCases).filter(({ name }) => name.includes(filter));
 
 /** Both worlds' transcripts of one case compared, in a namespace of its own. */
-async function compared(conformanceCase: Case, namespace: string): Promise<readonly string[]> {
+async function compared(
+  conformanceCase: Case,
+  namespace: string,
+  world: World = simulated,
+): Promise<readonly string[]> {
+  const { name } = conformanceCase;
   try {
+    const known = replay === undefined ? undefined : transcripts[name];
     const [left, right] = await Promise.all([
-      timed(simulated, namespace, conformanceCase),
-      transcripts[conformanceCase.name] ?? timed(real, namespace, conformanceCase),
+      timed(world, known?.namespace ?? namespace, conformanceCase),
+      known?.exchanges ?? timed(real, namespace, conformanceCase),
     ]);
     if (verbose) say(JSON.stringify(right, undefined, 1));
     const found = differences(left, right);
-    if (record !== undefined && found.length === 0) transcripts[conformanceCase.name] = right;
+    if (record !== undefined && found.length === 0) transcripts[name] = { namespace, exchanges: right };
     return found;
   } catch (error) {
     return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
@@ -121,7 +141,10 @@ await Promise.all(Array.from({ length: 4 }, worker));
 // Alone, and once more: one world may have crossed a second between two writes (managedFields are sorted by it), or have sent a bookmark because of
 // another case's writes. What differs again is a difference.
 for (const [index, suspect] of suspects) {
-  const found = await compared(suspect, `c-${run}-${index}-again`);
+  // What was recorded speaks of one namespace, which the simulation has used already.
+  const fresh = replay === undefined ? undefined : newSimulation();
+  const found = await compared(suspect, `c-${run}-${index}-again`, fresh);
+  await fresh?.close();
   if (found.length === 0) continue;
   different += 1;
   say(`✗ ${suspect.name}`);
@@ -129,6 +152,7 @@ for (const [index, suspect] of suspects) {
 }
 if (record !== undefined) writeFileSync(record, JSON.stringify(transcripts));
 clearInterval(alive);
+cluster?.stop();
 await simulated.close();
 say(
   `${cases.length} cases, ${different} different, ${suspects.length} run twice; simulated ${Math.round(spent.simulated)} ms, real ${Math.round(spent.real)} ms`,

@@ -176,6 +176,44 @@ const creations: Readonly<Record<string, Json>> = {
   'with several mistakes': { replicas: -1, mode: 'X', image: 'A', gates: [{ name: 'a', timeout: 0 }] },
 };
 
+const stricter = (place: string): readonly Json[] => [
+  { op: 'replace', path: `${place}/properties/replicas/maximum`, value: 5 },
+  { op: 'replace', path: `${place}/properties/image/pattern`, value: '^b' },
+  { op: 'replace', path: `${place}/properties/gates/items/properties/timeout/maximum`, value: 100 },
+  { op: 'add', path: `${place}/x-kubernetes-validations/-`, value: { rule: "self.mode != 'Quorum'" } },
+];
+
+/** Makes the definition stricter: objects that were stored before break it. */
+async function narrow(s: Session, { group, path }: Definition): Promise<void> {
+  const name = `${definitions}/widgets.${group}`;
+  const narrowed = await s.world.send({
+    method: 'PATCH',
+    path: name,
+    contentType: 'application/json-patch+json',
+    // Both versions: the server takes no difference between them here.
+    body: [0, 1].flatMap((version) => stricter(`/spec/versions/${version}/schema/openAPIV3Schema/properties/spec`)),
+  });
+  if (narrowed.status !== 200) throw new Error(`${s.world.name}: ${JSON.stringify(narrowed.body).slice(0, 600)}`);
+  const body = widget({ group, path, object: {} }, 'probe', { replicas: 6 });
+  for (let left = 100; left > 0; left -= 1) {
+    const probe = `${path.replaceAll(':ns', s.namespace)}?dryRun=All`;
+    const reply = await s.world.send({ method: 'POST', path: probe, body });
+    if (reply.status === 422) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Waits until a definition's deletion has come so far; undefined: until it is gone. */
+async function settled(s: Session, path: string, reason: string | undefined): Promise<void> {
+  for (let left = 150; left > 0; left -= 1) {
+    const { status, body } = await s.world.send({ method: 'GET', path });
+    if (reason === undefined ? status === 404 : JSON.stringify(body).includes(reason)) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  // Deletions of objects follow that mark.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+}
+
 const widgetCases: Readonly<Record<string, WidgetCase>> = {
   ...Object.fromEntries(
     Object.entries(creations).map(([title, spec]) => [
@@ -322,6 +360,74 @@ const widgetCases: Readonly<Record<string, WidgetCase>> = {
     });
     await s.create(d.path, { ...widget(d, 'Bad_Name') });
     await s.create(d.path, { ...widget(d, 'b'), metadata: { name: 'b', labels: { a: 1 } } });
+  },
+  'ratcheting: what was wrong already may stay': async (s, d) => {
+    await s.create(d.path, widget(d, 'a', { replicas: 9, image: 'a:1', mode: 'Single', zones: ['a'] }));
+    await s.create(d.path, widget(d, 'b', { gates: [{ name: 'one', timeout: 600 }] }));
+    await narrow(s, d);
+    await s.merge(`${d.path}/a`, { metadata: { labels: { still: 'here' } } });
+    await s.merge(`${d.path}/a`, { spec: { image: 'a:2' } });
+    await s.merge(`${d.path}/a`, { spec: { zones: ['a', 'b'] } });
+    await s.merge(`${d.path}/a`, { spec: { replicas: 8 } });
+    await s.merge(`${d.path}/a`, { spec: { replicas: 3 } });
+    await s.merge(`${d.path}/a`, { spec: { replicas: 9 } });
+    await s.merge(`${d.path}/b`, { spec: { gates: [{ name: 'one', timeout: 600, path: '/x' }] } });
+    await s.merge(`${d.path}/b`, { spec: { gates: [{ name: 'one', timeout: 500 }] } });
+    await s.merge(`${d.path}/b`, {
+      spec: {
+        gates: [
+          { name: 'one', timeout: 600 },
+          { name: 'two', timeout: 600 },
+        ],
+      },
+    });
+    await s.create(d.path, widget(d, 'c', { replicas: 9 }));
+  },
+  'a transition rule with apply and status': async (s, d) => {
+    await s.apply(`${d.path}/a`, widget(d, 'a', { engine: 'one' }));
+    await s.apply(`${d.path}/a`, widget(d, 'a', { engine: 'two' }));
+    await s.apply(`${d.path}/a`, widget(d, 'a'));
+    await s.apply(`${d.path}/a`, widget(d, 'a', { engine: 'three' }));
+    await s.merge(`${d.path}/a/status`, { status: { phase: 'Ready' } });
+    await s.json(`${d.path}/a`, [{ op: 'replace', path: '/spec/engine', value: 'four' }]);
+  },
+  tables: async (s, d) => {
+    await s.create(d.path, widget(d, 'a'));
+    await s.create(d.path, widget(d, 'b', { replicas: 1 }));
+    const conditions = [
+      { type: 'Synced', status: 'False' },
+      { type: 'Ready', status: 'True', message: 'well' },
+    ];
+    await s.merge(`${d.path}/a/status`, { status: { conditions } });
+    await s.table(d.path);
+    await s.table(`${d.path}/a`);
+    await s.table(`${d.path}?includeObject=None`);
+    await s.table(d.path.replace('/v1/', '/v1beta1/'));
+    await s.table(`${d.path}/none`);
+  },
+  'the scale’s fields': async (s, d) => {
+    await s.create(d.path, widget(d, 'a', { replicas: -1 }));
+    await s.create(d.path, { ...widget(d, 'b'), spec: [] });
+    await s.create(d.path, { ...widget(d, 'c'), spec: 'x' });
+    await s.create(d.path, widget(d, 'd'));
+    await s.merge(`${d.path}/d/status`, { status: { replicas: -5 } });
+    await s.merge(`${d.path}/d/status`, { status: { selector: 5 } });
+  },
+  'the definition is deleted': async (s, d) => {
+    await s.create(d.path, { ...widget(d, 'held'), metadata: { name: 'held', finalizers: ['example.com/stay'] } });
+    await s.create(d.path, widget(d, 'free'));
+    const path = `${definitions}/widgets.${d.group}`;
+    await s.delete(path);
+    await settled(s, path, 'InstanceDeletionInProgress');
+    await s.get(path);
+    await s.get(`${d.path}/free`);
+    await s.create(d.path, widget(d, 'late'));
+    await s.apply(`${d.path}/late`, widget(d, 'late'));
+    await s.merge(`${d.path}/held`, { spec: { replicas: 5 } });
+    await s.merge(`${d.path}/held`, { metadata: { finalizers: null } });
+    await settled(s, path, undefined);
+    await s.get(path);
+    await s.get(d.path);
   },
   'an unknown version and an unknown kind': async (s, d) => {
     await s.get(d.path.replace('/v1/', '/v2/'));

@@ -8,6 +8,7 @@ import { lifetimeCases } from './lifetimes.ts';
 import { permissionCases } from './permissions.ts';
 import { protobufCases } from './protobuf.ts';
 import { readingCases } from './reading.ts';
+import { tableCases } from './tables.ts';
 import { webhookCases } from './webhooks.ts';
 
 /** All cases of the suite. */
@@ -22,4 +23,5 @@ export const allCases: readonly Case[] = [
   ...lifetimeCases,
   ...protobufCases,
   ...webhookCases,
+  ...tableCases,
 ];

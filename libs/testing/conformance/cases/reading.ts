@@ -20,6 +20,7 @@ const selectors: readonly string[] = [
   'name',
   '!name',
   '!other',
+  'other notin (a)',
   'odd=1,name!=c',
   'name in (a',
   'bad key=x',
@@ -183,6 +184,18 @@ export const readingCases: readonly Case[] = [
       await s.create(paths.pods, pod('b'));
       await s.delete(`${paths.pods}/b`);
       await s.get(`${paths.pods}?watch=true&timeoutSeconds=1&resourceVersion=${versionOf(body)}`);
+    },
+  },
+  {
+    name: 'watch of writes that change nothing',
+    async body(s) {
+      const { body } = await s.get(list);
+      const created = await s.create(list, configMap('a', { key: 'value' }));
+      await s.update(`${list}/a`, created.body);
+      await s.merge(`${list}/a`, { data: { key: 'value' } });
+      await s.strategic(`${list}/a`, { data: { key: 'value' } });
+      await s.json(`${list}/a`, [{ op: 'replace', path: '/data/key', value: 'value' }]);
+      await s.get(`${list}?watch=true&timeoutSeconds=1&resourceVersion=${versionOf(body)}`);
     },
   },
   {

@@ -8,6 +8,8 @@ import type { Fields } from './fields.ts';
 import { asksForReset, decodeManagers, encodeManagers, managerId } from './managers.ts';
 import type { Managed, ManagerName, Managers } from './managers.ts';
 import { UnkeyedItem } from './path-element.ts';
+import type { ApplyOutcome } from './updater.ts';
+import { areFromClientSide, withLastApplied } from './last-applied.ts';
 import { applyConfiguration, trackUpdate } from './updater.ts';
 import type { UpdateContext } from './updater.ts';
 import { without } from '../kinds/spec.ts';
@@ -127,13 +129,20 @@ export function applyTracked(
   const id = managerId(name);
   const previous = managers.get(id);
   const self: Managed & { id: string } = { ...name, fields: {}, time: previous?.time, id };
-  const outcome = applyConfiguration(writer.context, { live: before, applied }, { managers, self, force });
+  const apply = (forced: boolean): ApplyOutcome =>
+    applyConfiguration(writer.context, { live: before, applied }, { managers, self, force: forced });
+  const isKubectl = writer.manager === 'kubectl';
+  let outcome = apply(force);
+  const type = writer.context.typeOf(writer.apiVersion);
+  if ('conflicts' in outcome && isKubectl && type && areFromClientSide(type, before, outcome.conflicts))
+    outcome = apply(true);
   if ('conflicts' in outcome) throw applyConflict(outcome.conflicts);
   const result = stripped(outcome.managers, id);
   const own = result.get(id);
   if (outcome.object !== undefined && own) result.set(id, { ...own, time: timestamp(writer.now) });
   // A changed object is one still.
-  return withManagers(outcome.object === undefined ? before : (outcome.object as JsonObject), result);
+  const merged = withManagers(outcome.object === undefined ? before : (outcome.object as JsonObject), result);
+  return isKubectl ? withLastApplied(merged, applied) : merged;
 }
 
 function stripped(managers: Managers, id: string): Managers {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../request.ts';
 import type { ServerResource, Subresource } from '../resources/resource.ts';
 import type { ApiServer } from '../server.ts';
 import type { Change } from '../store/store.ts';
-import { cleanUp, definitionStorage } from './termination.ts';
+import { cleanUp, definitionStorage, writeStatus } from './termination.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
@@ -96,7 +96,7 @@ function follow(server: ApiServer, { before, after, deleted }: Change): void {
     server.resources.add(resource);
     server.models.define(resource, part(part(version, 'schema'), 'openAPIV3Schema'));
   }
-  if (part(definition, 'status')['conditions'] === undefined) establish(server, after);
+  if (!Array.isArray(part(definition, 'status')['conditions'])) establish(server, after);
   else if (after.metadata.deletionTimestamp !== undefined) cleanUp(server, after.metadata.name);
 }
 
@@ -107,12 +107,6 @@ function withdraw(server: ApiServer, resource: ServerResource): void {
 
 /** The server's own controllers accept the names at once. */
 function establish(server: ApiServer, definition: StoredObject): void {
-  const resource = server.resources.find({
-    group: 'apiextensions.k8s.io',
-    version: 'v1',
-    plural: 'customresourcedefinitions',
-  });
-  if (resource === undefined) return;
   const status = acceptedStatus(definition as unknown as JsonObject, timestamp(server.clock.now()));
-  server.write(resource, definition.metadata.name, { ...definition, status });
+  writeStatus(server, { ...definition, status });
 }

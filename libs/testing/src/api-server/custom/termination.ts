@@ -54,7 +54,7 @@ export function cleanUp(server: ApiServer, name: string): void {
   if (definition === undefined || resource === undefined || !isHeld(definition)) return;
   const now = server.clock.now();
   if (conditionOf(definition)?.['reason'] === steps.pending[1]) {
-    server.write(resource, name, withCondition(definition, 'inProgress', now));
+    writeStatus(server, withCondition(definition, 'inProgress', now));
     deleteObjects(server, name);
   }
   const current = server.store.get(definitionStorage, name);
@@ -66,6 +66,18 @@ export function cleanUp(server: ApiServer, name: string): void {
   const last = withCondition({ ...current, metadata }, 'completed', now);
   if (finalizers.length > 0) server.write(resource, name, last);
   else server.erase(resource, name, last);
+}
+
+/** Writes a definition's status, as the server does itself. */
+export function writeStatus(server: ApiServer, definition: StoredObject): void {
+  server.execute({
+    verb: 'update',
+    resource: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
+    name: definition.metadata.name,
+    subresource: 'status',
+    userAgent: 'kube-apiserver',
+    body: definition,
+  });
 }
 
 const definitions = (server: ApiServer): ServerResource | undefined =>

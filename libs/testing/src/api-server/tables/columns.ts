@@ -106,6 +106,43 @@ function jobDuration(job: JsonObject, now: Instant): string {
 
 const none = (value: unknown): string => (value === undefined || value === '' ? '<none>' : String(value as string));
 
+const nodeInfo = (node: JsonObject, field: string): string =>
+  String((part(status(node), 'nodeInfo')[field] as string | undefined) ?? '');
+
+const nodeAddress = (node: JsonObject, type: string): string =>
+  String(items(status(node)['addresses']).find((entry) => entry['type'] === type)?.['address'] ?? '<none>');
+
+function nodeState(node: JsonObject): string {
+  const isReady = items(status(node)['conditions']).find(({ type }) => type === 'Ready')?.['status'];
+  const state = isReady === undefined ? 'Unknown' : isReady === 'True' ? 'Ready' : 'NotReady';
+  return specOf(node)['unschedulable'] === true ? `${state},SchedulingDisabled` : state;
+}
+
+/** Kinds without columns of their own show when they were created. */
+const createdColumn: Column = {
+  name: 'Created At',
+  type: 'date',
+  priority: 0,
+  cell: (object) => metadata(object)['creationTimestamp'],
+};
+
+const subjects = (binding: JsonObject, kind: string): string =>
+  items(binding['subjects'])
+    .filter((subject) => subject['kind'] === kind)
+    .map(({ namespace, name }) => (kind === 'ServiceAccount' ? `${String(namespace)}/${String(name)}` : String(name)))
+    .join(', ');
+
+const bindingColumns: readonly Column[] = [
+  text('Role', (binding) => {
+    const { kind, name } = part(binding, 'roleRef');
+    return `${String(kind)}/${String(name)}`;
+  }),
+  ageColumn,
+  text('Users', (binding) => subjects(binding, 'User'), 1),
+  text('Groups', (binding) => subjects(binding, 'Group'), 1),
+  text('ServiceAccounts', (binding) => subjects(binding, 'ServiceAccount'), 1),
+];
+
 /** The columns of built-in kinds between the name and the age. `undefined` for the age's own place. */
 const columns: Readonly<Record<string, readonly Column[]>> = {
   pods: [
@@ -121,8 +158,8 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
   'statefulsets.apps': [text('Ready', (set) => ready(set, specOf(set)['replicas'])), ageColumn, ...podPart],
   'deployments.apps': [
     text('Ready', (set) => ready(set, specOf(set)['replicas'])),
-    integer('Up-to-date', (set) => count(status(set)['updatedReplicas'])),
-    integer('Available', (set) => count(status(set)['availableReplicas'])),
+    text('Up-to-date', (set) => count(status(set)['updatedReplicas'])),
+    text('Available', (set) => count(status(set)['availableReplicas'])),
     ageColumn,
     ...podPart,
     text('Selector', (set) => selectorText(specOf(set)['selector']), 1),
@@ -165,22 +202,44 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
   ],
   namespaces: [text('Status', (namespace) => status(namespace)['phase']), ageColumn],
   nodes: [
-    text('Status', (node) =>
-      items(status(node)['conditions']).some(({ type, status: value }) => type === 'Ready' && value === 'True')
-        ? 'Ready'
-        : 'NotReady',
-    ),
+    text('Status', nodeState),
     text('Roles', () => '<none>'),
     ageColumn,
-    text('Version', (node) => part(status(node), 'nodeInfo')['kubeletVersion'] ?? ''),
+    text('Version', (node) => nodeInfo(node, 'kubeletVersion')),
+    text('Internal-IP', (node) => nodeAddress(node, 'InternalIP'), 1),
+    text('External-IP', (node) => nodeAddress(node, 'ExternalIP'), 1),
+    text('OS-Image', (node) => nodeInfo(node, 'osImage') || '<unknown>', 1),
+    text('Kernel-Version', (node) => nodeInfo(node, 'kernelVersion') || '<unknown>', 1),
+    text('Container-Runtime', (node) => nodeInfo(node, 'containerRuntimeVersion') || '<unknown>', 1),
   ],
+  persistentvolumes: [
+    text('Capacity', (volume) => part(specOf(volume), 'capacity')['storage'] ?? ''),
+    text('Access Modes', (volume) => accessModes(specOf(volume)['accessModes'])),
+    text('Reclaim Policy', (volume) => specOf(volume)['persistentVolumeReclaimPolicy']),
+    text('Status', (volume) =>
+      metadata(volume)['deletionTimestamp'] === undefined ? status(volume)['phase'] : 'Terminating',
+    ),
+    text('Claim', (volume) => {
+      const { namespace, name } = part(specOf(volume), 'claimRef');
+      return name === undefined ? '' : `${String(namespace)}/${String(name)}`;
+    }),
+    text('StorageClass', (volume) => specOf(volume)['storageClassName'] ?? ''),
+    text('VolumeAttributesClass', (volume) => specOf(volume)['volumeAttributesClassName'] ?? '<unset>'),
+    text('Reason', (volume) => status(volume)['reason'] ?? ''),
+    ageColumn,
+    text('VolumeMode', (volume) => specOf(volume)['volumeMode'], 1),
+  ],
+  'roles.rbac.authorization.k8s.io': [createdColumn],
+  'clusterroles.rbac.authorization.k8s.io': [createdColumn],
+  'rolebindings.rbac.authorization.k8s.io': bindingColumns,
+  'clusterrolebindings.rbac.authorization.k8s.io': bindingColumns,
   configmaps: [
-    integer('Data', (map) => Object.keys(part(map, 'data')).length + Object.keys(part(map, 'binaryData')).length),
+    text('Data', (map) => Object.keys(part(map, 'data')).length + Object.keys(part(map, 'binaryData')).length),
     ageColumn,
   ],
   secrets: [
     text('Type', (secret) => secret['type']),
-    integer('Data', (secret) => Object.keys(part(secret, 'data')).length),
+    text('Data', (secret) => Object.keys(part(secret, 'data')).length),
     ageColumn,
   ],
   'poddisruptionbudgets.policy': [
@@ -195,7 +254,7 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
       const owner = items(metadata(revision)['ownerReferences']).find(({ controller }) => controller === true);
       return owner === undefined ? '<none>' : `${String(owner['kind']).toLowerCase()}.apps/${String(owner['name'])}`;
     }),
-    integer('Revision', (revision) => revision['revision']),
+    text('Revision', (revision) => revision['revision']),
     ageColumn,
   ],
 };
@@ -222,13 +281,8 @@ const eventColumns: readonly Column[] = [
   text('Message', (event) => event['message']),
 ];
 
-const definitionColumns: readonly Column[] = [
-  nameColumn,
-  text('Created At', (object) => metadata(object)['creationTimestamp']),
-];
-
 function customColumns(declared: readonly JsonObject[]): readonly Column[] {
-  if (declared.length === 0) return [nameColumn, ageColumn];
+  if (declared.length === 0) return [nameColumn, { ...ageColumn, type: 'date' }];
   const own = declared.map((column): Column => ({
     name: String(column['name']),
     type: String(column['type']),
@@ -262,6 +316,6 @@ function customCell(column: JsonObject, object: JsonObject, now: Instant): unkno
 export function columnsOf(resource: ServerResource): readonly Column[] {
   if (resource.custom) return customColumns(resource.printColumns ?? []);
   if (resource.storage === 'events') return eventColumns;
-  if (resource.plural === 'customresourcedefinitions') return definitionColumns;
+  if (resource.plural === 'customresourcedefinitions') return [nameColumn, createdColumn];
   return [nameColumn, ...(columns[resource.storage] ?? [ageColumn])];
 }

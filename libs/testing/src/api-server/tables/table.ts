@@ -25,8 +25,7 @@ export function metadataOnly(object: JsonObject): JsonObject {
 
 function row(resource: ServerResource, object: JsonObject, { now, include }: TableOptions): JsonObject {
   const cells = columnsOf(resource).map(({ cell }) => cell(object, now));
-  const shown = include === 'Object' ? object : include === 'None' ? undefined : metadataOnly(object);
-  return { cells, ...(shown && { object: shown }) };
+  return { cells, object: include === 'Object' ? object : include === 'None' ? null : metadataOnly(object) };
 }
 
 /** How a table is to be made. */
@@ -45,7 +44,7 @@ export function tableOf(resource: ServerResource, body: JsonObject, options: Tab
     apiVersion: metaVersion,
     metadata: {
       ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(token !== undefined && { continue: token, remainingItemCount }),
+      ...(token !== undefined && token !== '' && { continue: token, remainingItemCount }),
     },
     columnDefinitions: columnsOf(resource).map(
       ({ cell: _, format = '', description = '', priority = 0, ...column }) => ({

@@ -143,7 +143,11 @@ function mustWait(deployment: LiveDeployment, sets: readonly LiveReplicaSet[], c
 
 function annotateRevision(deployment: LiveDeployment, revision: number, { store }: ControllerContext): void {
   const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: String(revision) };
-  store.update<Deployment>(kinds.deployment, { ...deployment, metadata: { ...deployment.metadata, annotations } });
+  // Through the status: a deployment's annotations are part of its generation, except when they come that way.
+  store.updateStatus<Deployment>(kinds.deployment, {
+    ...deployment,
+    metadata: { ...deployment.metadata, annotations },
+  });
 }
 
 function roll(
