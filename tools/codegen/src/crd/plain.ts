@@ -11,7 +11,7 @@ const limits = { depth: 1000, values: 3_000_000 };
 
 /**
  * Finds what JSON can't say, or undefined: an anchor that contains itself, anchors that multiply beyond bounds, nesting beyond bounds, infinite
- * numbers and values of YAML tags. Everything behind this check may walk the value without a care.
+ * numbers, integers that JavaScript would change, and values of YAML tags. Everything behind this check may walk the value without a care.
  */
 export function findNotPlain(value: unknown): PlainFault | undefined {
   const path: (string | number)[] = [];
@@ -22,6 +22,8 @@ export function findNotPlain(value: unknown): PlainFault | undefined {
     if (left < 0) return 'anchors multiply to more than an API server takes; write less';
     if (typeof node === 'number' && !Number.isFinite(node))
       return `${String(node)} is no number in JSON; give a finite one`;
+    if (typeof node === 'number' && Number.isInteger(node) && !Number.isSafeInteger(node) && isData(path))
+      return 'an integer beyond 2^53 is not exact in JavaScript, and would be changed; give a smaller one';
     if (typeof node !== 'object' || node === null) return undefined;
     if (above.has(node)) return 'an anchor contains itself; write the part out';
     if (above.size >= limits.depth) return `nested more than ${String(limits.depth)} deep; flatten it`;
@@ -40,6 +42,10 @@ export function findNotPlain(value: unknown): PlainFault | undefined {
   const message = visit(value);
   return message === undefined ? undefined : { path, message };
 }
+
+/** True below a default or an enum, whose numbers the API server keeps digit by digit. Bounds are floating-point numbers there too. */
+const isData = (path: readonly (string | number)[]): boolean =>
+  path.some((key, index) => (key === 'default' || key === 'enum') && path[index - 1] !== 'properties');
 
 type Place = 'plain' | 'schema' | 'schemas' | 'data';
 

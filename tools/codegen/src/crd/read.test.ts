@@ -56,10 +56,21 @@ describe('a CRD is found', () => {
 });
 
 test('scalars are read as kubectl reads them', () => {
-  const schema = 'spec: { type: object, default: { a: on, b: 0644, c: 2001-01-01, d: "on", e: 1e3, f: ~ } }';
+  const schema =
+    'spec: { type: object, default: { a: on, b: 0644, c: 2001-01-01, d: "on", e: 1e3, f: ~, g: 1_000, h: 1_0.5, i: 1_000Mi } }';
   const [found] = read(crd((yaml) => yaml.replace('spec: { type: object }', schema)));
   const root = found?.versions[0]?.schema.openAPIV3Schema;
-  expect(root?.properties?.['spec']?.default).toEqual({ a: true, b: 420, c: '2001-01-01', d: 'on', e: 1000, f: null });
+  expect(root?.properties?.['spec']?.default).toEqual({
+    a: true,
+    b: 420,
+    c: '2001-01-01',
+    d: 'on',
+    e: 1000,
+    f: null,
+    g: 1000,
+    h: 10.5,
+    i: '1_000Mi',
+  });
 });
 
 /** Each failure in one line: where, what, what to do. */
@@ -104,6 +115,23 @@ const failures: readonly (readonly [string, string, RegExp])[] = [
     'a name used twice',
     `${crd()}---\n${crd()}`,
     /^a\.yaml:17: the plural things of group example\.com is defined twice \(first in a\.yaml:1\)/,
+  ],
+  [
+    'a default that JavaScript would change',
+    crd((yaml) => yaml.replace('{ type: object }', '{ type: integer, default: 9007199254740993 }')),
+    /^a\.yaml:16: .*spec\.default: an integer beyond 2\^53 is not exact in JavaScript/,
+  ],
+  [
+    'a mistake in an anchored part',
+    crd((yaml) =>
+      yaml.replace('spec: { type: object }', 'spec: &part\n              type: objet\n            more: *part'),
+    ),
+    /^a\.yaml:17: .*objet/,
+  ],
+  [
+    'a mistake that a merge key brings',
+    `x-part: &part\n  type: object\n  properties: { a: { type: text } }\n${crd((yaml) => yaml.replace('{ type: object }', '{ <<: *part }'))}`,
+    /^a\.yaml:3: .*text/,
   ],
   [
     'a version used twice',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CodegenError } from '../error.ts';
 import { parseDefinition } from './check.ts';
 import type { Definition } from './definition.ts';
+import { locate } from './locate.ts';
 import { findNotPlain } from './plain.ts';
 import { parseYaml, splitDocuments, unlessTemplate } from './yaml.ts';
 import type { YamlDocument } from './yaml.ts';
@@ -31,7 +32,7 @@ function definitionsOf(source: SourceText): Definition[] {
     const fault = findNotPlain(value);
     if (fault !== undefined) {
       throw new CodegenError('Unsupported', `${fault.path.slice(0, 20).join('.')}: ${fault.message}`, {
-        place: { file: source.file, line: document.line },
+        place: locate(document, fault.path),
       });
     }
     return crdsIn(value).map(({ manifest, path }) => {

@@ -4,7 +4,7 @@ import type { SourcePlace } from '../error.ts';
 
 // The types of js-yaml 4 leave out the standard tags that it exports, and how deep it reads.
 const { CORE_SCHEMA, Type, YAMLException, load, types } = jsYaml as typeof jsYaml & {
-  readonly types: Readonly<Record<'int' | 'merge' | 'binary', jsYaml.Type>>;
+  readonly types: Readonly<Record<'int' | 'float' | 'merge' | 'binary', jsYaml.Type>>;
   readonly load: (text: string, options: jsYaml.LoadOptions & { readonly maxDepth: number }) => unknown;
 };
 
@@ -106,14 +106,24 @@ const bool = new Type('tag:yaml.org,2002:bool', {
   construct: (text: string) => truths.has(text),
 });
 
-const octal = /^[-+]?0[0-7]+$/;
+/** A number may be grouped by underscores anywhere behind its first digit: `1_000`. With a zero in front it is octal. */
+const octal = /^[-+]?0[0-7_]+$/;
+const grouped = /^[-+]?\.?\d[\w.+-]*_/;
+const plain = (text: string): string => (grouped.test(text) ? text.replaceAll('_', '') : text);
 
 const int = new Type('tag:yaml.org,2002:int', {
   kind: 'scalar',
-  resolve: (text: unknown) => typeof text === 'string' && (octal.test(text) || types.int.resolve(text)),
-  construct: (text: string) => (octal.test(text) ? parseOctal(text) : (types.int.construct(text) as number)),
+  resolve: (text: unknown) => typeof text === 'string' && (octal.test(text) || types.int.resolve(plain(text))),
+  construct: (text: string) => (octal.test(text) ? parseOctal(text) : (types.int.construct(plain(text)) as number)),
 });
 
-const parseOctal = (text: string): number => (text.startsWith('-') ? -1 : 1) * parseInt(text.replace(/^[-+]/, ''), 8);
+const float = new Type('tag:yaml.org,2002:float', {
+  kind: 'scalar',
+  resolve: (text: unknown) => typeof text === 'string' && types.float.resolve(plain(text)),
+  construct: (text: string) => types.float.construct(plain(text)) as number,
+});
 
-const kubernetesSchema = CORE_SCHEMA.extend({ implicit: [bool, int, types.merge], explicit: [types.binary] });
+const parseOctal = (text: string): number =>
+  (text.startsWith('-') ? -1 : 1) * parseInt(text.replaceAll('_', '').replace(/^[-+]/, ''), 8);
+
+const kubernetesSchema = CORE_SCHEMA.extend({ implicit: [bool, int, float, types.merge], explicit: [types.binary] });
