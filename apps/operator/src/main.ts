@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemClock } from '@ordinal/client';
 import { parse as parseYaml } from 'yaml';
+import { contradictionsOf } from './configuration/consistency.ts';
 import { helpText } from './configuration/help.ts';
 import { parseSettings } from './configuration/parse.ts';
 import { options, type OperatorSettings } from './configuration/settings.ts';
@@ -28,7 +29,9 @@ function readSettings(): OperatorSettings {
     fail([`the configuration file can't be read: ${error instanceof Error ? error.message : String(error)}`]);
   }
   const parsed = parseSettings(options, { flags, environment, ...(file ? { file } : {}) });
-  return parsed.ok ? parsed.settings : fail(parsed.problems);
+  if (!parsed.ok) return fail(parsed.problems);
+  const contradictions = contradictionsOf(parsed.settings);
+  return contradictions.length === 0 ? parsed.settings : fail(contradictions);
 }
 
 function flagValue(name: string): string | undefined {

@@ -42,8 +42,6 @@ export async function reachOutside(settings: OperatorSettings, client: Client, c
 async function readSecret(client: Client, place: string): Promise<Readonly<Record<string, string>> | undefined> {
   if (place === '') return undefined;
   const [namespace = '', name = ''] = place.split('/');
-  if (namespace === '' || name === '')
-    throw new Error(`--provider-secret is written NAMESPACE/NAME, not ${JSON.stringify(place)}`);
   const secret = await client(secrets).namespace(namespace).find(name);
   if (!secret)
     throw new Error(`--provider-secret names ${place}, and there is no such Secret: create it, or leave the flag out`);

@@ -12,6 +12,7 @@ import {
 import type { DBInstance } from '@aws-sdk/client-rds';
 import { ExternalError } from '@ordinal/reconcilers';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView, ExternalErrorCode } from '@ordinal/reconcilers';
+import { boundReplies } from './bounded-reply.ts';
 import { rdsTraits } from '../on-demand.ts';
 
 /** An AWS account and region. */
@@ -66,6 +67,7 @@ export function rds(options: RdsOptions): DatabaseSystem & Required<Pick<Databas
     maxAttempts: 1,
     requestHandler: { httpAgent: new HttpAgent(connections), httpsAgent: new HttpsAgent(connections) },
   });
+  boundReplies(client);
   const limited = (signal: AbortSignal) => ({
     abortSignal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
   });
