@@ -54,9 +54,9 @@ const faults = [
   { begin: (leader: Replica) => leader.proxy.stall(), end: (leader: Replica) => leader.proxy.mend() },
 ] as const;
 
-async function until(condition: () => boolean, limitMs: number): Promise<void> {
+async function until(condition: () => boolean, limitMs: number, what: string): Promise<void> {
   for (const end = Date.now() + limitMs; Date.now() < end; await pause(20)) if (condition()) return;
-  throw new Error('what the test waits for did not happen');
+  throw new Error(`${what} did not happen within ${limitMs} ms`);
 }
 
 /** One pair of replicas, and its leader in trouble again and again; gives the times until the other one wrote, in milliseconds. */
@@ -69,12 +69,20 @@ async function trouble(pair: string, plane: TestControlPlane, user: Client, repl
   const watching = new AbortController();
   let count = 0;
   let writer = '';
+  const { signal } = watching;
+  // A server that is short of time ends watches of those who read too slowly.
   const watched = (async () => {
-    for await (const { object } of ledgers.watch({ labelSelector: `ledger=${pair}`, signal: watching.signal })) {
-      count += 1;
-      writer = object.data?.['writer'] ?? '';
+    while (!signal.aborted) {
+      try {
+        for await (const { object } of ledgers.watch({ labelSelector: `ledger=${pair}`, signal })) {
+          count += 1;
+          writer = object.data?.['writer'] ?? writer;
+        }
+      } catch {
+        await pause(100);
+      }
     }
-  })().catch(() => undefined);
+  })();
   const two: Replica[] = [];
   for (const identity of [`${pair}-one`, `${pair}-two`]) {
     const replica = new Replica(identity, await tcpProxy({ host: '127.0.0.1', port: plane.port }), pair);
@@ -85,14 +93,14 @@ async function trouble(pair: string, plane: TestControlPlane, user: Client, repl
   const takeOverMs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const before = count;
-    await until(() => count > before + 20, 60_000);
+    await until(() => count > before + 20, 60_000, `round ${round} of ${pair}: writes of a leader`);
     const leader = two.find(({ identity }) => identity === writer);
     const other = two.find((replica) => replica !== leader);
     const fault = faults[round % faults.length];
     if (leader === undefined || other === undefined || fault === undefined) throw new Error('nobody leads');
     const at = Date.now();
     fault.begin(leader);
-    await until(() => writer === other.identity, 60_000);
+    await until(() => writer === other.identity, 60_000, `round ${round} of ${pair}: the take-over`);
     takeOverMs.push(Date.now() - at);
     await pause(300);
     fault.end(leader);
