@@ -64,6 +64,7 @@ export function resourcesOf(
         storage: `${plural}.${group}`,
         storageVersion,
         custom: true,
+        ...(part(spec, 'conversion')['strategy'] === 'Webhook' && { convertsByWebhook: true }),
         printColumns: items(version['additionalPrinterColumns']),
         selectableFields: items(version['selectableFields']).map((field) =>
           String(field['jsonPath']).replace(/^\./, ''),

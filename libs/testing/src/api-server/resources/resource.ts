@@ -23,6 +23,8 @@ export interface ServerResource {
   readonly printColumns?: readonly JsonObject[];
   /** Fields that a CRD lets lists be selected by. */
   readonly selectableFields?: readonly string[];
+  /** Whether a webhook would convert objects between versions. */
+  readonly convertsByWebhook?: boolean;
   /** The warning of a deprecated version. */
   readonly deprecated?: string;
   /** True where the kind comes from a CustomResourceDefinition. */

@@ -1,10 +1,11 @@
-import { notFound, pathNotFound, methodNotAllowed, badRequest } from '../status.ts';
+import { leftOut } from './left-out.ts';
+import { notFound, notSimulated, pathNotFound, methodNotAllowed, badRequest } from '../status.ts';
 import type { ApiRequest, WatchRequest } from '../request.ts';
 import type { StoredObject } from '../object.ts';
 import type { Store } from '../store/store.ts';
 import type { ResourceRegistry, ServerResource } from './resource.ts';
 
-/** The kind that a request is about. Refuses unknown kinds with 404 and unknown verbs with 405. */
+/** The kind that a request is about. Refuses unknown kinds with 404, unknown verbs with 405, and what is not simulated with 501. */
 export function resourceOf(
   registry: ResourceRegistry,
   request: Pick<ApiRequest | WatchRequest, 'resource'>,
@@ -13,6 +14,8 @@ export function resourceOf(
   const resource = registry.find(request.resource);
   if (resource === undefined) throw pathNotFound();
   if (!resource.verbs.includes(verb)) throw methodNotAllowed(resource, verb);
+  const missing = leftOut(resource, verb);
+  if (missing !== undefined) throw notSimulated(missing);
   return resource;
 }
 

@@ -1,0 +1,19 @@
+import type { ServerResource } from './resource.ts';
+
+/** Kinds that would have to act on others' requests, and do not here: nobody is to believe that they do. By where they are kept. */
+const kinds: Readonly<Record<string, string>> = {
+  resourcequotas: 'quotas',
+  limitranges: 'limit ranges',
+  'validatingadmissionpolicies.admissionregistration.k8s.io': 'admission policies in CEL',
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': 'admission policies in CEL',
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': 'admission policies in CEL',
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': 'admission policies in CEL',
+  'tokenreviews.authentication.k8s.io': 'reviews of tokens',
+};
+
+/** What a request would need that the simulation leaves out; undefined where it needs nothing of the kind. */
+export function leftOut(resource: ServerResource, verb: string): string | undefined {
+  if (resource.convertsByWebhook === true && resource.version !== resource.storageVersion)
+    return `conversion webhooks; ${resource.plural} are served in ${resource.storageVersion} only`;
+  return verb === 'create' ? kinds[resource.storage] : undefined;
+}
