@@ -193,7 +193,8 @@ describe.skipIf('missing' in moto)(`AWS RDS, as moto plays it${motoNote(moto)}`,
       secretAccessKey: 'test',
       endpoint,
       lookup,
-      callTimeoutMs: 10_000,
+      // Moto loads what it needs at the first call of a kind, which takes long on a busy machine.
+      callTimeoutMs: 30_000,
       settleMs: 1_000,
     });
   declare({ repeatedCreate: 'returnsFirst', refuses: false }, () => databaseSubject(system(), 10_000));

@@ -2,7 +2,9 @@ import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { checkedLookup } from '../src/providers/network/checked-lookup.ts';
 import { createExchange } from '../src/providers/index.ts';
+import { rds } from '../src/providers/rds/rds.ts';
 
 const policy = { allowedNetworks: ['127.0.0.1/32'] };
 const closing: (() => void)[] = [];
@@ -71,5 +73,38 @@ describe('a call of a service outside', () => {
   ])('is not made at %s, however it is written', async (text) => {
     const call = createExchange({ policy: {} })({ method: 'GET', url: new URL(text) }, signal);
     await expect(call).rejects.toMatchObject({ code: 'EndpointRefused', applied: 'no' });
+  });
+});
+
+describe('a call of RDS', () => {
+  const systemAt = (url: URL) =>
+    rds({
+      region: 'eu-west-1',
+      accessKeyId: 'test',
+      secretAccessKey: 'test',
+      endpoint: url.origin,
+      lookup: checkedLookup(policy),
+      callTimeoutMs: 5_000,
+      settleMs: 1_000,
+    });
+
+  test('takes no longer reply than it may, though the service says more and more', async () => {
+    const { url } = await serving((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/xml' });
+      const more = (): void => {
+        while (!response.destroyed && response.write('<x>'.repeat(10_000)));
+        response.once('drain', more);
+      };
+      more();
+    });
+    await expect(systemAt(url).get('orders', signal)).rejects.toMatchObject({ code: 'ReplyTooLarge' });
+  });
+
+  test('goes nowhere else: a redirect is a failure', async () => {
+    const { url, paths } = await serving((_request, response) =>
+      response.writeHead(302, { location: '/second' }).end(),
+    );
+    await expect(systemAt(url).get('orders', signal)).rejects.toMatchObject({ name: 'ExternalError' });
+    expect(paths).toEqual(['/']);
   });
 });
