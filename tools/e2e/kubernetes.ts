@@ -53,18 +53,19 @@ export function run(
 
 /** kubectl against one cluster. */
 export class Kubernetes {
-  readonly #program: string;
+  /** kubectl. */
+  readonly program: string;
   /** The file that says where the cluster is. */
   readonly kubeconfig: string;
 
   constructor(program: string, kubeconfig: string) {
-    this.#program = program;
+    this.program = program;
     this.kubeconfig = kubeconfig;
   }
 
   /** `kubectl` with these parameters. */
   kubectl(parameters: readonly string[], input?: string): Promise<string> {
-    return run(this.#program, ['--kubeconfig', this.kubeconfig, ...parameters], input === undefined ? {} : { input });
+    return run(this.program, ['--kubeconfig', this.kubeconfig, ...parameters], input === undefined ? {} : { input });
   }
 
   async apply(...objects: readonly object[]): Promise<void> {

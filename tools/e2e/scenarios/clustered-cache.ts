@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { check, conditionOf, until } from '../kubernetes.ts';
 import { askLoad, gapLine, lineOf, loadPod, redisCache, redisImages, scripts } from '../redis.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
-import { killedOperatorScenarios } from './killed-operator.ts';
 
 /** The cache of these scenarios. */
 export const name = 'shop';
 /** Its kind, as kubectl takes it. */
 export const kind = 'clusteredcache';
 
-/** ClusteredCache with real Redis: what its clients notice of upgrades, of a bad image, of a leader deleted by hand and of a killed operator. */
+/** ClusteredCache with real Redis: what its clients notice of upgrades, of a bad image and of a leader deleted by hand. */
 export async function clusteredCacheScenarios(world: World): Promise<void> {
   const { report, runs } = world;
   const gaps: Gap[] = [];
@@ -29,7 +28,6 @@ export async function clusteredCacheScenarios(world: World): Promise<void> {
       }),
     );
   await report.scenario('ClusteredCache: what the upgrades cost', () => judgeGaps(world, gaps));
-  await killedOperatorScenarios(world);
 }
 
 /** Three members of Redis, in step, and the load on them. */

@@ -1,13 +1,17 @@
 import type { World } from '../world.ts';
 import { clusteredCacheScenarios } from './clustered-cache.ts';
+import { failureModesScenario } from './failure-modes.ts';
 import { lifecycleScenarios } from './lifecycle.ts';
 import { externalScenarios } from './external.ts';
+import { killedOperatorScenarios } from './killed-operator.ts';
 import { kvStoreClusterScenario } from './kv-store-cluster.ts';
 
 /** Every scenario by name, in the order that they run. */
 export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>> = {
   cache: clusteredCacheScenarios,
+  kills: killedOperatorScenarios,
   store: kvStoreClusterScenario,
   external: externalScenarios,
+  pages: failureModesScenario,
   lifecycle: lifecycleScenarios,
 };

@@ -9,8 +9,9 @@ import { begin, countedWrites, kind, name, setSpec, untilRuns } from './clustere
 export async function killedOperatorScenarios(world: World): Promise<void> {
   const { report, seed, kills } = world;
   const random = randomFrom(seed);
+  const failedBefore = report.failed;
   let killed = 0;
-  for (let upgrade = 1; killed < kills && report.failed === 0; upgrade += 1)
+  for (let upgrade = 1; killed < kills && report.failed === failedBefore; upgrade += 1)
     await report.scenario(
       `ClusteredCache: the operator killed at random moments, upgrade ${upgrade}, ${killed} of ${kills} before`,
       () =>
