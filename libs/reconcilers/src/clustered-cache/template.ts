@@ -35,6 +35,15 @@ const hashOfTemplate = (
   template: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } } | undefined,
 ): string => template?.metadata?.annotations?.[templateHashAnnotation] ?? '';
 
+/** A template as text: the same for the same template, in whichever order a server shows its fields. */
+function textOf(template: object | undefined): string {
+  const sorted = (_key: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  return JSON.stringify(template, sorted);
+}
+
 function parse(text: string | undefined): PodTemplate | undefined {
   if (text === undefined) return undefined;
   try {
@@ -75,6 +84,6 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
     specRevision,
     failed,
     rollingBack,
-    previous: leaving ? JSON.stringify(running) : kept,
+    previous: leaving ? textOf(running) : kept,
   };
 }
