@@ -8,6 +8,8 @@ export interface Reply {
   readonly status: number;
   readonly body: unknown;
   readonly warnings: readonly string[];
+  /** The server's clock when it replied, in milliseconds, where it tells. */
+  readonly date?: number;
 }
 
 /** A request to either world. */
@@ -116,6 +118,7 @@ export function realWorld(kubeconfig: string): World {
               status: incoming.statusCode ?? 0,
               body: parsed(Buffer.concat(chunks).toString('utf8')),
               warnings: warningsOf([incoming.headers['warning']].flat().join(', ')),
+              ...(incoming.headers.date !== undefined && { date: Date.parse(incoming.headers.date) }),
             }),
           );
         },

@@ -159,6 +159,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'kubelets wait for the finalizers of a pod before they end it',
+    file: 'src/node/pod-worker.ts',
+    find: "if (isTerminating(pod) && (this.state === 'preparing' || this.state === 'running'))",
+    replace:
+      "if (isTerminating(pod) && pod.metadata.finalizers === undefined && (this.state === 'preparing' || this.state === 'running'))",
+    noticedBy: 'src/node/node.test.ts',
+  },
+  {
+    name: 'a pod that is being deleted when its node first sees it runs on',
     file: 'src/node/kubelet.ts',
     find: 'if (pod.metadata.deletionTimestamp !== undefined) created.observe(pod);',
     replace: '',

@@ -156,6 +156,18 @@ describe('a node', () => {
     expect(web()?.status?.phase).toBe('Running');
   });
 
+  test('ends a pod that was deleted before the node first saw it', async () => {
+    const node = cluster.node('node-1');
+    node.fail('partition');
+    await start({}, {}, { nodeName: 'node-1' });
+    await remove();
+    await cluster.advance(10_000);
+    expect(pod()?.metadata.deletionTimestamp).toBeDefined();
+    node.recover();
+    await cluster.run({ until: () => pod() === undefined, maxVirtualMs: 60_000 });
+    expect(pod()).toBeUndefined();
+  });
+
   test('takes no pods while it is cordoned', async () => {
     await cluster
       .client()(nodes)

@@ -1,6 +1,7 @@
 import { equalJson, isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
+import { invalid } from '../status.ts';
 import type { FieldCause } from '../status.ts';
 import { duplicate, refused, required, wrong } from './causes.ts';
 import type { Draft, WriteContext } from './model.ts';
@@ -122,14 +123,22 @@ function familyCauses(spec: JsonObject): readonly FieldCause[] {
   const selectorless = spec['clusterIP'] === 'None' && !isObject(spec['selector']);
   if (spec['ipFamilyPolicy'] !== 'RequireDualStack' || selectorless) return [];
   return [
+    wrong('spec.ipFamilyPolicy', 'RequireDualStack', 'this cluster is not configured for dual-stack services'),
     ...(Array.isArray(spec['ipFamilies']) && spec['ipFamilies'].length > 1
       ? [wrong('spec.ipFamilies[1]', 'IPv6', 'not configured on this cluster')]
       : []),
-    wrong('spec.ipFamilyPolicy', 'RequireDualStack', 'this cluster is not configured for dual-stack services'),
   ];
 }
 
-function changedService(object: Draft, old: StoredObject): Draft {
+/** Addresses are given out, or refused, before anything else is looked at. */
+function changedService(object: Draft, old: StoredObject, { resource }: WriteContext): Draft {
+  const changed = withFormerAddresses(object, old);
+  const causes = familyCauses(specOf(changed));
+  if (causes.length > 0) throw invalid(resource, old.metadata.name, causes);
+  return changed;
+}
+
+function withFormerAddresses(object: Draft, old: StoredObject): Draft {
   const spec = specOf(object);
   const before = specOf(json(old));
   if (spec['type'] === 'ExternalName') return object;
@@ -147,12 +156,9 @@ function changedService(object: Draft, old: StoredObject): Draft {
 function serviceChangeCauses(object: Draft, old: StoredObject): readonly FieldCause[] {
   const address = specOf(object)['clusterIP'];
   const before = specOf(json(old))['clusterIP'];
-  return [
-    ...(before === undefined || address === before
-      ? []
-      : [wrong('spec.clusterIPs[0]', [address], 'may not change once set')]),
-    ...familyCauses(specOf(object)),
-  ];
+  return before === undefined || address === before
+    ? []
+    : [wrong('spec.clusterIPs[0]', [address], 'may not change once set')];
 }
 
 /** What is particular to Services. */

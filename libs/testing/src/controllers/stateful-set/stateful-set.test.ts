@@ -108,6 +108,18 @@ describe('a StatefulSet in parallel', () => {
     await merge(cluster, statefulSets, 'web', { spec: { replicas: 0 } });
     await reach(() => cluster.objects.list(pods).every(({ metadata }) => metadata.deletionTimestamp !== undefined));
   });
+
+  test('rolls one pod at a time all the same, and waits until it is ready', async () => {
+    await create(cluster, statefulSets, statefulSet('web', { podManagementPolicy: 'Parallel' }));
+    await reach(ready(3));
+    await update('app:2');
+    let fewest = 3;
+    await reach(() => {
+      fewest = Math.min(fewest, set()?.status?.readyReplicas ?? 0);
+      return images().filter((image) => image === 'app:2').length === 3 && set()?.status?.readyReplicas === 3;
+    });
+    expect(fewest).toBe(2);
+  });
 });
 
 describe('the revisions of a StatefulSet', () => {
