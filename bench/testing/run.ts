@@ -1,0 +1,32 @@
+// The simulation's start, speed and memory, each figure in a process of its own: node bench/testing/run.ts [FIGURE]… [--rounds 3]
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildSync } from 'esbuild';
+
+const { values, positionals } = parseArgs({
+  options: { rounds: { type: 'string', default: '3' } },
+  allowPositionals: true,
+});
+// Compiled, as a user of the packages has it: stripping types in the process would cost it time and 50 MiB.
+const script = join(import.meta.dirname, 'dist', 'measure.mjs');
+buildSync({
+  entryPoints: [join(import.meta.dirname, 'measure.ts')],
+  outfile: script,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  conditions: ['ordinal-source'],
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+});
+const node = execFileSync(process.execPath, [
+  '-p',
+  'fs.readFileSync("/proc/self/status", "utf8").match(/VmHWM: *\\t* *(\\d+)/)[1]',
+]);
+console.log(`an empty process has ${Math.round(Number(node.toString()) / 1024)} MiB`);
+for (const figure of positionals.length > 0 ? positionals : ['start', 'writes', 'memory', 'history']) {
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    const said = execFileSync(process.execPath, [script, figure], { encoding: 'utf8' });
+    console.log(`${figure.padEnd(8)} ${said.trim()}`);
+  }
+}
