@@ -31,7 +31,7 @@ const ticksPerSecond = 100;
 
 /** Starts the operator's bundle. Throws where it was not built. */
 export function startOperator({ kubeconfig, shard, providerRate, metricsPort }: OperatorOptions): OperatorProcess {
-  if (!existsSync(program)) throw new Error('the operator is not built: npm run bundle -w @ordinal/operator');
+  if (!existsSync(program)) throw new Error('the operator is not built: npm -w @ordinal/operator run bundle');
   const flags = [
     `--kubeconfig=${kubeconfig}`,
     '--kinds=CloudDatabase',
