@@ -1,12 +1,11 @@
 // One figure of the simulation, in a process of its own: node --conditions=ordinal-source bench/testing/measure.ts FIGURE. Prints JSON; run.ts starts it.
 import { readFileSync } from 'node:fs';
 import { configMaps, pods } from '@ordinal/client';
-import type { Client } from '@ordinal/client';
+import type { ConfigMap, ConfigMapInput, ResourceClient } from '@ordinal/client';
 import { replay, SimulatedCluster } from '@ordinal/testing';
 import { sampleScenario } from '../../libs/testing/test/sample-operator.ts';
 
-type Resource = ReturnType<ReturnType<typeof configMapsOf>['namespace']>;
-const configMapsOf = (client: Client) => client(configMaps);
+type Resource = Pick<ResourceClient<ConfigMap, ConfigMapInput>, 'patch' | 'watch'>;
 
 const objects = 10_000;
 

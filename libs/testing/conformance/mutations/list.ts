@@ -165,11 +165,4 @@ export const mutations: readonly Mutation[] = [
       "if (isTerminating(pod) && pod.metadata.finalizers === undefined && (this.state === 'preparing' || this.state === 'running'))",
     noticedBy: 'src/node/node.test.ts',
   },
-  {
-    name: 'a pod that is being deleted when its node first sees it runs on',
-    file: 'src/node/kubelet.ts',
-    find: 'if (pod.metadata.deletionTimestamp !== undefined) created.observe(pod);',
-    replace: '',
-    noticedBy: 'src/node/node.test.ts',
-  },
 ];
