@@ -35,7 +35,11 @@ export async function tcpProxy(target: { readonly host: string; readonly port: n
     }
     const upstream = connect(target);
     keep(upstream);
-    client.pipe(upstream).pipe(client);
+    client.pipe(upstream, { end: false });
+    upstream.pipe(client);
+    client.on('end', () => {
+      if (state !== 'stalled') upstream.end();
+    });
     client.on('close', () => {
       // What is on its way arrives, however late, although its sender has given up.
       if (state === 'stalled') late.add(upstream);
@@ -62,7 +66,10 @@ export async function tcpProxy(target: { readonly host: string; readonly port: n
     mend() {
       state = 'open';
       for (const socket of sockets) socket.uncork();
-      for (const socket of late) socket.end();
+      for (const socket of late) {
+        // A server drops the request of a connection whose end it sees: it gets the time to answer.
+        setTimeout(() => socket.destroy(), 1000).unref();
+      }
       late.clear();
     },
     close: async () => {
