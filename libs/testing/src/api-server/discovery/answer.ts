@@ -2,7 +2,7 @@ import type { TransportRequest } from '@ordinal/client';
 import type { JsonObject } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { aggregated, coreVersions, groupList, groupOf, kubernetesVersion, resourceList } from './documents.ts';
-import { pathNotFound } from '../status.ts';
+import { notSimulated, pathNotFound } from '../status.ts';
 import { openApiDocument, openApiIndex } from './open-api.ts';
 
 /** What a path that is about no object answers: a document, or plain text. */
@@ -20,6 +20,7 @@ export function discoveryAnswer(
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
   if (health.has(path)) return { text: 'ok' };
   if (path === '/version') return { json: kubernetesVersion };
+  if (path === '/openapi/v2') throw notSimulated('OpenAPI v2; clients find OpenAPI v3 at /openapi/v3');
   if (path === '/openapi/v3') return { json: openApiIndex(server.resources) };
   const wantsAggregated =
     (headers?.['accept'] ?? '').includes('as=APIGroupDiscoveryList') && (headers?.['accept'] ?? '').includes('v=v2');

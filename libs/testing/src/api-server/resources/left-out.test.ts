@@ -40,3 +40,10 @@ it('serves a kind with a conversion webhook in its storage version only', () => 
     server.execute({ verb: 'list', resource: { group: 'example.com', version: name, plural: 'cakes' } }).status;
   expect([listed('v1'), listed('v1beta1')]).toEqual([200, 501]);
 });
+
+it('says of what it knows nothing about that it is left out', async () => {
+  const transport = new ApiServer({ clock: systemClock, random: () => 0.5 }).transport();
+  const statusOf = async (path: string): Promise<number> => (await transport.send({ method: 'GET', path })).status;
+  const paths = ['/openapi/v2', '/api/v1/componentstatuses', '/apis/autoscaling/v1/horizontalpodautoscalers'];
+  expect(await Promise.all(paths.map(statusOf))).toEqual([501, 501, 501]);
+});

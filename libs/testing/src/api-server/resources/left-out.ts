@@ -17,3 +17,13 @@ export function leftOut(resource: ServerResource, verb: string): string | undefi
     return `conversion webhooks; ${resource.plural} are served in ${resource.storageVersion} only`;
   return verb === 'create' ? kinds[resource.storage] : undefined;
 }
+
+/** Whether a real server serves an address that is not known here at all. Clients are told of no such kind, and one that asks all the same gets 501. */
+export function leftOutAddress({
+  group,
+  version,
+  plural,
+}: Pick<ServerResource, 'group' | 'version' | 'plural'>): boolean {
+  if (group === '' && plural === 'componentstatuses') return true;
+  return group === 'autoscaling' && version === 'v1' && plural === 'horizontalpodautoscalers';
+}

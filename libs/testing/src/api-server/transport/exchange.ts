@@ -2,8 +2,9 @@ import { TransportError, sleep } from '@ordinal/client';
 import type { TransportReply, TransportRequest } from '@ordinal/client';
 import type { ApiReply, ApiRequest, Identity, InterceptedRequest, PatchType, WatchRequest } from '../request.ts';
 import type { ApiServer } from '../server.ts';
-import { Refusal, pathNotFound, unsupportedMediaType } from '../status.ts';
+import { Refusal, notSimulated, pathNotFound, unsupportedMediaType } from '../status.ts';
 import { checkPermission } from '../authorization/check.ts';
+import { leftOutAddress } from '../resources/left-out.ts';
 import { discoveryAnswer } from '../discovery/answer.ts';
 import type { Document } from '../discovery/answer.ts';
 import { represent, representationOf } from '../tables/table.ts';
@@ -74,6 +75,10 @@ function route(
     return documentReply(document);
   }
   const path = parsePath(pathname);
+  if (path !== undefined && leftOutAddress(path.resource))
+    throw notSimulated(
+      `${path.resource.plural} of ${path.resource.group === '' ? 'the core group' : path.resource.group}/${path.resource.version}`,
+    );
   if (path === undefined || !server.resources.answers(path.resource)) return notServed;
   const watch = query.get('watch');
   if (request.method === 'GET' && watch !== null && watch !== 'false' && watch !== '0')
