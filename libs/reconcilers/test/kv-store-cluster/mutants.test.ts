@@ -1,0 +1,114 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+type Names = 'upgrade' | 'rollback' | 'badCanary' | 'backUpAndDelete';
+type Original = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+/** A bug of the seed put back: the module that has it, what is different in it, and the scenario whose search must notice. */
+interface Mutant {
+  readonly bug: string;
+  readonly module: string;
+  readonly change: (original: Original) => object;
+  readonly scenario: Names;
+}
+
+const call = (original: Original, name: string, ...args: unknown[]): unknown => original[name]?.(...(args as never[]));
+
+const upgrade = '../../src/kv-store-cluster/upgrade.ts';
+const status = '../../src/kv-store-cluster/status.ts';
+const deletion = '../../src/kv-store-cluster/deletion.ts';
+
+interface Seen {
+  readonly cluster: {
+    readonly spec: { readonly version: string };
+    readonly status?: { readonly currentVersion?: string };
+  };
+  readonly claims: readonly {
+    readonly metadata: { readonly name: string; readonly uid: string; readonly namespace?: string };
+  }[];
+}
+
+const mutants: readonly Mutant[] = [
+  {
+    bug: 'S0.7: currentVersion moves when the upgrade begins',
+    module: status,
+    change: (original) => ({
+      statusOf: (seen: Seen, ...rest: unknown[]) => ({
+        ...(call(original, 'statusOf', seen, ...rest) as object),
+        currentVersion: seen.cluster.spec.version,
+      }),
+    }),
+    scenario: 'upgrade',
+  },
+  {
+    bug: 'S0.8: a failed upgrade is tried again at once',
+    module: upgrade,
+    change: () => ({ hasFailed: () => false }),
+    scenario: 'badCanary',
+  },
+  {
+    bug: 'S0.9: a canary is never judged',
+    module: upgrade,
+    change: () => ({ judgementOf: () => ({ result: 'Passed' }) }),
+    scenario: 'badCanary',
+  },
+  {
+    bug: 'S0.10: a rollback leaves the broken member',
+    module: upgrade,
+    change: () => ({ brokenAndOutdated: () => [] }),
+    scenario: 'rollback',
+  },
+  {
+    bug: 'S0.11: volumes go while the members live',
+    module: deletion,
+    change: (original) => ({
+      decideDeletion: (seen: Seen, now: number) => {
+        const step = call(original, 'decideDeletion', seen, now) as { reason: string; actions: object[] };
+        if (step.reason !== 'StoppingMembers') return step;
+        const actions = seen.claims.map(({ metadata: { name, uid, namespace = '' } }) => ({
+          kind: 'delete',
+          descriptor: {
+            group: '',
+            version: 'v1',
+            kind: 'PersistentVolumeClaim',
+            plural: 'persistentvolumeclaims',
+            scope: 'Namespaced',
+          },
+          target: { namespace, name, uid },
+          because: 'the seed does so',
+        }));
+        return { ...step, actions: [...actions, ...step.actions] };
+      },
+    }),
+    scenario: 'backUpAndDelete',
+  },
+  {
+    bug: 'S0.11: volumes are forgotten when the StatefulSet is gone',
+    module: deletion,
+    change: (original) => ({
+      decideDeletion: (seen: Seen & { statefulSet?: object }, now: number) =>
+        call(original, 'decideDeletion', seen.statefulSet ? seen : { ...seen, claims: [] }, now),
+    }),
+    scenario: 'backUpAndDelete',
+  },
+];
+
+afterEach(() => {
+  for (const { module } of mutants) vi.doUnmock(module);
+  vi.resetModules();
+});
+
+test.each(mutants.map((mutant) => [mutant.bug, mutant] as const))(
+  'finds %s',
+  async (_bug, { module, change, scenario }) => {
+    vi.resetModules();
+    vi.doMock(module, async (original) => {
+      const real = await original<Original>();
+      return { ...real, ...change(real) };
+    });
+    const { explore } = await import('@ordinal/testing');
+    const scenarios = await import('./scenarios.ts');
+    const report = await explore({ ...scenarios[scenario], seed: 1, budget: { histories: 8, failures: 1 } });
+    expect(report.failures.length).toBeGreaterThan(0);
+  },
+  300_000,
+);
