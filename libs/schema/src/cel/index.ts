@@ -3,6 +3,8 @@ import type { CelEngine } from '../rule-validator.ts';
 import { compileRules, runRules } from './rules/validator.ts';
 import { shapeOf } from './schema/shape.ts';
 
+export { compileCondition } from './condition.ts';
+export type { Condition, ConditionResult } from './condition.ts';
 export { UnsupportedRule } from './rules/rule.ts';
 
 /**

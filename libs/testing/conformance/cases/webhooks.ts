@@ -101,6 +101,17 @@ const failures: Readonly<Record<string, { readonly answer: Answer; readonly fiel
   'not at all': { answer: () => 'never', fields: { timeoutSeconds: 1 } },
 };
 
+const yes = { name: 'yes', expression: "request.operation == 'CREATE' && has(object.data)" };
+const no = { name: 'no', expression: "request.namespace.startsWith('nowhere-') || oldObject != null" };
+const broken = { name: 'broken', expression: 'object.data.none > 1' };
+const conditions: Readonly<Record<string, readonly Json[]>> = {
+  'that hold': [yes],
+  'of which one does not hold': [yes, no],
+  'of which one has no value': [yes, broken],
+  'of which two have no value': [broken, { name: 'broken-too', expression: '[1][int(object.data.key.size())] == 1' }],
+  'of which one has no value and one does not hold': [broken, no],
+};
+
 const create = (s: Session, name = 'a') => s.create(paths.configMaps, configMap(name));
 
 /** Admission webhooks that the case itself serves, with TLS. */
@@ -164,6 +175,18 @@ export const webhookCases: readonly Case[] = [
       await s.create(paths.configMaps, configMap('b', {}, { labels: { checked: 'yes' } }));
       await s.merge(`${paths.configMaps}/a`, { metadata: { labels: { checked: 'yes' } } });
     },
+  ),
+  ...Object.entries(conditions).flatMap(([title, matchConditions]) =>
+    (['Fail', 'Ignore'] as const).map((failurePolicy) =>
+      hook(
+        `conditions ${title}, ${failurePolicy}`,
+        validating({ '/no': refusing() }, { matchConditions, failurePolicy }),
+        async (s) => {
+          await create(s);
+          await s.merge(`${paths.configMaps}/a`, { data: { key: 'other' } });
+        },
+      ),
+    ),
   ),
   hook(
     'a patch',

@@ -33,7 +33,7 @@ const firstInstant = -62_135_596_800_000_000_000n;
 const lastInstant = 253_402_300_799_999_999_999n;
 
 /** A time from year 1 to 9999. Throws "timestamp overflow" outside. */
-export function instant(nanoseconds: bigint): Timestamp {
+function instant(nanoseconds: bigint): Timestamp {
   if (nanoseconds < firstInstant || nanoseconds > lastInstant) throw new CelError('timestamp overflow');
   return new Timestamp(nanoseconds);
 }

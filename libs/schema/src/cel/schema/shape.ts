@@ -5,7 +5,7 @@ import type { StaticType } from '../compile/types.ts';
 import { escapeName } from './escape.ts';
 
 /** A property of an object: its name in JSON, and its shape. */
-export interface Field {
+interface Field {
   readonly name: string;
   readonly shape: Shape;
 }

@@ -165,7 +165,7 @@ export type Value =
   | Opaque;
 
 /** Text by which a map tells its keys apart: whole numbers of all types are one key. */
-export function keyText(key: Value): string {
+function keyText(key: Value): string {
   if (key instanceof Uint) return `n${key.value.toString()}`;
   if (typeof key === 'bigint') return `n${key.toString()}`;
   if (typeof key === 'number') return Number.isInteger(key) ? `n${BigInt(key).toString()}` : `d${String(key)}`;

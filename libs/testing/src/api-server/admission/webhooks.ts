@@ -7,8 +7,9 @@ import type { JsonObject } from '../request.ts';
 import { items, part, without } from '../kinds/spec.ts';
 import type { Store } from '../store/store.ts';
 import { structuredSelector } from '../store/selectors.ts';
-import { failure, internalError, notSimulated, Refusal } from '../status.ts';
+import { failure, internalError, Refusal } from '../status.ts';
 import type { AdmissionAttributes } from './attributes.ts';
+import { meetsConditions } from './match-conditions.ts';
 import { matchesRules } from './rules.ts';
 import { reviewOf } from './review.ts';
 import type { Steps, WebhookCall } from './steps.ts';
@@ -82,8 +83,7 @@ function selected(
 
 function* ask(webhook: Webhook, attributes: AdmissionAttributes, mutates: boolean): Steps<JsonObject | undefined> {
   const { definition, name } = webhook;
-  if (items(definition['matchConditions']).length > 0)
-    throw notSimulated(`matchConditions of webhooks, which "${name}" has`);
+  if (!meetsConditions(name, definition, attributes)) return undefined;
   const uid = attributes.newUid();
   const call: WebhookCall = {
     webhook: name,

@@ -1,0 +1,53 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import { compile } from './compile/expression.ts';
+import type { Scope } from './compile/scope.ts';
+import { CelCompileError, dyn } from './compile/types.ts';
+import { UnsupportedRule } from './rules/rule.ts';
+import { dynamicValue } from './schema/dynamic.ts';
+import { CelSyntaxError } from './syntax/ast.ts';
+import { parse } from './syntax/parser.ts';
+import { CelError } from './values/error.ts';
+
+/** What a condition came to: whether it holds, or why that can't be said. */
+export type ConditionResult = { readonly holds: boolean } | { readonly error: string };
+
+/** A condition that can be asked. */
+export type Condition = (variables: JsonObject) => ConditionResult;
+
+/**
+ * Compiles a condition over variables of which no schema says anything, like a webhook's `matchConditions` (KEP-3716). Throws {@link UnsupportedRule}
+ * for an expression that does not parse, names something else, or can't come to a truth value.
+ */
+export function compileCondition(expression: string, variables: readonly string[]): Condition {
+  const { run, type } = attempt(expression, () =>
+    compile(parse(expression), new Map(variables.map((name) => [name, dyn]))),
+  );
+  if (type.kind !== 'dyn' && !(type.kind === 'simple' && type.name === 'bool'))
+    throw new UnsupportedRule(expression, 'must evaluate to bool', undefined);
+  return (values) => {
+    try {
+      const value = run(scopeOf(variables, values));
+      return typeof value === 'boolean' ? { holds: value } : { error: 'must evaluate to bool' };
+    } catch (error) {
+      if (error instanceof CelError) return { error: error.message };
+      throw error;
+    }
+  };
+}
+
+function scopeOf(names: readonly string[], values: JsonObject): Scope | undefined {
+  return names.reduce<Scope | undefined>((outer, name) => {
+    const json: JsonValue = values[name] ?? null;
+    return { name, value: dynamicValue(json), outer };
+  }, undefined);
+}
+
+function attempt<T>(expression: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof CelSyntaxError || error instanceof CelCompileError)
+      throw new UnsupportedRule(expression, error.message, error);
+    throw error;
+  }
+}
