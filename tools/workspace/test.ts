@@ -28,11 +28,16 @@ const steps: readonly Step[] = [
     command: ['node', 'tools/workspace/tools.ts'],
   },
   { name: 'alerts, by promtool', command: ['node', '--conditions=ordinal-source', 'tools/workspace/alerts.ts'] },
+  { name: 'no dead code: files, exports, dependencies', command: ['npx', 'knip', '--no-progress'] },
   {
-    name: 'the house: arrows, dead code, workspace tools',
+    name: 'the house: arrows, workspace tools',
     command: ['npx', 'vitest', 'run', '--config', 'tools/workspace/vitest.config.ts'],
   },
   { name: 'tests', command: nx('test') },
+  {
+    name: 'a minute of the search through histories, all four kinds',
+    command: ['npm', 'run', '-s', 'explore', '--', '--minutes', '1'],
+  },
   { name: 'the demo: its parts', command: ['npx', 'vitest', 'run', '--config', 'tools/demo/vitest.config.ts'] },
   { name: 'the demo', command: ['npm', 'run', '-s', 'demo'] },
   { name: 'packages install and import elsewhere', command: ['node', 'tools/workspace/packages.ts'] },

@@ -21,7 +21,7 @@ export function createLogger({ clock, level, format, write }: LogOptions): Logge
 const leading = new Set(['time', 'level', 'msg']);
 
 /** `12:00:01 INFO  message key=value …` of a line of JSON. What is not JSON is left as it is. */
-export function readable(line: string): string {
+function readable(line: string): string {
   let fields: Readonly<Record<string, unknown>>;
   try {
     fields = JSON.parse(line) as Readonly<Record<string, unknown>>; // The logger writes objects.

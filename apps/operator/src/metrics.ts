@@ -40,7 +40,7 @@ export function cleanupMetrics(registry: Registry): CleanupMetrics {
 }
 
 /** What the state of resources says at this moment. */
-export type Samples = () => readonly GaugeSample[];
+type Samples = () => readonly GaugeSample[];
 
 const place = ['namespace', 'name'];
 
@@ -60,7 +60,7 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
 };
 
 /** Serves the gauges of a kind, worked out from the objects themselves when they are scraped: none outlives its object. */
-export function observeResources(
+function observeResources(
   registry: Registry,
   kind: 'clusteredcache' | 'kvstorecluster',
   samples: Samples,

@@ -1,4 +1,3 @@
-import type { Definition } from './crd/definition.ts';
 import { emitFiles } from './emit/files.ts';
 import type { GeneratedFile, Part } from './emit/files.ts';
 import { checkRules } from './crd/rules.ts';
@@ -20,13 +19,7 @@ export interface GenerateOptions {
  * Throws a `CodegenError` for input that can't be read or honoured.
  */
 export function generate(sources: readonly SourceText[], options: GenerateOptions = {}): GeneratedFile[] {
-  return generateFrom(readDefinitions(sources), options);
-}
-
-const allParts: readonly Part[] = ['types', 'clients', 'constructs', 'validators'];
-
-/** As `generate`, for definitions that were read already. */
-export function generateFrom(definitions: readonly Definition[], options: GenerateOptions = {}): GeneratedFile[] {
+  const definitions = readDefinitions(sources);
   const parts = new Set(options.parts ?? allParts);
   // Constructs validate what they synthesize.
   if (parts.has('validators') || parts.has('constructs')) definitions.forEach(checkRules);
@@ -36,3 +29,5 @@ export function generateFrom(definitions: readonly Definition[], options: Genera
     typesFrom: options.typesFrom,
   });
 }
+
+const allParts: readonly Part[] = ['types', 'clients', 'constructs', 'validators'];

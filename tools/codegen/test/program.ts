@@ -46,7 +46,7 @@ const flags: ts.CompilerOptions = {
 };
 
 /** Writes files beside a `node_modules` of the workspace, hands the folder to `use`, and takes it away again. */
-export function inFolder<T>(files: readonly GeneratedFile[], use: (folder: string) => T): T {
+function inFolder<T>(files: readonly GeneratedFile[], use: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'codegen-program-'));
   try {
     symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'));

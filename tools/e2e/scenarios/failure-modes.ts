@@ -38,7 +38,7 @@ async function typed(world: World, namespace: string): Promise<void> {
 }
 
 /** The commands of a page's shell blocks and those within its lines: one for each line, a loop as a whole, and whatever uses a variable with what sets it. */
-export function commandsOf(markdown: string): readonly string[] {
+function commandsOf(markdown: string): readonly string[] {
   const blocks = [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
   const inLines = [...markdown.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`(kubectl [^` ]+ [^` ]+ [^`]+)`/g)].map(
     ([, command]) => command ?? '',

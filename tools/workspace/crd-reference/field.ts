@@ -30,7 +30,7 @@ export interface Schema {
 }
 
 /** A CEL rule of a schema. */
-export interface Rule {
+interface Rule {
   readonly rule: string;
   readonly message?: string;
 }

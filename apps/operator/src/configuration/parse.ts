@@ -49,7 +49,7 @@ export function variableOf(option: Pick<Option<unknown>, 'name'>): string {
 }
 
 /** The key of an option in the configuration file. */
-export function keyOf(option: Pick<Option<unknown>, 'name'>): string {
+function keyOf(option: Pick<Option<unknown>, 'name'>): string {
   return option.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 

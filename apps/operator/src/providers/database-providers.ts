@@ -20,7 +20,7 @@ import type { RdsOptions } from './rds/rds.ts';
 export type ProviderDescription = Readonly<Record<string, string>>;
 
 /** Makes a provider of one kind from a description. */
-export interface ProviderKind {
+interface ProviderKind {
   /** The parts of the description that make an account: no secrets. */
   readonly identity: readonly string[];
   /** Throws an `ExternalError` with code `Refused` where something is missing. */

@@ -11,7 +11,7 @@ export type DeepReadonly<T> = unknown extends T
       : T;
 
 /** What the published types of every built-in kind share. */
-export interface Published {
+interface Published {
   apiVersion?: string;
   kind?: string;
   metadata?: unknown;

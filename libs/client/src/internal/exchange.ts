@@ -26,7 +26,7 @@ export interface ExchangeSettings {
 }
 
 /** The moment before which the server, overloaded, asked to be left alone. Shared by all clients of one transport. */
-export interface Hold {
+interface Hold {
   until: number;
 }
 

@@ -199,7 +199,7 @@ function stopMembers(seen: Observation, now: Instant): DeletionStep | undefined 
 }
 
 /** Whether the volumes go with the cluster. */
-export function volumesGo({ cluster }: Pick<Observation, 'cluster'>): boolean {
+function volumesGo({ cluster }: Pick<Observation, 'cluster'>): boolean {
   const { deletionPolicy } = cluster.spec;
   if (deletionPolicy !== undefined) return deletionPolicy === 'Delete';
   return recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';

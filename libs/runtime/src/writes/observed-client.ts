@@ -9,7 +9,7 @@ import type {
 } from '@ordinal/client';
 
 /** Who is told of each write. */
-export interface WriteObserver {
+interface WriteObserver {
   /** Called before a write is begun. Throws where it must not be. */
   permit(): void;
   /** The server has carried a write out and returned the object. */

@@ -18,7 +18,7 @@ export interface NumberChecks {
 }
 
 /** What a subtree contains, so that a pass can skip what has nothing for it. */
-export interface Contents {
+interface Contents {
   defaults: boolean;
   embedded: boolean;
   listKeys: boolean;

@@ -72,7 +72,7 @@ function skip(walk: Prune, value: JsonObject | JsonValue[], node: Node): void {
 }
 
 /** A path as strict field validation prints it: `spec.ports[0].name`. */
-export function pathText(path: readonly (string | number)[]): string {
+function pathText(path: readonly (string | number)[]): string {
   return path.map((key, i) => (typeof key === 'number' ? `[${String(key)}]` : i === 0 ? key : `.${key}`)).join('');
 }
 

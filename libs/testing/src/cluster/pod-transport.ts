@@ -21,7 +21,7 @@ export interface PodTransportOptions {
 }
 
 /** What somebody wants of a pod or service, as permissions see it. */
-export interface PodAccess {
+interface PodAccess {
   readonly verb: string;
   readonly resource: 'pods' | 'services';
   readonly subresource: string;

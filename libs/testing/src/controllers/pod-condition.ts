@@ -7,7 +7,7 @@ export interface PodState {
 }
 
 /** A pod's condition of a type. */
-export function podCondition(pod: PodState, type: string): PodCondition | undefined {
+function podCondition(pod: PodState, type: string): PodCondition | undefined {
   return pod.status?.conditions?.find((condition) => condition.type === type);
 }
 

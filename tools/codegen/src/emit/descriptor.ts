@@ -20,7 +20,7 @@ export function emitDescriptor(model: KindModel): string {
 }
 
 /** The descriptor as data. */
-export function descriptorOf({ definition, version }: KindModel): Readonly<Record<string, unknown>> {
+function descriptorOf({ definition, version }: KindModel): Readonly<Record<string, unknown>> {
   const { names, scope, group } = definition;
   const root = version.schema.openAPIV3Schema;
   const listMapKeys: Record<string, readonly string[]> = Object.create(null) as Record<string, never>;

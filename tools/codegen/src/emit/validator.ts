@@ -30,7 +30,7 @@ const hasStatus = ({ version }: KindModel): boolean => version.subresources?.sta
 const words = new Set(['description', 'title', 'example', 'externalDocs']);
 
 /** The schema without descriptions. What a `properties` holds are names, not keywords, and values of enums and defaults are data. */
-export function withoutWords(schema: JsonSchemaProps): JsonSchemaProps {
+function withoutWords(schema: JsonSchemaProps): JsonSchemaProps {
   return strip(schema, 'schema') as JsonSchemaProps;
 }
 

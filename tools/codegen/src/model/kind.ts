@@ -35,7 +35,7 @@ export interface Structure {
 }
 
 /** A structure of another version. */
-export interface Borrowed {
+interface Borrowed {
   readonly version: string;
   /** Its name there. */
   readonly name: string;

@@ -5,7 +5,7 @@ import { compareElements, describePath } from './path-element.ts';
 import type { Conflicts } from './updater.ts';
 
 /** The members of a set as paths, in the server's order: those of a level first, then what lies below them. */
-export function pathsOf(set: Fields, prefix: readonly string[] = []): readonly (readonly string[])[] {
+function pathsOf(set: Fields, prefix: readonly string[] = []): readonly (readonly string[])[] {
   const elements = Object.keys(set)
     .filter((element) => element !== '.')
     .sort(compareElements);

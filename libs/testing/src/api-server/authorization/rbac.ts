@@ -21,7 +21,7 @@ const any = (list: unknown, ...wanted: readonly string[]): boolean => {
 };
 
 /** Whether a rule of a role covers what is asked. */
-export function covers(rule: JsonObject, { verb, group, resource, subresource, name, path }: Attributes): boolean {
+function covers(rule: JsonObject, { verb, group, resource, subresource, name, path }: Attributes): boolean {
   if (!any(rule['verbs'], verb)) return false;
   if (path !== undefined)
     return texts(rule['nonResourceURLs']).some(

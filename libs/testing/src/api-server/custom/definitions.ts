@@ -34,7 +34,7 @@ function deprecation(
 }
 
 /** The served versions of a definition as kinds of the server. */
-export function resourcesOf(
+function resourcesOf(
   definition: JsonObject,
 ): readonly { readonly resource: ServerResource; readonly version: JsonObject }[] {
   const spec = specOf(definition);

@@ -31,7 +31,7 @@ const defaults = { ...podDefaults, ...workloadDefaults, ...coreDefaults };
 const hasStatus = (resource: ServerResource): boolean => resource.subresources.has('status');
 
 /** What stands beside metadata and status: what is desired. */
-export function desired(object: JsonObject | StoredObject): JsonObject {
+function desired(object: JsonObject | StoredObject): JsonObject {
   return without(object as JsonObject, 'metadata', 'status', 'apiVersion', 'kind');
 }
 

@@ -17,7 +17,7 @@ export interface OpenApiSchema {
 }
 
 /** The zero values of a definition, as the dump tells of them. */
-export interface DefinitionShape {
+interface DefinitionShape {
   readonly keep?: readonly string[];
   readonly always?: readonly string[];
 }

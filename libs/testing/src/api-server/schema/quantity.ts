@@ -3,7 +3,7 @@ const decimal: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, 
 const decimalSuffix = new Map(Object.entries(decimal).map(([suffix, exponent]) => [exponent, suffix]));
 
 /** A Kubernetes quantity: its value in nanounits, and the family of suffixes it was written with. */
-export interface Quantity {
+interface Quantity {
   readonly nano: bigint;
   readonly format: 'binary' | 'decimal' | 'exponent';
 }
@@ -11,7 +11,7 @@ export interface Quantity {
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
 /** Reads a quantity; undefined where the text is none. Finer than nano is rounded up. */
-export function parseQuantity(text: string): Quantity | undefined {
+function parseQuantity(text: string): Quantity | undefined {
   const match = pattern.exec(text);
   const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? [];
   if (!match || whole + fraction === '') return undefined;
@@ -32,7 +32,7 @@ export function parseQuantity(text: string): Quantity | undefined {
 }
 
 /** Writes a quantity as the API server does: the largest suffix that leaves a whole number. */
-export function formatQuantity({ nano, format }: Quantity): string {
+function formatQuantity({ nano, format }: Quantity): string {
   if (nano === 0n) return '0';
   const unit = 1_000_000_000n;
   const magnitude = nano < 0n ? -nano : nano;

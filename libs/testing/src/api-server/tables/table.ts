@@ -19,7 +19,7 @@ export function representationOf(accept: string | undefined): Representation {
 const metaVersion = 'meta.k8s.io/v1';
 
 /** The metadata of an object alone. */
-export function metadataOnly(object: JsonObject): JsonObject {
+function metadataOnly(object: JsonObject): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata: object['metadata'] };
 }
 
@@ -36,7 +36,7 @@ export interface TableOptions {
 }
 
 /** A list, an object or nothing as a table. */
-export function tableOf(resource: ServerResource, body: JsonObject, options: TableOptions): JsonObject {
+function tableOf(resource: ServerResource, body: JsonObject, options: TableOptions): JsonObject {
   const list = Array.isArray(body['items']) ? body['items'].filter(isObject) : [body];
   const { resourceVersion, continue: token, remainingItemCount } = part(body, 'metadata');
   return {

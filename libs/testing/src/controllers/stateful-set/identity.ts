@@ -5,7 +5,7 @@ import { controllerReference } from '../owner.ts';
 import type { Draft } from '../store.ts';
 
 /** The label with the name of the revision that a pod was made from. */
-export const revisionLabel = 'controller-revision-hash';
+const revisionLabel = 'controller-revision-hash';
 const podNameLabel = 'statefulset.kubernetes.io/pod-name';
 const podIndexLabel = 'apps.kubernetes.io/pod-index';
 
