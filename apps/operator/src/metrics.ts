@@ -60,11 +60,7 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
 };
 
 /** Serves the gauges of a kind, worked out from the objects themselves when they are scraped: none outlives its object. */
-function observeResources(
-  registry: Registry,
-  kind: 'clusteredcache' | 'kvstorecluster',
-  samples: Samples,
-): void {
+function observeResources(registry: Registry, kind: 'clusteredcache' | 'kvstorecluster', samples: Samples): void {
   for (const [name, { help, labels = [] }] of Object.entries(resourceGauges)) {
     if (!name.startsWith(`ordinal_${kind}_`)) continue;
     const registered = new Gauge({
