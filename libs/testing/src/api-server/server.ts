@@ -2,6 +2,7 @@ import type { Clock, Random, Transport } from '@ordinal/client';
 import type { CelEngine } from '@ordinal/schema';
 import { run, runNow } from './admission/steps.ts';
 import type { Steps, WebhookCaller } from './admission/steps.ts';
+import { SharedFields } from './apply/shared-fields.ts';
 import { createRoles } from './authorization/bootstrap.ts';
 import { followDefinitions } from './custom/definitions.ts';
 import { administrator } from './identity.ts';
@@ -64,6 +65,7 @@ export class ApiServer {
   readonly store: Store;
   readonly resources: ResourceRegistry;
   readonly models: KindModels;
+  readonly sharedFields = new SharedFields();
   readonly requiresNamespaces: boolean;
   readonly admitsServiceAccounts: boolean;
   readonly authorizes: boolean;

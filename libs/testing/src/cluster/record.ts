@@ -17,7 +17,13 @@ export function recordWrites(server: ApiServer, scheduler: Scheduler, trace: Tra
         at: scheduler.now(),
         actor: actorName(request.user),
         action: request.verb,
-        subject: `${request.resource.plural}${subresource} ${request.namespace === undefined ? '' : `${request.namespace}/`}${name}`,
+        // Joined, not concatenated: it is one piece of memory then.
+        subject: [
+          request.resource.plural,
+          subresource,
+          request.namespace === undefined ? ' ' : ` ${request.namespace}/`,
+          name,
+        ].join(''),
         ...(reply.status >= 400 && { outcome: `${reply.status} ${body.reason ?? ''}` }),
       });
       return undefined;

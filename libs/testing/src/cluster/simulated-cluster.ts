@@ -60,6 +60,8 @@ export interface ClusterOptions {
 
 const quietKinds = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
 const settledAfterMs = 60_000;
+/** Moments and things that happened which a cluster on the wall clock remembers: it may run for days. */
+const wallClockMemory = 2_000;
 
 /**
  * A Kubernetes cluster in the process: API server, controllers, nodes and the network around them, on one seeded scheduler with its own clock. The same
@@ -83,15 +85,16 @@ export class SimulatedCluster {
   readonly volumes = new VolumeStore();
   /** The objects as they are now. */
   readonly objects: ObjectReader;
-  /** Everything that happened, in order. */
-  readonly trace = new Trace();
+  /** Everything that happened, in order; on the wall clock the latest of it. */
+  readonly trace: Trace;
   /** The first moment. */
   readonly startedAt: Instant;
   private readonly options: ClusterOptions;
   private readonly allNodes = new Map<string, SimulatedNode>();
   private readonly allOperators: Operator[] = [];
   private readonly stops: (() => void)[] = [];
-  private readonly revisions: { readonly at: Instant; readonly revision: number }[] = [];
+  /** The last revision of each moment. */
+  private readonly revisions: { readonly at: Instant; revision: number }[] = [];
   private nodeChanged: (name: string) => void = () => undefined;
   private lastChange: Instant;
   private podAddresses = 0;
@@ -99,6 +102,7 @@ export class SimulatedCluster {
 
   private constructor(options: ClusterOptions) {
     this.options = options;
+    this.trace = new Trace(typeof options.pace === 'number' ? wallClockMemory : undefined);
     this.scheduler = new Scheduler({
       seed: options.seed ?? 1,
       ...(options.pace !== undefined && { pace: options.pace }),
@@ -271,7 +275,7 @@ export class SimulatedCluster {
     this.revisions.push({ at: this.startedAt, revision: server.store.revision });
     this.stops.push(
       server.store.subscribe(({ kind, revision }) => {
-        this.revisions.push({ at: scheduler.now(), revision });
+        this.noteRevision(revision);
         if (!quietKinds.has(kind)) this.lastChange = scheduler.now();
       }),
     );
@@ -303,6 +307,15 @@ export class SimulatedCluster {
       workerOf: (pod) => this.workerOf(pod),
       permit: (asked) => permit(this.server, identity ?? administrator, asked),
     });
+  }
+
+  private noteRevision(revision: number): void {
+    const at = this.scheduler.now();
+    const last = this.revisions.at(-1);
+    if (last?.at === at) last.revision = revision;
+    else this.revisions.push({ at, revision });
+    if (typeof this.options.pace === 'number' && this.revisions.length > wallClockMemory)
+      this.revisions.splice(0, this.revisions.length >> 1);
   }
 
   private revisionAt(moment: Instant): number {

@@ -16,10 +16,17 @@ export interface TraceEntry {
 /** The history of a simulated world: every write, every event that reached an operator, every external call and every fault, in order. */
 export class Trace {
   readonly entries: TraceEntry[] = [];
+  readonly #limit: number;
+
+  /** Beyond `limit` entries the older half is forgotten; a cluster that runs for days must not fill the memory. */
+  constructor(limit = Number.POSITIVE_INFINITY) {
+    this.#limit = limit;
+  }
 
   /** Adds to the history. */
   add(entry: TraceEntry): void {
     this.entries.push(entry);
+    if (this.entries.length > this.#limit) this.entries.splice(0, this.entries.length >> 1);
   }
 
   /** The history as text, a line for each entry, with times in seconds since `start`. */

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=2 --no-maglev
 /* The program `ordinal-simulate`: a simulated cluster on a port, with the CRDs of a directory, and a kubeconfig to reach it. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

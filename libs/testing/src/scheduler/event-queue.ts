@@ -6,16 +6,20 @@ export interface ScheduledEvent {
   /** The order in which events were scheduled; it decides between events of the same moment. */
   readonly sequence: number;
   readonly label: string;
-  readonly action: () => void;
-  cancelled: boolean;
+  /** What is to be done; undefined once it was cancelled, so that nothing is held by what will not happen. */
+  action: (() => void) | undefined;
 }
 
 const isEarlier = (left: ScheduledEvent, right: ScheduledEvent): boolean =>
   left.at < right.at || (left.at === right.at && left.sequence < right.sequence);
 
-/** Events in the order of their moments (a binary heap). Cancelled ones are skipped. */
+/** Fewer cancelled events than this are not worth a new heap. */
+const fewCancelled = 256;
+
+/** Events in the order of their moments (a binary heap). Cancelled ones are skipped, and thrown out when they are the most of the queue. */
 export class EventQueue {
-  private readonly heap: ScheduledEvent[] = [];
+  private heap: ScheduledEvent[] = [];
+  private cancelled = 0;
 
   /** Adds an event. */
   push(event: ScheduledEvent): void {
@@ -31,9 +35,24 @@ export class EventQueue {
     heap[index] = event;
   }
 
+  /** Cancels an event that is in the queue, or was. Most timers are deadlines that are cancelled long before their moment. */
+  cancel(event: ScheduledEvent): void {
+    if (event.action === undefined) return;
+    event.action = undefined;
+    this.cancelled += 1;
+    if (this.cancelled < fewCancelled || this.cancelled * 2 < this.heap.length) return;
+    const left = this.heap.filter(({ action }) => action !== undefined);
+    this.heap = [];
+    this.cancelled = 0;
+    for (const each of left) this.push(each);
+  }
+
   /** The next event, left in the queue. */
   peek(): ScheduledEvent | undefined {
-    while (this.heap[0]?.cancelled === true) this.removeFirst();
+    while (this.heap.length > 0 && this.heap[0]?.action === undefined) {
+      this.removeFirst();
+      this.cancelled -= 1;
+    }
     return this.heap[0];
   }
 

@@ -71,13 +71,11 @@ export class Scheduler {
   /** Calls `action` once, `delayMs` from now. An error that it throws ends the run that executes it. */
   schedule(delayMs: number, label: string, action: () => void): Timer {
     const at = this.now() + Math.max(0, Math.ceil(delayMs));
-    const event: ScheduledEvent = { at, sequence: (this.sequence += 1), label, action, cancelled: false };
+    const event: ScheduledEvent = { at, sequence: (this.sequence += 1), label, action };
     this.queue.push(event);
     this.wake?.();
     return {
-      cancel: () => {
-        event.cancelled = true;
-      },
+      cancel: () => this.queue.cancel(event),
     };
   }
 
@@ -124,11 +122,14 @@ export class Scheduler {
 
   private execute(): void {
     const event = this.queue.pop();
-    if (event === undefined) return;
+    if (event?.action === undefined) return;
+    const { action } = event;
+    // What has happened can't be cancelled any more.
+    event.action = undefined;
     this.present = Math.max(this.present, event.at);
     this.executed += 1;
     try {
-      event.action();
+      action();
     } catch (error) {
       this.failure ??= { error };
     }

@@ -8,6 +8,7 @@ import type { Fields } from './fields.ts';
 import { asksForReset, decodeManagers, encodeManagers, managerId } from './managers.ts';
 import type { Managed, ManagerName, Managers } from './managers.ts';
 import { UnkeyedItem } from './path-element.ts';
+import type { SharedFields } from './shared-fields.ts';
 import type { ApplyOutcome } from './updater.ts';
 import { areFromClientSide, withLastApplied } from './last-applied.ts';
 import { applyConfiguration, trackUpdate } from './updater.ts';
@@ -39,6 +40,8 @@ const system: Fields = {
 export interface Writer extends Omit<ManagerName, 'operation'> {
   readonly now: Instant;
   readonly context: UpdateContext;
+  /** Where sets are kept that objects share. */
+  readonly shared: SharedFields;
 }
 
 /** The object without its managed fields. */
@@ -48,10 +51,11 @@ export function withoutManagers(object: JsonObject): JsonObject {
   return { ...object, metadata: without(metadata, 'managedFields') };
 }
 
-function withManagers(object: JsonObject, managers: Managers): JsonObject {
+function withManagers(object: JsonObject, managers: Managers, shared: SharedFields): JsonObject {
   const bare = withoutManagers(object);
   if (managers.size === 0) return bare;
-  return { ...bare, metadata: { ...(bare['metadata'] as JsonObject), managedFields: encodeManagers(managers) } };
+  const managedFields = encodeManagers(managers, shared);
+  return { ...bare, metadata: { ...(bare['metadata'] as JsonObject), managedFields } };
 }
 
 const entriesOf = (object: JsonObject): unknown =>
@@ -76,7 +80,7 @@ export function trackWrite(
   const managers = managersFor(live, next, writer.subresource);
   if (managers.size === 0 && !created) return withoutManagers(next);
   try {
-    return withManagers(next, takeOver(writer, { live, next, managers }));
+    return withManagers(next, takeOver(writer, { live, next, managers }), writer.shared);
   } catch (error) {
     // An object whose list items can't be told apart is refused later, by validation; until then nobody owns anything.
     if (error instanceof UnkeyedItem) return withoutManagers(next);
@@ -141,7 +145,8 @@ export function applyTracked(
   const own = result.get(id);
   if (outcome.object !== undefined && own) result.set(id, { ...own, time: timestamp(writer.now) });
   // A changed object is one still.
-  const merged = withManagers(outcome.object === undefined ? before : (outcome.object as JsonObject), result);
+  const object = outcome.object === undefined ? before : (outcome.object as JsonObject);
+  const merged = withManagers(object, result, writer.shared);
   return isKubectl ? withLastApplied(merged, applied) : merged;
 }
 

@@ -101,17 +101,6 @@ export function recursiveDifference(left: Fields, right: Fields): Fields {
   return isEmptySet(left) || isEmptySet(right) ? left : combineChildren(left, right, subtractTrees);
 }
 
-/** Whether two sets have the same members. */
-export function equalSets(left: Fields, right: Fields): boolean {
-  if (left === right) return true;
-  for (const element in left) {
-    const other = right[element];
-    if (other === undefined || !equalSets(left[element] as Fields, other)) return false;
-  }
-  for (const element in right) if (left[element] === undefined) return false;
-  return true;
-}
-
 /** Whether the element is a member of the set or node. */
 export function hasMember(set: Fields, element: string): boolean {
   const node = set[element];

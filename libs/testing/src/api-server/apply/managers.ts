@@ -2,6 +2,7 @@ import type { ManagedFieldsEntry } from '@ordinal/client';
 import { isObject } from '../object.ts';
 import type { Fields } from './fields.ts';
 import { isEmptySet, noFields } from './fields.ts';
+import type { SharedFields } from './shared-fields.ts';
 
 /** Who manages fields, and how: one entry of `managedFields` without what it owns. */
 export interface ManagerName {
@@ -45,8 +46,11 @@ export function decodeManagers(entries: unknown): Managers {
   return managers;
 }
 
-/** Writes `metadata.managedFields` in the server's order: appliers first, then by time, manager, version and subresource. */
-export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[] {
+/**
+ * Writes `metadata.managedFields` in the server's order: appliers first, then by time, manager, version and subresource. `shared` gives the one object
+ * that stands for a set.
+ */
+export function encodeManagers(managers: Managers, shared: SharedFields): readonly ManagedFieldsEntry[] {
   const sorted = [...managers.values()].sort(
     (left, right) =>
       order(left.operation, right.operation) ||
@@ -61,7 +65,7 @@ export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[
     apiVersion,
     ...(time !== undefined && { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: fields,
+    fieldsV1: shared.share(fields),
     ...(subresource !== '' && { subresource }),
   }));
 }

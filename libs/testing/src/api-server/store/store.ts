@@ -24,6 +24,10 @@ interface Shelf {
   history: Change[];
   /** Sorted keys; undefined when they have to be sorted anew. */
   sorted: string[] | undefined;
+  /** The content as it is now; undefined where nobody has asked for it since the last change. Pages of a list and lists in a row are read from one. */
+  present: Snapshot | undefined;
+  /** The revision of the last change. */
+  revision: number;
 }
 
 /**
@@ -88,12 +92,14 @@ export class Store {
   snapshot(kind: string): Snapshot {
     const shelf = this.#shelf(kind);
     shelf.sorted ??= [...shelf.objects.keys()].sort();
-    return shelf.sorted.map((key) => [key, shelf.objects.get(key) as StoredObject] as const);
+    shelf.present ??= shelf.sorted.map((key) => [key, shelf.objects.get(key) as StoredObject] as const);
+    return shelf.present;
   }
 
   /** All objects of a kind as they were at a revision that is not compacted. */
   snapshotAt(kind: string, revision: number): Snapshot {
     const shelf = this.#shelf(kind);
+    if (shelf.revision <= revision) return this.snapshot(kind);
     const objects = new Map(shelf.objects);
     for (let index = shelf.history.length - 1; index >= 0; index -= 1) {
       const change = shelf.history[index] as Change;
@@ -126,6 +132,8 @@ export class Store {
   }
 
   #record(shelf: Shelf, change: Change): void {
+    shelf.present = undefined;
+    shelf.revision = change.revision;
     shelf.history.push(change);
     if (shelf.history.length > this.#historyLimit)
       this.compact((shelf.history[this.#historyLimit >> 1] as Change).revision);
@@ -135,7 +143,7 @@ export class Store {
   #shelf(kind: string): Shelf {
     let shelf = this.#shelves.get(kind);
     if (shelf === undefined) {
-      shelf = { objects: new Map(), history: [], sorted: undefined };
+      shelf = { objects: new Map(), history: [], sorted: undefined, present: undefined, revision: 0 };
       this.#shelves.set(kind, shelf);
     }
     return shelf;

@@ -12,6 +12,7 @@ import { parseOptions, parsePath, verbOf } from './path.ts';
 import type { ParsedPath } from './path.ts';
 import { watchBody } from './watch-body.ts';
 import { parseBody } from './body.ts';
+import { jsonBody, once } from './json-body.ts';
 
 /** On whose behalf bytes come, and the set of open streams to end with the connection. */
 export interface Session {
@@ -218,15 +219,14 @@ async function streamWatch(
 const encoder = new TextEncoder();
 
 /** A reply as bytes. */
-export function json(reply: ApiReply): TransportReply {
-  const bytes = encoder.encode(JSON.stringify(reply.body));
+function json(reply: ApiReply): TransportReply {
   return {
     status: reply.status,
     headers: {
       'content-type': 'application/json',
       ...(reply.warnings && reply.warnings.length > 0 && { warning: reply.warnings.map(warningHeader).join(', ') }),
     },
-    body: once(bytes),
+    body: jsonBody(reply.body),
   };
 }
 
@@ -238,7 +238,3 @@ const notServed: TransportReply = {
 };
 
 const warningHeader = (text: string): string => `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}

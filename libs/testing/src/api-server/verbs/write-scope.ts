@@ -61,6 +61,7 @@ export class WriteScope {
       apiVersion: groupVersion(resource),
       subresource: this.endpoint,
       now: server.clock.now(),
+      shared: server.sharedFields,
       context: {
         apiVersion: groupVersion(resource),
         typeOf: (apiVersion) => server.typeOf(resource, apiVersion),
