@@ -254,6 +254,25 @@ describe('an upgrade', () => {
     expect(decided(seenOf(grown, cacheOf())).status?.upgrade).toBeUndefined();
   });
 
+  test('that began in the future, because the clock was set back, has its deadline from now on', () => {
+    const upgrade = { revision: childRevision(wanted), startedAt: '2026-01-01T02:00:00Z', step: 'Starting' };
+    const before = cacheOf({ image: 'cache:2' }, { status: { ...status, upgrade } });
+    expect(decided(seenOf(before, cacheOf())).status?.upgrade).toMatchObject({
+      startedAt: '2026-01-01T01:00:00Z',
+      deadline: '2026-01-01T01:15:00Z',
+    });
+  });
+
+  test.each([
+    ['2026-01-01T02:00:00Z', ['annotate ClusteredCache shop/sessions']],
+    ['2026-01-01T01:00:30Z', []],
+  ])('waits for a member that was let go until %s no longer than any now could', (until, expected) => {
+    const metadata = { annotations: { 'cache.my.domain/let-go': `pod-1 ${until}` } };
+    expect(decided(seenOf(cacheOf({}, { metadata }))).actions.map((text) => text.replace(/ with.*/, ''))).toEqual(
+      expected,
+    );
+  });
+
   test('that has failed is remembered, and not begun again', () => {
     const failing = {
       ...status,

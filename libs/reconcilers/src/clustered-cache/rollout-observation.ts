@@ -2,6 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
 import type { Member, Progress, Question, RolloutAnswer, RolloutObservation } from '../rollout/index.ts';
+import { atTheLatest } from '../decision/index.ts';
 import { memberOf, preTerminateHook, questionKey } from '../rollout/index.ts';
 import { answerOfGateJob } from './gate-job.ts';
 import { openGatesAnnotation } from './names.ts';
@@ -37,7 +38,8 @@ function currentProgress(
 ): Progress | undefined {
   const recorded = progressOf(cache.status?.upgrade);
   const retried = recorded?.step === 'Failed' && !wanted.failed;
-  if (recorded?.revision === wanted.revision && !retried) return recorded;
+  if (recorded?.revision === wanted.revision && !retried)
+    return { ...recorded, startedAt: atTheLatest(recorded.startedAt, now) };
   if (members.every(({ revision }) => revision === wanted.revision) && !recorded) return undefined;
   return {
     ...recorded,
@@ -79,6 +81,7 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
       handoff: upgrade?.handoff !== undefined,
     },
     answer: (question) => answerTo(question, seen, moment),
+    ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
     ...(progress ? { progress } : {}),
     ...remembered(cache),
   };

@@ -182,6 +182,18 @@ describe('execute', () => {
   });
 });
 
+test('the next look is not put off by a clock that is set back while the decision is carried out', async () => {
+  const { context } = recording();
+  let now = 10_000;
+  const clock = { ...context.clock, now: () => now };
+  const call = (): Promise<void> => Promise.resolve(void (now = 0));
+  const decision: Decision<string> = {
+    actions: [{ kind: 'call', call: 'ping', because: 'why not' }],
+    lookAgainAt: 10_500,
+  };
+  expect(await execute(decision, { ...context, clock }, { call })).toEqual({ requeueAfterMs: 500 });
+});
+
 test('plan prints what would be done, why, and when it would look again', () => {
   const decision: Decision = {
     actions: [hold, remove],

@@ -36,6 +36,7 @@ export async function execute<C = never>(
   options: ExecuteOptions<C> = {},
 ): Promise<Result> {
   const run = new Execution<C>(context, options);
+  const decidedAt = context.clock.now();
   const { status, actions } = decision;
   const first = status !== undefined && status.order !== 'last';
   const untilDone = first && actions.length > 0 ? withEarlierError(status) : undefined;
@@ -50,7 +51,8 @@ export async function execute<C = never>(
     publish(decision, context);
   }
   if (decision.lookAgainAt === undefined) return awaitChange();
-  return requeueAfter(Math.max(0, decision.lookAgainAt - context.clock.now()));
+  // A clock that was set back meanwhile must not make the pause longer by that.
+  return requeueAfter(Math.max(0, decision.lookAgainAt - Math.max(decidedAt, context.clock.now())));
 }
 
 /** The status with the error of an earlier reconcile in it, where the decision clears one. */

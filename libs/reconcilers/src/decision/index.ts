@@ -3,6 +3,7 @@ export * from './as-served.ts';
 export * from './condition.ts';
 export * from './decision.ts';
 export * from './drift.ts';
+export * from './elapsed.ts';
 export * from './execute.ts';
 export * from './failure.ts';
 export * from './merge-patch.ts';

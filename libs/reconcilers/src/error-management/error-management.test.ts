@@ -25,6 +25,12 @@ test('another error keeps the time at which the trouble began', () => {
   });
 });
 
+test('trouble that began in the future, because the clock was set back, begins now', () => {
+  const first = manageError(problem, undefined, 3_600_000);
+  const { status, lookAgainAt } = manageError(problem, first.status, 5000);
+  expect([status.since, lookAgainAt]).toEqual(['1970-01-01T00:00:05Z', 6000]);
+});
+
 test('a terminal problem is not tried again until something changes', () => {
   expect(manageError({ ...problem, retry: 'terminal' }, undefined, 0).lookAgainAt).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import type { Instant, KubernetesObject, ResourceDescriptor, RetryClass } from '@ordinal/client';
 import type { Announcement, Decision } from '../decision/index.ts';
-import { ActionError, instantOf, timestamp } from '../decision/index.ts';
+import { ActionError, atTheLatest, instantOf, timestamp } from '../decision/index.ts';
 
 /** What keeps an object from being processed, as a value: expected trouble is decided about, not thrown. */
 export interface Problem {
@@ -50,9 +50,10 @@ export interface ManagedError {
  */
 export function manageError(problem: Problem, previous: ProcessingError | undefined, now: Instant): ManagedError {
   const { reason, message, retry } = problem;
-  const began = instantOf(previous?.since) ?? now;
+  // Of a moment in the future, the pauses would not grow.
+  const began = atTheLatest(instantOf(previous?.since) ?? now, now);
   return {
-    status: { reason, message, since: previous?.since ?? timestamp(now) },
+    status: { reason, message, since: timestamp(began) },
     event: { type: 'Warning', reason: 'ProcessingError', note: message },
     ...(retry === 'terminal' ? {} : { lookAgainAt: retryAt(began, now) }),
   };

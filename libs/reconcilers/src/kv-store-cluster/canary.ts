@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../decision/index.ts';
-import { timestamp } from '../decision/index.ts';
+import { atTheLatest, instantOf, timestamp } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { analysisTask } from './jobs.ts';
@@ -64,13 +64,23 @@ interface Frontier {
   readonly member: Member | undefined;
 }
 
+/** When a canary has baked: counted from when it got ready or, where the clock was set back since, from when the step was recorded. */
+function bakedAt({ name, ordinal, since }: Member, { cluster, record }: UpgradeView, now: Instant): Instant {
+  const bake = durationOf(cluster.spec.canary?.bake, 0);
+  if (since <= now) return since + bake;
+  // The partition has let others follow it.
+  if ((record?.partition ?? ordinal) < ordinal) return now;
+  const recorded = record?.step === 'Baking' && record.pod === name ? instantOf(record.since) : undefined;
+  return atTheLatest(recorded ?? now, now) + bake;
+}
+
 /** A canary that nobody judges is done when it has baked. One that others have followed already is not baked again. */
 function isBaking(member: Member, view: UpgradeView, now: Instant): boolean {
-  const { analysis, bake } = view.cluster.spec.canary ?? {};
+  const { analysis } = view.cluster.spec.canary ?? {};
   const canary = firstCanary(view);
   if (analysis !== undefined || member.ordinal < canary) return false;
   if (view.members.some(({ ordinal, revision }) => ordinal < canary && revision === view.wanted)) return false;
-  return now < member.since + durationOf(bake, 0);
+  return now < bakedAt(member, view, now);
 }
 
 /** The highest ordinal that is not done: not replaced, not serving, not baked, or not judged. Undefined when all are. */
@@ -117,14 +127,14 @@ export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): 
   const { ordinal, member } = frontier;
   const pod = `${view.cluster.metadata.name}-${ordinal}`;
   if (!member || !isUpdated(member, view)) return { partition: ordinal, step: 'Replacing', pod };
-  const bakedAt = member.since + durationOf(view.cluster.spec.canary?.bake, 0);
-  if (ordinal >= canary && now < bakedAt) {
+  const until = bakedAt(member, view, now);
+  if (ordinal >= canary && now < until) {
     return {
       partition: ordinal,
       step: 'Baking',
       pod,
-      blockedBy: `${pod} has to stay ready until ${timestamp(bakedAt)}`,
-      lookAgainAt: bakedAt,
+      blockedBy: `${pod} has to stay ready until ${timestamp(until)}`,
+      lookAgainAt: until,
     };
   }
   return analyse(seen, record, member, now);

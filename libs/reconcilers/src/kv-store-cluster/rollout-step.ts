@@ -34,8 +34,8 @@ import {
  */
 export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
   const view = viewOf(seen);
-  if (seen.statefulSet === undefined) return settled(view);
   if (hasFailed(seen)) return rolledBack(seen, view);
+  if (seen.statefulSet === undefined) return remade(seen, view);
   if (isComplete(view)) return settled(view);
   if (seen.cluster.status?.currentVersion === undefined) return firstVersion(view);
   if (view.wanted === view.previous) return backToPrevious(view);
@@ -70,6 +70,16 @@ const settled = (view: UpgradeView): UpgradeStep => ({
         ],
       }),
 });
+
+/**
+ * A StatefulSet that is not there, or that we do not see yet. Where a version ran before, it is made as it was, and so that it lets nobody go: an upgrade
+ * goes on from there, step by step.
+ */
+function remade(seen: Observation, view: UpgradeView): UpgradeStep {
+  const made = settled({ ...view, record: undefined });
+  if (view.previous === '' || view.previous === view.wanted) return made;
+  return { ...made, template: templateBefore(seen), partition: seen.cluster.spec.replicas, record: view.record };
+}
 
 /** Nothing ran before, so there is nothing to protect and nothing to go back to: a wrong template is simply replaced by a right one. */
 const firstVersion = (view: UpgradeView): UpgradeStep => ({

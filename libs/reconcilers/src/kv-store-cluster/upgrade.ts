@@ -1,7 +1,7 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../decision/index.ts';
-import { instantOf, timestamp } from '../decision/index.ts';
+import { atTheLatest, instantOf, timestamp } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import type { Observation, PodTemplate } from './observation.ts';
@@ -106,7 +106,8 @@ export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
   }
   // The most so far: a member that flaps is not progress each time that it comes back.
   const most = record.updated ?? 0;
-  return updated > most ? { ...record, updated, lastProgressAt: timestamp(now) } : record;
+  const moved = updated > most ? now : atTheLatest(instantOf(record.lastProgressAt) ?? 0, now);
+  return { ...record, updated: Math.max(updated, most), lastProgressAt: timestamp(moved) };
 }
 
 /** When the upgrade has failed unless it moves before. Waiting for a person, or for a bake time, has no deadline. */
@@ -153,7 +154,7 @@ export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdic
       ...kept,
       ...(movesOn(record, verdict) ? { lastProgressAt: timestamp(now) } : {}),
       step,
-      since: isSame && since !== undefined ? since : timestamp(now),
+      since: timestamp(isSame ? atTheLatest(instantOf(since) ?? now, now) : now),
       partition,
       ...(pod === undefined ? {} : { pod }),
       ...(blockedBy === undefined ? {} : { blockedBy }),

@@ -1,7 +1,7 @@
 import type { Member } from './member.ts';
 import type { GateTarget, Question, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersTo, blocked, hold, isCurrent, proceed, release, takeDown } from './outcome.ts';
+import { answersTo, blocked, gateIntervalMs, hold, isCurrent, proceed, release, takeDown } from './outcome.ts';
 
 /** Nobody is taken down while the upgrade is paused. */
 export const stayPaused: Rule = (seen) => {
@@ -53,22 +53,34 @@ function leaderIsCovered(
   return blocked('AwaitingGate', no, { now, member: candidate, release: 'gate' });
 }
 
+/** The hand-off. Undefined when it is done, and the candidate does not lead again: whoever took over may have been lost while the gates were closed. */
+function handOver(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
+  if (!seen.can.handoff) return undefined;
+  const again = seen.handedOff === candidate.uid;
+  if (again) {
+    if (!seen.can.role || seen.members.length < 2) return undefined;
+    const role = answersTo([{ about: 'role', of: candidate }], seen);
+    if ('ask' in role) return role;
+    const unknown = role.answers.find((answer) => answer.unknown);
+    if (unknown) return blocked('HandingOff', unknown, { now, member: candidate, release: 'gate' });
+    if (role.answers.every(({ ok }) => !ok)) return undefined;
+  }
+  const handoff = answersTo([{ about: 'handoff', of: candidate }], seen);
+  if ('ask' in handoff) return handoff;
+  const no = handoff.answers.find(({ ok }) => !ok);
+  if (no) return blocked('HandingOff', no, { now, member: candidate, release: 'gate' });
+  return proceed('HandingOff', `${candidate.name} has handed over`, {
+    member: candidate,
+    handedOff: candidate.uid,
+    // Asked before the hand-off, what we know of roles is old now: look again.
+    lookAgainAt: again ? now + gateIntervalMs : now,
+  });
+}
+
 /** The hand-off and every gate, asked while the candidate still serves. Undefined when it may go down. */
 function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   if (seen.openedFor === candidate.uid) return undefined;
-  if (seen.can.handoff && seen.handedOff !== candidate.uid) {
-    const handoff = answersTo([{ about: 'handoff', of: candidate }], seen);
-    if ('ask' in handoff) return handoff;
-    const no = handoff.answers.find(({ ok }) => !ok);
-    if (no) return blocked('HandingOff', no, { now, member: candidate, release: 'gate' });
-    // Asked before the hand-off, what we know of roles is old now: look again.
-    return proceed('HandingOff', `${candidate.name} has handed over`, {
-      member: candidate,
-      handedOff: candidate.uid,
-      lookAgainAt: now,
-    });
-  }
-  return closedGates(candidate, seen, now);
+  return handOver(candidate, seen, now) ?? closedGates(candidate, seen, now);
 }
 
 /** What keeps a member from going down, its hand-off aside. Undefined when every gate is open. */

@@ -66,6 +66,8 @@ export interface RolloutObservation {
   readonly wantedReplicas: number;
   /** The revision that every member should run. */
   readonly revision: string;
+  /** During a rollback, the revision that is undone: its members that do not work are what has to be repaired. */
+  readonly failedRevision?: string;
   readonly progress?: Progress;
   readonly deadlineMs: number;
   /** The StatefulSet's controller has seen what is wanted: what it creates from now on is current. */

@@ -125,6 +125,27 @@ describe('a member that is outdated and does not work', () => {
     expect(told(observation)).toBe(expected);
   });
 
+  test.each<[string, Partial<Member>, string]>([
+    ['a little later, by another clock, is not yet taken for broken', { since: now + 2000 }, 'AwaitingReady cache-1'],
+    [
+      'in a future that only a wrong clock explains is replaced',
+      { since: now + 3_600_000 },
+      'AwaitingReplacement cache-1, delete cache-1',
+    ],
+  ])('%s', (_when, change, expected) => {
+    expect(told(seen([a, member(1, { ready: false, ...change }), c]))).toBe(expected);
+  });
+
+  test('is replaced at once where it is of the revision that a rollback undoes', () => {
+    const fresh = member(1, { ready: false, since: now, revision: 'bad' });
+    expect(told(seen([a, fresh, c], { failedRevision: 'bad' }))).toBe('AwaitingReplacement cache-1, delete cache-1');
+  });
+
+  test('is replaced before half of the time is over', () => {
+    const young = member(1, { ready: false, since: now - 10_000 });
+    expect(told(seen([a, young, c], { deadlineMs: 20_000 }))).toBe('AwaitingReplacement cache-1, delete cache-1');
+  });
+
   test('is looked at again when it will count as broken', () => {
     const verdict = decideRollout(seen([a, member(1, { ready: false, since: now - 10_000 }), c]), now);
     expect(verdict).toMatchObject({ outcome: { lookAgainAt: now - 10_000 + brokenAfterMs } });
@@ -188,6 +209,24 @@ describe('the hand-off', () => {
     ],
   ])('%s', (_when, observation, expected) => {
     expect(told(observation)).toBe(expected);
+  });
+
+  const done = (role: RolloutAnswer, handoff?: RolloutAnswer): RolloutObservation =>
+    seen(ready, {
+      can: { ...can, handoff: true, role: true },
+      handedOff: 'uid-2',
+      answer: ({ about }) => (about === 'role' ? role : handoff),
+    });
+  test.each<[string, RolloutObservation, string]>([
+    ['is done again', done(yes()), 'ask handoff cache-2'],
+    ['is recorded again', done(yes(), yes()), 'HandingOff cache-2'],
+    ['is not taken for done', done({ ...no(), unknown: true }), 'HandingOff cache-2, role: cache-2: not yet'],
+  ])('%s where whoever took over was lost, and the member leads again, or may', (_when, observation, expected) => {
+    expect(told(observation)).toBe(expected);
+  });
+
+  test('is enough where the member leads no more', () => {
+    expect(told(done(no()))).toBe('TakingDown cache-2, delete cache-2');
   });
 });
 

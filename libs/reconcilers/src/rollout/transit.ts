@@ -1,14 +1,21 @@
-import { earliest } from '../decision/index.ts';
+import { earliest, isOver } from '../decision/index.ts';
 import type { Member } from './member.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { answersTo, blocked, gateIntervalMs, isCurrent, proceed, release, takeDown } from './outcome.ts';
 import type { RolloutObservation } from './observation.ts';
 
-/** How long a member may be unready before it counts as broken, in milliseconds. */
+/** How long a member may be unready before it counts as broken, in milliseconds; half as long as the deadline where that is less. */
 export const brokenAfterMs = 30_000;
 
-const isBroken = (member: Member, now: number): boolean =>
-  !member.ready && !member.terminating && now >= member.since + brokenAfterMs;
+/**
+ * How long this member may be unready before it counts as broken. What a rollback is there to repair is known to be broken. For others there has to be time
+ * left for the repair before the deadline ends it.
+ */
+const patienceWith = ({ revision }: Member, { failedRevision, deadlineMs }: RolloutObservation): number =>
+  revision === failedRevision ? 0 : Math.min(brokenAfterMs, deadlineMs / 2);
+
+const isBroken = (member: Member, seen: RolloutObservation, now: number): boolean =>
+  !member.ready && !member.terminating && isOver(member.since, patienceWith(member, seen), now);
 
 const inPlace = (seen: RolloutObservation): readonly Member[] =>
   seen.members.filter(({ ordinal }) => ordinal < seen.replicas);
@@ -24,7 +31,7 @@ export const awaitSet: Rule = (seen) =>
  * other: the next only when the one before has been created anew.
  */
 export const replaceBroken: Rule = (seen, now) => {
-  const broken = inPlace(seen).find((member) => !isCurrent(member, seen) && isBroken(member, now));
+  const broken = inPlace(seen).find((member) => !isCurrent(member, seen) && isBroken(member, seen, now));
   if (!broken || seen.paused || isMissing(seen) || seen.members.some((member) => member.terminating && !member.held))
     return undefined;
   const because = 'it is outdated and does not work, so that nothing is lost by replacing it';
@@ -50,12 +57,12 @@ export const releaseEnded: Rule = (seen, now) => {
     });
   const peers = inPlace(seen).filter((member) => member !== ended);
   if (!underWay || peers.length === 0) return letGo('nobody has to take over from it');
-  const waiting = peers.find((member) => !member.ready && !isBroken(member, now));
+  const waiting = peers.find((member) => !member.ready && !isBroken(member, seen, now));
   if (waiting) {
     return proceed('AwaitingTermination', `${ended.name} waits for its peers`, {
       member: ended,
       blockedBy: `peer ${waiting.name} is not ready`,
-      lookAgainAt: waiting.terminating ? now + gateIntervalMs : waiting.since + brokenAfterMs,
+      lookAgainAt: waiting.terminating ? now + gateIntervalMs : waiting.since + patienceWith(waiting, seen),
     });
   }
   const serving = peers.filter((member) => member.ready);
@@ -95,7 +102,7 @@ export const awaitUnready: Rule = (seen, now) => {
   if (!first) return undefined;
   const repairs = unready
     .filter((member) => !isCurrent(member, seen))
-    .map((member) => Math.max(member.since + brokenAfterMs, now + 1000));
+    .map((member) => Math.max(member.since + patienceWith(member, seen), now + 1000));
   const again = earliest(...repairs);
   return proceed('AwaitingReady', `${first.name} is not ready yet`, {
     member: first,

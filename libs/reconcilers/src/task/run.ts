@@ -1,7 +1,7 @@
 import type { Instant, Job, JobInput } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
-import { identityOf, instantOf, timestamp } from '../decision/index.ts';
+import { identityOf, instantOf, isOver, timestamp } from '../decision/index.ts';
 import { boundedOutput, lastLine } from './output.ts';
 import type { TaskRecord } from './task.ts';
 import { jobState } from './task.ts';
@@ -114,8 +114,9 @@ function lookAgain(
 /** A failed task: final, waiting for its next attempt, or making room for it. */
 function retry(wanted: WantedTask, seen: TaskSeen, record: TaskRecord, now: Instant): TaskStep {
   if (wanted.retryMs === undefined) return { state: 'Failed', record, actions: [] };
-  const due = (instantOf(record.finishedAt) ?? now) + delayOf(wanted, record.attempts ?? 1);
-  if (now < due) return { state: 'Failed', record, actions: [], lookAgainAt: due };
+  const finishedAt = instantOf(record.finishedAt) ?? now;
+  const delay = delayOf(wanted, record.attempts ?? 1);
+  if (!isOver(finishedAt, delay, now)) return { state: 'Failed', record, actions: [], lookAgainAt: finishedAt + delay };
   if (seen.job !== undefined) {
     const gone = seen.job.metadata.deletionTimestamp !== undefined;
     const because = `${wanted.purpose} has failed and is tried again`;

@@ -4,16 +4,20 @@ import { clusteredCaches } from '@ordinal/api';
 import type { Condition, Pod } from '@ordinal/client';
 import { createClient, pods, statefulSets } from '@ordinal/client';
 import { createManager } from '@ordinal/runtime';
-import type { EventRecord } from '@ordinal/runtime';
+import type { ControllerDefinition, EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { ImageProgram, Operator, OperatorStart } from '@ordinal/testing';
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
 import { probesThrough } from '../../src/health-check/index.ts';
+import { beforePodTemplates } from '../search/older-version.ts';
 
 const crd = readFileSync(new URL('../../../api/crds/clusteredcaches.cache.my.domain.yaml', import.meta.url), 'utf8');
 
 /** What the operator runs: the real manager and controller, over the simulation. Events go to `events`. */
-export function cacheOperator(events: (event: EventRecord) => void = () => undefined): OperatorStart {
+export function cacheOperator(
+  events: (event: EventRecord) => void = () => undefined,
+  version: (present: ControllerDefinition) => ControllerDefinition = (present) => present,
+): OperatorStart {
   return async ({ transport, clock, random, http, identity }) => {
     const client = createClient({ transport, clock, random });
     const probes = probesThrough(client, async (url, { method, signal }) => {
@@ -28,11 +32,14 @@ export function cacheOperator(events: (event: EventRecord) => void = () => undef
       identity,
       events: { publish: events },
     });
-    manager.add(clusteredCacheController({ probes }));
+    manager.add(version(clusteredCacheController({ probes })));
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   };
 }
+
+/** The operator before `spec.podTemplate` was there. */
+export const olderCacheOperator = cacheOperator(undefined, beforePodTemplates);
 
 /** A cache server: ready after two seconds, and ready for a shutdown of its peer whenever it is up. */
 const server: ImageProgram = { startsIn: 2000, http: () => 200 };

@@ -137,6 +137,28 @@ describe('an upgrade', () => {
     },
   );
 
+  test.each(['10s', '20s'])(
+    'is rolled back also where its deadline, %s, is shorter than a start may take',
+    async (progressDeadline) => {
+      const { cluster } = await settled({ upgrade: { onFailure: 'Rollback', progressDeadline } });
+      await change(cluster, { image: 'cache:broken' });
+      expect(
+        await reaches(cluster, () => said(cluster, 'Available') === 'True RolledBack'),
+        JSON.stringify(cacheNow(cluster)?.status),
+      ).toBe(true);
+      expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
+    },
+  );
+
+  test('that failed within a short deadline is repaired by another one with the same deadline', async () => {
+    const { cluster } = await settled({ upgrade: { progressDeadline: '20s' } });
+    await change(cluster, { image: 'cache:broken' });
+    expect(await reaches(cluster, () => images(cluster).includes('cache:broken'))).toBe(true);
+    await change(cluster, { image: 'cache:1' });
+    expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
+    expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
+  });
+
   test('that is reverted in the middle goes back at once', async () => {
     const { cluster } = await settled();
     await change(cluster, { image: 'cache:broken' });

@@ -144,7 +144,8 @@ test.each(mutants.map((mutant) => [mutant.bug, mutant] as const))(
     });
     const { explore } = await import('@ordinal/testing');
     const scenarios = await import('./scenarios.ts');
-    const report = await explore({ ...scenarios[scenario], seed: 1, budget: { histories: 12, failures: 1 } });
+    const searched = scenarios.comparable(scenarios[scenario]);
+    const report = await explore({ ...searched, seed: 1, budget: { histories: 12, failures: 1 } });
     expect(report.failures.length).toBeGreaterThan(0);
   },
   300_000,

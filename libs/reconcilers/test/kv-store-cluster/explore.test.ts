@@ -7,8 +7,8 @@ const histories = Number(process.env['ORDINAL_EXPLORE_HISTORIES'] ?? 25);
 
 test.each(kvStoreScenarios.map((searched) => [searched.scenario.name, searched] as const))(
   '%s holds its invariants under every fault',
-  async (_name, { scenario, oracles }) => {
-    const report = await explore({ scenario, oracles, seed: 1, budget: { histories } });
+  async (_name, searched) => {
+    const report = await explore({ ...searched, seed: 1, budget: { histories } });
     expect(report.failures, describeReport(report)).toEqual([]);
   },
   600_000,

@@ -49,7 +49,11 @@ export const everyMemberIsJudged: Invariant = {
     if (before?.status?.currentRevision === undefined || before.status.currentRevision === revision) return undefined;
     const passed = before.status.upgrade?.analysed?.filter(({ result }) => result === 'Passed') ?? [];
     // The pods at this moment may be newer than those that the operator saw: each ordinal must have been judged as this revision.
-    const unjudged = membersOf(cluster, now.metadata.name).filter(
+    // What somebody has added beyond the spec is about to go.
+    const wanted = membersOf(cluster, now.metadata.name).filter(
+      ({ metadata: { name } }) => Number(name.slice(name.lastIndexOf('-') + 1)) < now.spec.replicas,
+    );
+    const unjudged = wanted.filter(
       ({ metadata }) => !passed.some((judgement) => judgement.pod === metadata.name && judgement.revision === revision),
     );
     return unjudged.length === 0

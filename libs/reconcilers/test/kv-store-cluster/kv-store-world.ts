@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { kvStoreClusters } from '@ordinal/api';
 import type { KVStoreCluster, KVStoreClusterInput } from '@ordinal/api';
 import { createClient, pods, storageClasses } from '@ordinal/client';
+import type { ControllerDefinition } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
 import { parse } from 'yaml';
 import { probesThrough } from '../../src/health-check/index.ts';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
+import { beforePodTemplates } from '../search/older-version.ts';
 
 const crd: object = parse(
   readFileSync(new URL('../../../api/crds/kvstoreclusters.kvstore.example.com.yaml', import.meta.url), 'utf8'),
@@ -19,25 +21,32 @@ export interface KVStoreWorld {
   readonly operator: Operator;
 }
 
+const operatorOf =
+  (version: (present: ControllerDefinition) => ControllerDefinition): OperatorStart =>
+  async ({ transport, clock, random, http, identity }) => {
+    const client = createClient({ transport, clock, random });
+    const probes = probesThrough(client, async (url, { method, signal }) => {
+      const reply = await http(url, { method, signal });
+      return { status: reply.status, body: await reply.text() };
+    });
+    const manager = createManager({
+      client,
+      clock,
+      random,
+      name: 'test/operator',
+      identity,
+      events: { publish: () => undefined },
+    });
+    manager.add(version(kvStoreClusterController({ probes })));
+    void manager.start();
+    return Promise.resolve({ stop: () => manager.stop() });
+  };
+
 /** What the operator runs: the real manager and controller, over the simulation. */
-export const kvStoreOperator: OperatorStart = async ({ transport, clock, random, http, identity }) => {
-  const client = createClient({ transport, clock, random });
-  const probes = probesThrough(client, async (url, { method, signal }) => {
-    const reply = await http(url, { method, signal });
-    return { status: reply.status, body: await reply.text() };
-  });
-  const manager = createManager({
-    client,
-    clock,
-    random,
-    name: 'test/operator',
-    identity,
-    events: { publish: () => undefined },
-  });
-  manager.add(kvStoreClusterController({ probes }));
-  void manager.start();
-  return Promise.resolve({ stop: () => manager.stop() });
-};
+export const kvStoreOperator = operatorOf((present) => present);
+
+/** The operator before `spec.podTemplate` was there. */
+export const olderKVStoreOperator = operatorOf(beforePodTemplates);
 
 /** The cluster that the scenarios happen in. */
 export const kvStoreCluster = { crds: [crd], events: false } as const;

@@ -1,6 +1,9 @@
 import { kvStoreClusters } from '@ordinal/api';
+import { statefulSets } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
-import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
+import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
+import { change, ready, until } from './store-steps.ts';
 
 test('a write that fails for long is tried ever more seldom, and its beginning is kept', async () => {
   const { cluster } = await kvStoreWorld();
@@ -33,3 +36,48 @@ test('a write that fails for long is tried ever more seldom, and its beginning i
   expect(storeNow(cluster)?.status?.processingError).toBeUndefined();
   cluster.stop();
 }, 30_000);
+
+const deleteSet = (cluster: SimulatedCluster): Promise<unknown> =>
+  cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+
+test('a StatefulSet that is deleted while a canary is judged comes back, and nobody follows the canary unjudged', async () => {
+  const cluster = await ready({
+    upgradeStrategy: 'Canary',
+    port: 6379,
+    canary: { analysis: { http: { path: '/good' } } },
+  });
+  cluster.image('my-repo/kvstore:2.0', { startsIn: 2000, http: () => new Promise(() => undefined) });
+  await change(cluster, { version: '2.0' });
+  await until(cluster, () => storeNow(cluster)?.status?.upgrade?.step === 'Analysing');
+  await deleteSet(cluster);
+  await cluster.advance(120_000);
+  expect(images(cluster)).toEqual(['1.0', '1.0', '2.0']);
+  cluster.stop();
+});
+
+test('a StatefulSet that is deleted after an upgrade has failed comes back as it ran before', async () => {
+  const cluster = await ready({ upgrade: { progressDeadline: '5m' } });
+  await change(cluster, { version: 'broken' });
+  await until(
+    cluster,
+    () => storeNow(cluster)?.status?.phase === 'Failed' && images(cluster).every((one) => one === '1.0'),
+  );
+  await deleteSet(cluster);
+  await cluster.advance(600_000);
+  expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
+  cluster.stop();
+});
+
+test('a canary bakes no longer where the clock is set back meanwhile', async () => {
+  const { cluster, operator } = await kvStoreWorld();
+  const spec = { upgradeStrategy: 'Canary', port: 6379, canary: { bake: '10m' } } as const;
+  await cluster.client()(kvStoreClusters).namespace('default').create(store(spec));
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  await change(cluster, { version: '2.0' });
+  await until(cluster, () => storeNow(cluster)?.status?.upgrade?.step === 'Baking');
+  operator.skewClock(-3_600_000);
+  const from = cluster.clock.now();
+  await until(cluster, () => storeNow(cluster)?.status?.currentVersion === '2.0');
+  expect(cluster.clock.now() - from).toBeLessThan(30 * 60_000);
+  cluster.stop();
+});

@@ -186,8 +186,8 @@ export const cacheMutations: readonly Mutation[] = [
   {
     name: 'the hand-off of one member counts for the next',
     file: `${rollout}/next.ts`,
-    find: 'seen.handedOff !== candidate.uid',
-    replace: 'seen.handedOff === undefined',
+    find: 'const again = seen.handedOff === candidate.uid;',
+    replace: 'const again = seen.handedOff !== undefined;',
     breaks: 'seed 000: hand-off',
   },
   {

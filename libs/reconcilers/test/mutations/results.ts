@@ -26,31 +26,34 @@ const cell = (text: string): string => (text.split('\n', 1)[0] ?? '').replaceAll
 /** The table of what was found, kept in a file: a run of some mistakes leaves the rows of the others. */
 export class Results {
   private readonly file: string;
-  private readonly rows = new Map<string, string>();
 
   constructor(file: string) {
     this.file = file;
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-    for (const line of lines.filter((text) => text.startsWith('| ')).slice(2)) {
-      const [, kind = '', name = ''] = line.split('|').map((text) => text.trim());
-      this.rows.set(`${kind}: ${name}`, line);
-    }
   }
 
   /** Whether a kept row says that it was found. */
   isFound(kind: string, name: string): boolean {
-    const row = this.rows.get(`${kind}: ${cell(name)}`);
+    const row = this.rows().get(`${kind}: ${cell(name)}`);
     return row !== undefined && !row.includes(notFound);
   }
 
-  /** Keeps a row, at once: a run that is ended loses nothing. */
+  /** Keeps a row, at once: a run that is ended loses nothing, and one beside it neither. */
   keep({ kind, name, breaks, found, by, seconds }: Row): void {
+    const rows = this.rows();
     const said = found ? cell(by) : `${notFound}: ${cell(by)}`;
-    this.rows.set(
-      `${kind}: ${cell(name)}`,
-      `| ${[kind, cell(name), cell(breaks), said, String(seconds)].join(' | ')} |`,
-    );
-    const sorted = [...this.rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
+    rows.set(`${kind}: ${cell(name)}`, `| ${[kind, cell(name), cell(breaks), said, String(seconds)].join(' | ')} |`);
+    const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
     writeFileSync(this.file, `${head}${sorted.join('\n')}\n`);
+  }
+
+  private rows(): Map<string, string> {
+    const lines = existsSync(this.file) ? readFileSync(this.file, 'utf8').split('\n') : [];
+    const rows = lines.filter((text) => text.startsWith('| ')).slice(2);
+    return new Map(
+      rows.map((line) => {
+        const [, kind = '', name = ''] = line.split('|').map((text) => text.trim());
+        return [`${kind}: ${name}`, line];
+      }),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { defaultFaults, describeFailure, enumerateFaults, generalInvariants, runHistory, tell } from '@ordinal/testing';
+import { describeFailure, enumerateFaults, generalInvariants, runHistory, tell } from '@ordinal/testing';
 import type { Fault, FaultName, HistoryOutcome, Invariant, Scenario } from '@ordinal/testing';
 import { cacheScenarios } from '../clustered-cache/scenarios.ts';
 import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
@@ -8,8 +8,10 @@ import { digest } from './course.ts';
 interface Searched {
   readonly scenario: Scenario;
   readonly oracles: readonly Invariant[];
-  /** The faults that it is searched with, where these are not the usual ones. */
-  readonly faults?: readonly FaultName[];
+  /** The classes of faults that it is searched with. */
+  readonly faults: readonly FaultName[];
+  /** Faults under which objects may come and go otherwise than without them. */
+  readonly livesVary?: readonly FaultName[];
 }
 
 /** The scenarios of ClusteredCache and KVStoreCluster. */
@@ -24,17 +26,22 @@ function course(kind: string, searched: Searched): Course {
 }
 
 async function prepare(
-  { scenario, oracles, faults: named, kind }: Searched & { kind: string },
+  { scenario, oracles, faults: named, livesVary = [], kind }: Searched & { kind: string },
   seed: number,
 ): Promise<ReadyCourse> {
   const all = { scenario, oracles: [...generalInvariants, ...oracles] };
   const calm = await runHistory({ ...all, seed, faults: [] });
-  const singles = (named ?? defaultFaults).flatMap((name) => enumerateFaults(name, calm.ground));
+  const singles = named.flatMap((name) => enumerateFaults(name, calm.ground));
   // Of the history without faults nothing else is kept: its cluster is large.
   const { lives } = calm;
   const failure = failureOf(calm, scenario);
   const play = (faults: readonly Fault[], from: number): Promise<HistoryOutcome> =>
-    runHistory({ ...all, seed: from, faults, reference: lives });
+    runHistory({
+      ...all,
+      seed: from,
+      faults,
+      ...(faults.some(({ fault }) => livesVary.includes(fault)) ? {} : { reference: lives }),
+    });
   return {
     singles: singles.length,
     ...(failure && { failure }),

@@ -1,0 +1,16 @@
+import type { Instant } from '@ordinal/client';
+
+/**
+ * Whether a wait is over that began at a moment which another clock may have told, or ours before it was set back. A moment that is further in the
+ * future than the wait is long tells nothing, and counts as past: so no wait is longer than twice what it should be, whatever becomes of a clock.
+ *
+ * For waits that may end too early without harm. One that may not is counted from when it was first seen, which is then written down (`atTheLatest`).
+ */
+export function isOver(since: Instant, waitMs: number, now: Instant): boolean {
+  return now >= since + waitMs || since > now + waitMs;
+}
+
+/** A moment that was written down, or now where it lies in the future: the clock was set back, and what counts from it counts from now on. */
+export function atTheLatest(moment: Instant, now: Instant): Instant {
+  return Math.min(moment, now);
+}
