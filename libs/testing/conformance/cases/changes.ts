@@ -1,4 +1,4 @@
-import type { Case, Json } from '../case.ts';
+import type { Case, Json, Session } from '../case.ts';
 import { budget, claim, configMap, deployment, job, paths, pod, service, statefulSet } from './objects.ts';
 
 const cm = `${paths.configMaps}/a`;
@@ -353,6 +353,20 @@ export const changeCases: readonly Case[] = [
       await s.merge(`${paths.claims}/data`, { metadata: { labels: { a: 'b' } } });
     },
   },
+  ...Object.entries({
+    'a claim': [paths.claims, claim('a')],
+    'a Job': [paths.jobs, job('a')],
+    'a Job with labels': [paths.jobs, { ...job('a'), metadata: { name: 'a', labels: { a: 'b' } } }],
+    'a ConfigMap': [paths.configMaps, configMap('a')],
+  } as const).map(([title, [path, object]]) => ({
+    name: `the first patches of ${title}, which change nothing`,
+    async body(s: Session) {
+      const versions = [await s.create(path, object)];
+      for (let count = 0; count < 2; count += 1) versions.push(await s.merge(`${path}/a`, {}));
+      const texts = versions.map(({ body }) => String((body['metadata'] as Json)['resourceVersion']));
+      s.record('what was stored', { first: texts[0] !== texts[1], second: texts[1] !== texts[2] });
+    },
+  })),
   {
     name: 'change the cluster IP of a Service',
     async body(s) {

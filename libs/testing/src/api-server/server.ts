@@ -66,6 +66,8 @@ export class ApiServer {
   readonly resources: ResourceRegistry;
   readonly models: KindModels;
   readonly sharedFields = new SharedFields();
+  /** Objects whose next write is a change, whatever it says: `KindModel.defaultedWhenRead`. */
+  readonly defaultedWhenRead = new WeakSet<StoredObject>();
   readonly requiresNamespaces: boolean;
   readonly admitsServiceAccounts: boolean;
   readonly authorizes: boolean;

@@ -47,6 +47,7 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
     decode: (object) => decodeBuiltin(resource, () => reader.decode(type, object)),
     ignored: ignoredFields(resource, rules),
     prepareForCreate: (object, context) => prepareForCreate(rules, object, context),
+    defaultedWhenRead: (object) => rules.defaultedWhenRead?.(object) === true,
     prepareForUpdate: (object, old, context) => prepareForUpdate(rules, { object, old }, context),
     validateCreate: (object, context) => [
       ...newMetadataCauses(object, rules.nameRule ?? subdomain),

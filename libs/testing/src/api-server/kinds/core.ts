@@ -199,6 +199,8 @@ function claimCauses(object: Draft): readonly FieldCause[] {
 export const claimRules: KindRules = {
   nameRule: subdomain,
   create: newClaim,
+  // A new claim is stored without its phase.
+  defaultedWhenRead: () => true,
   validate: claimCauses,
   validateUpdate: (object, old) => claimUpdateCauses(specOf(object), specOf(json(old)), json(old)),
 };

@@ -68,6 +68,7 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
         : withScale(causes(own.validate(asJson(object), asJson(old))), scaleCauses(object))),
     ],
     warnings: unqualifiedFinalizers,
+    defaultedWhenRead: () => false,
     requiresVersion: true,
     createsOnUpdate: false,
   };

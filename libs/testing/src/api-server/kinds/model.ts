@@ -29,6 +29,8 @@ export interface KindModel {
   ignored(subresource: string): Fields;
   /** What the server sets, or takes away, before it validates a new object. */
   prepareForCreate(object: Draft, context: WriteContext): Draft;
+  /** Whether a new object, before it is read back, lacks in the store what reading fills in: its first change is one, whatever it says. */
+  defaultedWhenRead(object: Draft): boolean;
   /** What it sets or keeps before it validates a change. */
   prepareForUpdate(object: Draft, old: StoredObject, context: WriteContext): Draft;
   validateCreate(object: Draft, context: WriteContext): readonly FieldCause[];

@@ -18,6 +18,11 @@ export interface KindRules {
   readonly leavesMetadata?: boolean;
   /** What the server sets, or takes away, in a new object. */
   readonly create?: (object: Draft, context: WriteContext) => Draft;
+  /**
+   * Whether a new object is stored without something that the server fills in whenever it reads it. The first write after that stores it, and is a change
+   * even where it says nothing new.
+   */
+  readonly defaultedWhenRead?: (object: Draft) => boolean;
   /** What it sets or keeps in a changed one (main endpoint). */
   readonly update?: (object: Draft, old: StoredObject, context: WriteContext) => Draft;
   /** What is wrong with an object, new or changed. */

@@ -235,6 +235,8 @@ export const jobRules: KindRules = {
   warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: subdomain,
   create: withJobSelector,
+  // A Job without labels takes those of its template; the generated ones are not there yet when a new one is read.
+  defaultedWhenRead: ({ metadata }) => Object.keys((metadata as JsonObject | undefined)?.['labels'] ?? {}).length === 0,
   validate: jobCauses,
   validateUpdate: jobChangeCauses,
 };

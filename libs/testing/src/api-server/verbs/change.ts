@@ -304,9 +304,9 @@ function commit(scope: WriteScope, live: StoredObject, final: JsonObject): ApiRe
   // A new time alone is no change.
   const same =
     equalJson(withoutManagers(final), withoutManagers(before)) && equalJson(withoutTimes(final), withoutTimes(before));
-  if (same && !isReleased(live)) return done(before);
+  if (same && !isReleased(live) && !server.defaultedWhenRead.has(live)) return done(before);
   // It was built from a stored object, and has all of its metadata.
-  const object = final as unknown as StoredObject;
+  const object = (same ? before : final) as unknown as StoredObject;
   if (scope.dryRun) return done(final);
   if (isReleased(object)) {
     // Watches see the object as it was stored last; the reply shows what was asked for.

@@ -85,6 +85,7 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   const final = model.decode(draft).object;
   if (scope.dryRun) return done(final);
   const stored = server.write(resource, key, final as unknown as StoredObject);
+  if (model.defaultedWhenRead(draft)) server.defaultedWhenRead.add(stored);
   return done(presenter(resource)(stored));
 }
 
