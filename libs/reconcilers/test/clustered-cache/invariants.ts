@@ -2,6 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
+import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { isReady, members } from './cache-world.ts';
 
 /** What is remembered of one history: members that are down by the operator's hand, and what its pods were like before they were deleted. */
@@ -106,4 +107,5 @@ export const cacheInvariants: readonly Invariant[] = [
   heldBeforeDeleted,
   versionIsTrue,
   nobodyIsStranded,
+  nothingForTheDying('ClusteredCache', 'clusteredcaches.cache.my.domain'),
 ];

@@ -5,6 +5,8 @@ import { jobs, pods } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { claimsAreNotOwnedBy } from '@ordinal/testing';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
+import { volumeInvariants } from './volume-invariants.ts';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
 
@@ -192,4 +194,6 @@ export const kvStoreInvariants: readonly Invariant[] = [
   failuresStayFailed,
   goesWhenAllIsDone,
   claimsAreNotOwnedBy('KVStoreCluster'),
+  nothingForTheDying('KVStoreCluster', kind),
+  ...volumeInvariants,
 ];

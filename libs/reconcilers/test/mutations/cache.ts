@@ -78,7 +78,7 @@ export const cacheMutations: readonly Mutation[] = [
   {
     name: 'each failure has a new beginning',
     file: 'reconcilers/src/error-management/error-management.ts',
-    find: 'since: previous?.since ?? timestamp(now)',
+    find: 'since: timestamp(began)',
     replace: 'since: timestamp(now)',
     breaks: 'S0.23',
   },
@@ -191,6 +191,20 @@ export const cacheMutations: readonly Mutation[] = [
     breaks: 'seed 000: hand-off',
   },
   {
+    name: 'a hand-off counts although the member leads again',
+    file: `${rollout}/next.ts`,
+    find: 'if (!seen.can.role || seen.members.length < 2) return undefined;',
+    replace: 'return undefined;',
+    breaks: 'I5',
+  },
+  {
+    name: 'a wait from the future lasts until the clock has caught up',
+    file: 'reconcilers/src/decision/elapsed.ts',
+    find: 'now >= since + waitMs || since > now + waitMs',
+    replace: 'now >= since + waitMs',
+    breaks: 'I1',
+  },
+  {
     name: 'gates opened for one member are open for all',
     file: `${rollout}/next.ts`,
     find: 'if (seen.openedFor === candidate.uid) return undefined;',
@@ -285,8 +299,8 @@ export const cacheMutations: readonly Mutation[] = [
   {
     name: 'what is kept for a rollback is overwritten',
     file: `${cache}/template.ts`,
-    find: 'previous: leaving ? JSON.stringify(running) : kept,',
-    replace: 'previous: running ? JSON.stringify(running) : kept,',
+    find: 'previous: leaving ? textOf(running) : kept,',
+    replace: 'previous: running ? textOf(running) : kept,',
     breaks: 'S0.7',
   },
   {

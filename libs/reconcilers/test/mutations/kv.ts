@@ -120,6 +120,48 @@ export const kvMutations: readonly Mutation[] = [
     breaks: 'S0.12, S0.24',
   },
   {
+    name: 'only a new generation wakes a controller',
+    file: 'runtime/src/predicate/predicate.ts',
+    find: '  generationChanged,\n  annotationsChanged,\n  finalizersChanged,\n  deletionRequested,\n',
+    replace: '  generationChanged,\n',
+    breaks: 'S0.21',
+  },
+  {
+    name: 'errors are retried every six hours',
+    file: 'reconcilers/src/error-management/error-management.ts',
+    find: 'longestRetryMs = 30 * 60_000',
+    replace: 'longestRetryMs = 6 * 60 * 60_000',
+    breaks: 'S0.22',
+  },
+  {
+    name: 'each failure has a new beginning',
+    file: 'reconcilers/src/error-management/error-management.ts',
+    find: 'since: timestamp(began)',
+    replace: 'since: timestamp(now)',
+    breaks: 'S0.23',
+  },
+  {
+    name: 'conditions get a new time with every reconcile',
+    file: 'reconcilers/src/decision/condition.ts',
+    find: 'previous?.status === finding.status ? previous.lastTransitionTime : timestamp(at.now)',
+    replace: 'timestamp(at.now)',
+    breaks: 'S0.23',
+  },
+  {
+    name: 'the StatefulSet has no owner',
+    file: 'constructs/src/kv-store-cluster/stateful-set.ts',
+    find: 'metadata: childMetadata(kvStoreChild(cluster)),\n    spec: {\n      replicas',
+    replace: 'metadata: { ...childMetadata(kvStoreChild(cluster)), ownerReferences: [] },\n    spec: {\n      replicas',
+    breaks: 'S0.24',
+  },
+  {
+    name: 'a StatefulSet that is missing is made as the spec asks at once',
+    file: `${kv}/rollout-step.ts`,
+    find: "if (view.previous === '' || view.previous === view.wanted) return made;",
+    replace: 'if (view.previous !== undefined) return made;',
+    breaks: 'S0.9',
+  },
+  {
     name: 'an invalid cluster can’t be deleted',
     file: `${kv}/reconcile.ts`,
     find: 'if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);',
@@ -150,8 +192,8 @@ export const kvMutations: readonly Mutation[] = [
   {
     name: 'the deadline moves with every reconcile',
     file: `${kv}/upgrade.ts`,
-    find: 'lastProgressAt: timestamp(now) } : record;',
-    replace: 'lastProgressAt: timestamp(now) } : { ...record, lastProgressAt: timestamp(now) };',
+    find: 'lastProgressAt: timestamp(moved) };',
+    replace: 'lastProgressAt: timestamp(now) };',
     breaks: 'I19',
   },
   {
@@ -185,7 +227,7 @@ export const kvMutations: readonly Mutation[] = [
   {
     name: 'canaries are judged before they have baked',
     file: `${kv}/canary.ts`,
-    find: 'if (ordinal >= canary && now < bakedAt) {',
+    find: 'if (ordinal >= canary && now < until) {',
     replace: 'if (ordinal >= canary && now < member.since) {',
     breaks: 'issue 6: bake time',
   },
@@ -368,8 +410,8 @@ export const kvMutations: readonly Mutation[] = [
   {
     name: 'a failed Job is run again at once',
     file: 'reconcilers/src/task/run.ts',
-    find: 'if (now < due) return',
-    replace: 'if (due < 0) return',
+    find: 'if (!isOver(finishedAt, delay, now)) return',
+    replace: 'if (!isOver(finishedAt, 0, now)) return',
     breaks: 'seed 004: back-off',
   },
   {

@@ -1,0 +1,80 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import { kvStoreClusters } from '@ordinal/api';
+import type { PersistentVolumeClaim } from '@ordinal/client';
+import { persistentVolumeClaims } from '@ordinal/client';
+import { ownerUidLabel } from '@ordinal/constructs';
+import type { Invariant, ObservedChange, SimulatedCluster } from '@ordinal/testing';
+
+const kind = 'kvstoreclusters.kvstore.example.com';
+
+const claimsOf = (cluster: SimulatedCluster, uid: string): readonly PersistentVolumeClaim[] =>
+  cluster.objects
+    .list(persistentVolumeClaims, 'default')
+    .filter(({ metadata }) => metadata.labels?.[ownerUidLabel] === uid);
+
+const isMember = ({ kind: of, object }: ObservedChange): boolean =>
+  of === 'pods' && object.metadata.labels?.['app.kubernetes.io/name'] === 'kv-store-cluster';
+
+/** When a cluster is gone, its volumes are gone or there, as its policy says. */
+export const leavesWhatItsPolicySays: Invariant = {
+  name: 'what is left is what the policy says (I12)',
+  afterChange: (cluster, change) => {
+    if (change.kind !== kind || change.type !== 'DELETED') return undefined;
+    const { spec, status, metadata } = change.object as KVStoreCluster;
+    const backedUp = status?.hooks?.some(({ purpose, result }) => purpose === 'FinalBackup' && result === 'Succeeded');
+    const go = spec.deletionPolicy === 'Delete' || (spec.deletionPolicy === undefined && backedUp === true);
+    const left = claimsOf(cluster, metadata.uid);
+    if (go && left.length > 0) return `${left.map((claim) => claim.metadata.name).join(', ')} outlived it`;
+    const going = left.filter((claim) => claim.metadata.deletionTimestamp !== undefined);
+    return go || going.length === 0
+      ? undefined
+      : `${going.map((claim) => claim.metadata.name).join(', ')} should stay, and goes`;
+  },
+};
+
+/** A cluster that begins with a restore has no member before the restore has succeeded. */
+export const membersAwaitTheRestore: Invariant = {
+  name: 'no member starts before its data is restored (I16)',
+  afterChange: (cluster, change) => {
+    if (change.type !== 'ADDED' || !isMember(change)) return undefined;
+    const name = change.object.metadata.labels?.['app.kubernetes.io/instance'];
+    const store = cluster.objects.list(kvStoreClusters, 'default').find(({ metadata }) => metadata.name === name);
+    if (!store?.spec.restoreFrom) return undefined;
+    const restored = store.status?.hooks?.some(
+      ({ purpose, result }) => purpose === 'Restore' && result === 'Succeeded',
+    );
+    return restored === true ? undefined : `${change.object.metadata.name} was made before the restore had succeeded`;
+  },
+};
+
+/** The operator deletes no claim while it makes the member of it. */
+export const noMemberOnAClaimThatGoes: Invariant = {
+  name: 'no member is made while its claim goes (I17)',
+  afterChange: (cluster, change) => {
+    if (change.type !== 'ADDED' || !isMember(change)) return undefined;
+    const { name } = change.object.metadata;
+    const claim = cluster.objects.find(persistentVolumeClaims, 'default', `data-${name}`);
+    return claim?.metadata.deletionTimestamp === undefined ? undefined : `${name} was made while its claim was going`;
+  },
+};
+
+/** Every StatefulSet asks for claims that have no owner, and that Kubernetes keeps: a cascade must not take the data along. */
+export const claimsAreAskedForWithoutOwner: Invariant = {
+  name: 'claims are asked for without an owner (S0.12)',
+  afterChange: (_, change) => {
+    if (change.kind !== 'statefulsets.apps' || change.type === 'DELETED') return undefined;
+    const { spec } = change.object as {
+      readonly spec?: { readonly volumeClaimTemplates?: readonly PersistentVolumeClaim[] };
+    };
+    const owned = spec?.volumeClaimTemplates?.some(({ metadata }) => (metadata?.ownerReferences ?? []).length > 0);
+    return owned === true ? `the claims of ${change.object.metadata.name} would have an owner` : undefined;
+  },
+};
+
+/** What must hold of volumes in every history. */
+export const volumeInvariants: readonly Invariant[] = [
+  leavesWhatItsPolicySays,
+  membersAwaitTheRestore,
+  noMemberOnAClaimThatGoes,
+  claimsAreAskedForWithoutOwner,
+];

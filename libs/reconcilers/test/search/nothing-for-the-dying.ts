@@ -1,0 +1,21 @@
+import type { Invariant } from '@ordinal/testing';
+
+const children = ['statefulsets.apps', 'services', 'poddisruptionbudgets.policy', 'jobs.batch'];
+
+/** What a resource of this kind controls is made only while the resource lives. `kind` and `storage` name it: `ClusteredCache`, `clusteredcaches.cache.my.domain`. */
+export function nothingForTheDying(kind: string, storage: string): Invariant {
+  return {
+    name: 'nothing is made for an object that is being deleted (I7)',
+    afterChange: (cluster, { type, kind: of, object }) => {
+      if (type !== 'ADDED' || !children.includes(of)) return undefined;
+      const owner = object.metadata.ownerReferences?.find((reference) => reference.kind === kind);
+      if (!owner) return undefined;
+      const alive = cluster.server.store
+        .snapshot(storage)
+        .some(([, { metadata }]) => metadata.uid === owner.uid && metadata.deletionTimestamp === undefined);
+      return alive
+        ? undefined
+        : `${of} ${object.metadata.name} was made for ${kind} ${owner.name}, which is going or gone`;
+    },
+  };
+}
