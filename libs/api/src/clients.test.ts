@@ -11,7 +11,7 @@ test('there is a typed client for each kind, made from its descriptor', () => {
 
 test('descriptors carry what kubectl and a cache need to know', () => {
   expect(monitoredStatefulSets).toMatchObject({ plural: 'monitoredstatefulsets', scope: 'Namespaced' });
-  expect(monitoredStatefulSets.shortNames).toContain('mss');
+  expect(monitoredStatefulSets.shortNames).toEqual(['mss', 'databasecluster']);
   expect(clusteredCaches.subresources).toMatchObject({ status: true, scale: { specReplicasPath: '.spec.replicas' } });
   expect(cloudDatabases.immutablePaths).toContain('spec.engine');
 });

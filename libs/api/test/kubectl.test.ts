@@ -1,19 +1,41 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@ordinal/schema';
+import { startControlPlane } from '@ordinal/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changed, table } from './manifests.ts';
+import { changed, seedSamples, table } from './manifests.ts';
 
-// A control plane without nodes is enough: `npm run cluster -- control-plane`, then KUBECONFIG as it says. KUBECTL names the program where it is not on the PATH.
-const kubeconfig = process.env['KUBECONFIG'];
-const program = process.env['KUBECTL'] ?? 'kubectl';
-const namespace = `manifests-${String(process.pid)}`;
+/** kubectl, beside the API server where that was found, or on the PATH. */
+function kubectlProgram(environment: NodeJS.ProcessEnv): string | undefined {
+  const cache = environment['XDG_CACHE_HOME'] ?? join(environment['HOME'] ?? '', '.cache');
+  const built = join(environment['CLUSTER_HOME'] ?? join(cache, 'ordinal-cluster'), 'bin');
+  const folders = [environment['KUBEBUILDER_ASSETS'] ?? '', built, ...(environment['PATH'] ?? '').split(delimiter)];
+  return folders
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, 'kubectl'))
+    .find(existsSync);
+}
+
+const program = kubectlProgram(process.env) ?? 'kubectl';
+// A server of the test's own: never the one that KUBECONFIG names, which may be somebody's.
+const plane =
+  kubectlProgram(process.env) === undefined
+    ? { skipped: "no kubectl; 'npm run cluster build' makes it" }
+    : await startControlPlane({ environment: process.env });
+const kubeconfig = 'skipped' in plane ? '' : plane.kubeconfigFile;
+const reason = 'skipped' in plane ? plane.skipped : 'kubectl';
+const namespace = 'manifests';
 
 // kubectl remembers what a server offers, and the servers of tests change under one address.
-const cache = kubeconfig === undefined ? tmpdir() : mkdtempSync(join(tmpdir(), 'ordinal-kubectl-'));
+const cache = mkdtempSync(join(tmpdir(), 'ordinal-kubectl-'));
+
+afterAll(async () => {
+  if (!('skipped' in plane)) await plane.stop();
+  rmSync(cache, { recursive: true, force: true });
+}, 60_000);
 
 interface Reply {
   readonly ok: boolean;
@@ -26,7 +48,7 @@ function kubectl(words: readonly string[], input?: JsonObject): Promise<Reply> {
   return new Promise((resolve) => {
     const child = execFile(
       program,
-      ['--kubeconfig', kubeconfig ?? '', '--cache-dir', cache, '--namespace', namespace, ...words],
+      ['--kubeconfig', kubeconfig, '--cache-dir', cache, '--namespace', namespace, ...words],
       { maxBuffer: 16 << 20, timeout: 30_000 },
       (error, out, err) => resolve({ ok: error === null, out, err }),
     );
@@ -36,11 +58,7 @@ function kubectl(words: readonly string[], input?: JsonObject): Promise<Reply> {
 
 const removeFinalizers = '[{"op": "remove", "path": "/metadata/finalizers"}]';
 
-describe('against a real API server', { timeout: 60_000 }, () => {
-  if (kubeconfig === undefined) {
-    it.skip('skipped: KUBECONFIG does not name one');
-    return;
-  }
+describe.skipIf('skipped' in plane)(`against a real API server (${reason})`, { timeout: 60_000 }, () => {
   let installed: Reply;
   beforeAll(async () => {
     installed = await kubectl(['apply', '--server-side', '-f', fileURLToPath(new URL('../crds', import.meta.url))]);
@@ -51,10 +69,6 @@ describe('against a real API server', { timeout: 60_000 }, () => {
     await kubectl(['wait', '--for=condition=Established', '--timeout=20s', ...crds.map((name) => `crd/${name}`)]);
     await kubectl(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   }, 60_000);
-  afterAll(async () => {
-    await kubectl(['delete', 'namespace', namespace, '--wait=false']);
-    rmSync(cache, { recursive: true, force: true });
-  }, 60_000);
 
   it('the definitions are taken without a warning', () => {
     expect(installed).toMatchObject({ ok: true, err: '' });
@@ -63,6 +77,20 @@ describe('against a real API server', { timeout: 60_000 }, () => {
   it.each(Object.keys(table.accepted))('%s: a manifest is accepted without a warning', async (kind) => {
     const reply = await kubectl(['apply', '--dry-run=server', '-f', '-'], changed(kind, {}));
     expect(reply).toMatchObject({ ok: true, err: '' });
+  });
+
+  it.each(seedSamples)('seed $seed $object.kind: $said', async ({ object, status }) => {
+    expect(await kubectl(['create', '-f', '-'], object)).toMatchObject({ ok: true, err: '' });
+    const name = (object['metadata'] as { readonly name: string }).name;
+    if (status !== undefined) {
+      const patch = JSON.stringify({ status });
+      const words = ['patch', object.kind, name, '--subresource=status', '--type=merge', '-p', patch];
+      expect(await kubectl(words)).toMatchObject({ ok: true, err: '' });
+      const stored = JSON.parse((await kubectl(['get', object.kind, name, '-o', 'json'])).out) as JsonObject;
+      expect(stored['status']).toMatchObject(status);
+    }
+    await kubectl(['patch', object.kind, name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+    expect(await kubectl(['delete', object.kind, name])).toMatchObject({ ok: true });
   });
 
   it.each(table.refused)('$kind: $wrong is refused', async ({ kind, from, change, message }) => {
@@ -93,6 +121,7 @@ describe('against a real API server', { timeout: 60_000 }, () => {
     it.each([
       ['CloudDatabase', 'database', 'my-prod-db'],
       ['MonitoredStatefulSet', 'mss', 'my-prod-db'],
+      ['MonitoredStatefulSet', 'databasecluster', 'my-prod-db'],
       ['KVStoreCluster', 'kvstorecluster', 'my-cluster'],
     ])('%s: kubectl delete waits for the finalizer, and kubectl patch takes it off', async (kind, word, name) => {
       expect(await kubectl(['apply', '-f', '-'], held(kind))).toMatchObject({ ok: true });

@@ -4,7 +4,7 @@ import type { JsonObject, JsonSchemaProps } from '@ordinal/schema';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as validators from '../src/validation.ts';
-import { changed, table } from './manifests.ts';
+import { changed, seedSamples, table } from './manifests.ts';
 
 /** Validators of the four kinds, by kind. */
 const judges = {
@@ -18,6 +18,14 @@ const judgeOf = (kind: string) => judges[kind as keyof typeof judges];
 describe('a manifest is accepted', () => {
   test.each(Object.keys(table.accepted))('%s', (kind) => {
     expect(judgeOf(kind).problems(changed(kind, {}))).toEqual([]);
+  });
+});
+
+describe('an object of the seeds is accepted', () => {
+  test.each(seedSamples)('$seed $object.kind: $said', ({ object, status }) => {
+    const judge = judgeOf(object.kind);
+    expect(judge.problems(object)).toEqual([]);
+    expect(judge.problems({ ...object, ...(status !== undefined && { status }) })).toEqual([]);
   });
 });
 

@@ -20,6 +20,20 @@ interface Table {
 /** The table of manifests that are refused, and one of each kind that is accepted. */
 export const table = JSON.parse(readFileSync(new URL('refused.json', import.meta.url), 'utf8')) as Table;
 
+/** An object that a seed shows or describes, in its own words and names. */
+export interface SeedSample {
+  readonly seed: string;
+  readonly said: string;
+  readonly object: JsonObject & { readonly kind: string };
+  /** What the seed's controller writes into its status. */
+  readonly status?: JsonObject;
+}
+
+/** The seeds hold no manifests, but types, calls and prose: these are the objects that come of them, as a Go client sends them. */
+export const seedSamples = JSON.parse(
+  readFileSync(new URL('seed-samples.json', import.meta.url), 'utf8'),
+) as readonly SeedSample[];
+
 /** The accepted manifest of a kind, changed. */
 export function changed(kind: string, change: JsonObject): JsonObject {
   return merge(table.accepted[kind] ?? {}, change);

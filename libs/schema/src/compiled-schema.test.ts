@@ -57,6 +57,12 @@ describe('admit', () => {
     expect(object.spec).toEqual({ image: 'a', replicas: 3, pod: { any: 1, known: {} } });
   });
 
+  it('replaces half of a surrogate pair, which is no text, as the decoder does', () => {
+    const object = { spec: { image: 'a\ud83d', pod: { '\udc00b': ['\ud83d\ude00', '\ude00x'] } } };
+    compileSchema(cache).admit(object);
+    expect(object.spec).toEqual({ image: 'a\ufffd', replicas: 3, pod: { '\ufffdb': ['\ud83d\ude00', '\ufffdx'] } });
+  });
+
   it('defaults inside lists, and replaces null where null is not allowed', () => {
     const object = {
       spec: { replicas: null, since: null, image: null, gates: [{ name: 'a' }, { name: 'b', timeout: null }] },

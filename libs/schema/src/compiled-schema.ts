@@ -6,6 +6,7 @@ import { validateListTypes } from './internal/list-type.ts';
 import { asResourceRoot, compileNode } from './internal/node.ts';
 import type { Node } from './internal/node.ts';
 import { prune, pruneNulls } from './internal/prune.ts';
+import { makeWellFormed } from './internal/well-formed.ts';
 import { validateNode, Walk } from './internal/validate/schema.ts';
 import { copyJson } from './json.ts';
 import type { JsonObject } from './json.ts';
@@ -40,7 +41,7 @@ export interface CompiledSchema {
   prune(object: JsonObject): string[];
   /** Fills in defaults where fields are absent, or null where null is not allowed. */
   default(object: JsonObject): void;
-  /** What the API server does to a request's object before admission: prune, drop nulls, coerce embedded metadata, default. */
+  /** What the API server does to a request's object before admission: decode its text, prune, drop nulls, coerce embedded metadata, default. */
   admit(object: JsonObject): Admission;
   /**
    * All errors that the API server would report, in no promised order. With `old`, an update is judged: transition
@@ -105,6 +106,7 @@ function ruleValidator(schema: JsonSchemaProps, node: Node, options: CompileOpti
 }
 
 function admit(object: JsonObject, node: Node, root: Node): Admission {
+  makeWellFormed(object);
   const removed = prune(object, root);
   pruneNulls(object, node);
   const { unknown, error } = node.contents.embedded ? coerceEmbedded(object, node) : { unknown: [], error: undefined };

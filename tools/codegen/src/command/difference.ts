@@ -11,9 +11,15 @@ export function formatDifferences(folder: string, differences: readonly Differen
 function formatDifference(folder: string, { path, before, after }: Difference): string {
   const name = `${folder}/${path}`;
   const head = `--- ${before === undefined ? '/dev/null' : name}\n+++ ${after === undefined ? '/dev/null' : name}`;
-  const lines = diffLines((before ?? '').split('\n'), (after ?? '').split('\n'));
+  const lines = diffLines(linesOf(before), linesOf(after));
   const more = lines.length > shownLines ? [`… ${String(lines.length - shownLines)} more changed lines`] : [];
   return [head, ...lines.slice(0, shownLines).map(shorten), ...more].join('\n');
+}
+
+/** Each line of a text. The end of the last one is none of its own; where it is missing, a line says so. */
+function linesOf(text = ''): string[] {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : [...lines, '\\ No newline at end of file'];
 }
 
 const shorten = (line: string): string => (line.length > 200 ? `${line.slice(0, 200)}…` : line);

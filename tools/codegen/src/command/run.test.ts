@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -98,6 +99,14 @@ describe('--check', () => {
     expect(readFileSync(file, 'utf8')).toBe(edited);
   });
 
+  test('shows text that was appended to a file, and no other line', () => {
+    command('--out', folder, fixture);
+    appendFileSync(join(folder, 'keda.sh/v1alpha1/index.ts'), '// mine\n');
+    expect(command('--check', '--out', folder, fixture)).toBe(1);
+    const shown = output.out.join('\n').split('\n').slice(2);
+    expect(shown).toEqual([expect.stringMatching(/^@@ -\d+,1 \+\d+,0 @@$/), '-// mine']);
+  });
+
   test('shows files that are missing and files that are left over', () => {
     command('--out', folder, fixture);
     expect(command('--check', '--out', folder, other)).toBe(1);
@@ -148,5 +157,21 @@ describe('failures end with 2, say so in one line and write nothing', () => {
     expect(command('--out', folder, fixture)).toBe(2);
     expect(output.error[0]).toMatch(/was not generated and would be overwritten/);
     expect(filesIn(folder)).toEqual(['keda.sh/v1alpha1/scaledobject.ts']);
+  });
+
+  test.each([
+    ['a file where a folder is needed', 'keda.sh', (path: string): void => writeFileSync(path, 'mine'), /is a file/],
+    [
+      'a folder where a file is needed',
+      'keda.sh/v1alpha1/scaledobject.validator.ts',
+      (path: string): void => void mkdirSync(path, { recursive: true }),
+      /is a folder/,
+    ],
+  ])('%s: nothing is left of what was begun', (_, path, make, message) => {
+    make(join(folder, path));
+    const before = readdirSync(folder, { recursive: true });
+    expect(command('--out', folder, fixture)).toBe(2);
+    expect(output.error[0]).toMatch(message);
+    expect(readdirSync(folder, { recursive: true })).toEqual(before);
   });
 });

@@ -42,20 +42,22 @@ export function compareFolder(folder: string, files: readonly GeneratedFile[]): 
  */
 export function writeFolder(folder: string, differences: readonly Difference[]): void {
   if (differences.length === 0) return;
-  let created: string | undefined;
+  const created: string[] = [];
   let stage: string | undefined;
   try {
-    created = makeFolder(folder);
+    created.push(...makeFolder(folder));
     stage = mkdtempSync(join(folder, '.ordinal-codegen-'));
     const written = differences.flatMap(({ path, after }) => (after === undefined ? [] : [{ path, after }]));
     written.forEach(({ after }, index) => writeFileSync(join(stage ?? folder, String(index)), after));
-    for (const { path } of written) makeFolder(dirname(join(folder, path)));
+    for (const { path } of written) {
+      created.push(...makeFolder(dirname(join(folder, path))));
+      refuseFolder(join(folder, path));
+    }
     written.forEach(({ path }, index) => renameSync(join(stage ?? folder, String(index)), join(folder, path)));
     for (const { path, after } of differences) if (after === undefined) rmSync(join(folder, path));
   } catch (error) {
-    if (stage !== undefined) rmSync(stage, { recursive: true, force: true });
-    stage = undefined;
-    if (created !== undefined) rmSync(created, { recursive: true, force: true });
+    // New folders hold nothing of anybody else's.
+    for (const path of created) rmSync(path, { recursive: true, force: true });
     const message = `can not write: ${error instanceof Error ? error.message : String(error)}; choose another --out or make it writable`;
     throw new CodegenError('NotWritable', message, { place: { file: folder }, cause: error });
   } finally {
@@ -63,13 +65,21 @@ export function writeFolder(folder: string, differences: readonly Difference[]):
   }
 }
 
-/** Makes a folder and those above it; returns the topmost that is new. `mkdirSync` with `recursive` never returns below `/proc`. */
-function makeFolder(folder: string): string | undefined {
-  if (existsSync(folder)) return undefined;
+/** A folder where a file belongs would stop the renaming half-way. */
+function refuseFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error(`${path} is a folder`);
+}
+
+/** Makes a folder and those above it; returns the topmost that is new, if any. `mkdirSync` with `recursive` never returns below `/proc`. */
+function makeFolder(folder: string): string[] {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file, and a folder is needed there`);
+    return [];
+  }
   const parent = dirname(folder);
-  const above = parent === folder ? undefined : makeFolder(parent);
+  const above = parent === folder ? [] : makeFolder(parent);
   mkdirSync(folder);
-  return above ?? folder;
+  return above.length > 0 ? above : [folder];
 }
 
 function readGenerated(folder: string, wanted: ReadonlyMap<string, string>): [string, string][] {

@@ -22,7 +22,7 @@ export function findNotPlain(value: unknown): PlainFault | undefined {
     if (left < 0) return 'anchors multiply to more than an API server takes; write less';
     if (typeof node === 'number' && !Number.isFinite(node))
       return `${String(node)} is no number in JSON; give a finite one`;
-    if (typeof node === 'number' && Number.isInteger(node) && !Number.isSafeInteger(node) && isData(path))
+    if (typeof node === 'number' && losesDigits(node) && isData(path))
       return 'an integer beyond 2^53 is not exact in JavaScript, and would be changed; give a smaller one';
     if (typeof node !== 'object' || node === null) return undefined;
     if (above.has(node)) return 'an anchor contains itself; write the part out';
@@ -42,6 +42,10 @@ export function findNotPlain(value: unknown): PlainFault | undefined {
   const message = visit(value);
   return message === undefined ? undefined : { path, message };
 }
+
+/** True for integers that Kubernetes keeps in 64 bits and JavaScript can't tell from their neighbours. Beyond 64 bits both have floating-point numbers. */
+const losesDigits = (value: number): boolean =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) <= 2 ** 63;
 
 /** True below a default or an enum, whose numbers the API server keeps digit by digit. Bounds are floating-point numbers there too. */
 const isData = (path: readonly (string | number)[]): boolean =>

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../crd/definition.ts';
 import { modelsOf } from './kind.ts';
+import { inputName, pathName } from './name.ts';
 
 const definition = (versions: Readonly<Record<string, JsonSchemaProps>>): Definition => ({
   source: { file: 'x.yaml', line: 1, hash: '0', text: '' },
@@ -57,11 +58,32 @@ describe('names', () => {
     expect(namesOf({ v2: before, v1: before })).toEqual(namesOf({ v1: before }));
   });
 
-  test('are unique where two paths spell the same', () => {
-    const names = namesOf({
-      v1: object({ a: object({ bC: object({ one: text }) }), aB: object({ c: object({ two: text }) }) }),
-    });
-    expect(new Set(names).size).toBe(names.length);
+  const one = { a: object({ bC: object({ one: text }) }) };
+  const two = { aB: object({ c: object({ two: text }) }) };
+  const capital = { A: object({ b: object({ c: object({ three: text }) }) }) };
+
+  test.each([
+    ['one', one],
+    ['the other', two],
+    ['the third', capital],
+  ])('of paths that would spell the same: %s keeps its name when the others are added', (_, alone) => {
+    const before = namesOf({ v1: object({ ...alone }) });
+    const after = namesOf({ v1: object({ ...one, ...two, ...capital }) });
+    expect(new Set(after).size).toBe(after.length);
+    expect(after).toEqual(expect.arrayContaining(before));
+  });
+
+  test('differ for any two paths', () => {
+    const key = fc.oneof(fc.stringMatching(/^[aAbB_-]{1,4}$/), fc.constantFrom('input', 'Input', 'aInput', 'x1', '1x'));
+    const path = fc.array(key, { maxLength: 4 });
+    fc.assert(
+      fc.property(path, path, (left, right) => {
+        fc.pre(left.join('.') !== right.join('.'));
+        expect(pathName('Thing', left)).not.toBe(pathName('Thing', right));
+        expect(pathName('Thing', left)).not.toBe(inputName(pathName('Thing', right)));
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
 
@@ -92,7 +114,22 @@ test('properties are sorted, whatever their order in the CRD', () => {
 });
 
 describe('a field that is added', () => {
-  const key = fc.constantFrom('target', 'host', 'input', 'rules', 'matchLabels', 'spec', 'template', 'a', 'x-y', '1st');
+  const key = fc.constantFrom(
+    'target',
+    'host',
+    'input',
+    'Input',
+    'matchLabels',
+    'spec',
+    'a',
+    'aB',
+    'bC',
+    'b',
+    'c',
+    'C',
+    'x-y',
+    '1st',
+  );
   const { schema } = fc.letrec<{ schema: JsonSchemaProps; field: JsonSchemaProps }>((tie) => ({
     field: fc.oneof(
       { maxDepth: 4 },

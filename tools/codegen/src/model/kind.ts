@@ -1,9 +1,9 @@
 import type { Definition, DefinitionVersion } from '../crd/definition.ts';
 import { kindTypeName } from './name.ts';
+import { namesIn } from './names-in.ts';
 import { internRoot, rootKeys } from './root.ts';
 import { ShapeTable, compareNames, withNames } from './shape.ts';
 import type { Member, Shape, ShapeName } from './shape.ts';
-import { uniqueNames } from './unique-names.ts';
 
 /** One version of one kind, with all its types named. */
 export interface KindModel {
@@ -56,7 +56,7 @@ export function modelsOf(definition: Definition): KindModel[] {
   const storedFirst = [...served].sort((a, b) => Number(b.storage === true) - Number(a.storage === true));
   for (const version of storedFirst)
     internRoot({ kind: definition.names.kind, version: version.name, table }, definition, version);
-  const names = new Map(storedFirst.map((version) => [version.name, uniqueNames(table.shapes, version.name)]));
+  const names = new Map(storedFirst.map((version) => [version.name, namesIn(table.shapes, version.name)]));
   const ownerOf = (id: number): string =>
     storedFirst.find((version) => names.get(version.name)?.has(id) === true)?.name ?? '';
   return served.map((version) => modelOf({ definition, version, shapes: table.shapes, names, ownerOf }));

@@ -6,12 +6,16 @@ export function kindTypeName(kind: string): string {
 }
 
 /**
- * The name of the structure at a path: the kind and the path's keys, each with its first letter in upper case. Only the path goes into it, so that it
- * does not change when something else is added. Keys that are no plain words get a hash of themselves, so that keys that differ only in punctuation keep
- * different names. A name never ends in `Input`: that is the mark of the written form.
+ * The name of the structure at a path: the kind and the path's keys, each with its first letter in upper case. Only the path goes into it, and no two
+ * paths give the same name, so that it does not change whatever else is added. Keys of one word stand side by side; from the first key of several words
+ * on (`issuerRef`) each key has an underscore before it: `a.bC` is `KindA_BC`, and `aB.c` is `Kind_AB_C`. A key that is no word in camel case also gets a hash of
+ * itself. A name never ends in `Input`: that is the mark of the written form.
  */
 export function pathName(kind: string, path: readonly string[]): string {
-  const name = kindTypeName(kind) + path.map(segment).join('');
+  const compound = path.findIndex((key) => !/^[a-z][a-z0-9]*$/.test(key));
+  const words = compound === -1 ? path : path.slice(0, compound);
+  const rest = path.slice(words.length);
+  const name = kindTypeName(kind) + words.map(capital).join('') + rest.map((key) => `_${segment(key)}`).join('');
   return path.length > 0 && name.endsWith('Input') ? `${name}_` : name;
 }
 
@@ -19,10 +23,10 @@ export function pathName(kind: string, path: readonly string[]): string {
 export const inputName = (name: string): string => `${name}Input`;
 
 /** A short mark that tells two texts apart. */
-export const mark = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6);
+const mark = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6);
 
 function segment(key: string): string {
-  if (/^[A-Za-z][A-Za-z0-9_]*$/.test(key)) return capital(key);
+  if (/^[a-z][A-Za-z0-9]*$/.test(key)) return capital(key);
   const words = key.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return `${words.map(capital).join('')}_${mark(key)}`;
 }

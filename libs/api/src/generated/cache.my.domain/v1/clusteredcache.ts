@@ -29,8 +29,8 @@ export interface ClusteredCacheInput {
 
 /** What is wanted. */
 export interface ClusteredCacheSpec extends ClusteredCacheSpecInput {
-  readonly podDisruptionBudget?: ClusteredCacheSpecPodDisruptionBudget;
-  readonly podTemplate?: ClusteredCacheSpecPodTemplate;
+  readonly podDisruptionBudget?: ClusteredCacheSpec_PodDisruptionBudget;
+  readonly podTemplate?: ClusteredCacheSpec_PodTemplate;
   readonly storage?: ClusteredCacheSpecStorage;
   readonly upgrade?: ClusteredCacheSpecUpgrade;
 }
@@ -40,9 +40,9 @@ export interface ClusteredCacheSpecInput {
   /** The container image of the members. A change of it is an upgrade. 1 to 1024 characters. */
   readonly image: string;
   /** The budget for voluntary disruptions. One member at a time unless told otherwise. */
-  readonly podDisruptionBudget?: ClusteredCacheSpecPodDisruptionBudgetInput;
+  readonly podDisruptionBudget?: ClusteredCacheSpec_PodDisruptionBudgetInput;
   /** Merged over the generated pod. Containers, volumes and environment variables are merged by name; the cache's container is called `cache`. */
-  readonly podTemplate?: ClusteredCacheSpecPodTemplateInput;
+  readonly podTemplate?: ClusteredCacheSpec_PodTemplateInput;
   /**
    * The port on which a member serves. With it, the Service has a port, readiness is probed by TCP unless the pod template says otherwise, and the default gate
    * asks `/ready-for-shutdown` there. At least 1, at most 65535.
@@ -60,13 +60,13 @@ export interface ClusteredCacheSpecInput {
 }
 
 /** The budget for voluntary disruptions. */
-export interface ClusteredCacheSpecPodDisruptionBudget extends ClusteredCacheSpecPodDisruptionBudgetInput {
+export interface ClusteredCacheSpec_PodDisruptionBudget extends ClusteredCacheSpec_PodDisruptionBudgetInput {
   readonly enabled: boolean;
   readonly maxUnavailable: number | string;
 }
 
 /** The budget for voluntary disruptions. */
-export interface ClusteredCacheSpecPodDisruptionBudgetInput {
+export interface ClusteredCacheSpec_PodDisruptionBudgetInput {
   /**
    * Whether there is a budget.
    * @default true
@@ -80,20 +80,20 @@ export interface ClusteredCacheSpecPodDisruptionBudgetInput {
 }
 
 /** Merged over the generated pod. */
-export interface ClusteredCacheSpecPodTemplate extends ClusteredCacheSpecPodTemplateInput {
-  readonly spec?: ClusteredCacheSpecPodTemplateSpec;
+export interface ClusteredCacheSpec_PodTemplate extends ClusteredCacheSpec_PodTemplateInput {
+  readonly spec?: ClusteredCacheSpec_PodTemplate_Spec;
 }
 
 /** Merged over the generated pod. */
-export interface ClusteredCacheSpecPodTemplateInput {
+export interface ClusteredCacheSpec_PodTemplateInput {
   /** Standard object's metadata. */
-  readonly metadata?: ClusteredCacheSpecPodTemplateMetadata;
+  readonly metadata?: ClusteredCacheSpec_PodTemplate_Metadata;
   /** Specification of the desired behavior of the pod. */
-  readonly spec?: ClusteredCacheSpecPodTemplateSpecInput;
+  readonly spec?: ClusteredCacheSpec_PodTemplate_SpecInput;
 }
 
 /** Standard object's metadata. */
-export interface ClusteredCacheSpecPodTemplateMetadata {
+export interface ClusteredCacheSpec_PodTemplate_Metadata {
   /** Notes by key, for tools and people. */
   readonly annotations?: { readonly [key: string]: string };
   /** Left in by tools that print manifests; ignored. RFC 3339 date and time. */
@@ -109,28 +109,28 @@ export interface ClusteredCacheSpecPodTemplateMetadata {
 }
 
 /** Specification of the desired behavior of the pod. */
-export interface ClusteredCacheSpecPodTemplateSpec extends ClusteredCacheSpecPodTemplateSpecInput {
-  readonly containers?: readonly ClusteredCacheSpecPodTemplateSpecContainers[];
-  readonly ephemeralContainers?: readonly ClusteredCacheSpecPodTemplateSpecEphemeralContainers[];
-  readonly imagePullSecrets?: readonly ClusteredCacheSpecPodTemplateSpecImagePullSecrets[];
-  readonly initContainers?: readonly ClusteredCacheSpecPodTemplateSpecContainers[];
+export interface ClusteredCacheSpec_PodTemplate_Spec extends ClusteredCacheSpec_PodTemplate_SpecInput {
+  readonly containers?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers[];
+  readonly ephemeralContainers?: readonly ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers[];
+  readonly imagePullSecrets?: readonly ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecrets[];
+  readonly initContainers?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers[];
 }
 
 /** Specification of the desired behavior of the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecInput {
+export interface ClusteredCacheSpec_PodTemplate_SpecInput {
   /**
    * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it failed and kill
    * associated containers. 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly activeDeadlineSeconds?: number;
   /** If specified, the pod's scheduling constraints */
-  readonly affinity?: ClusteredCacheSpecPodTemplateSpecAffinity;
+  readonly affinity?: ClusteredCacheSpec_PodTemplate_Spec_Affinity;
   /** AutomountServiceAccountToken indicates whether a service account token should be automatically mounted. */
   readonly automountServiceAccountToken?: boolean;
   /** List of containers belonging to the pod. Entries are told apart by `name`. */
-  readonly containers?: readonly ClusteredCacheSpecPodTemplateSpecContainersInput[];
+  readonly containers?: readonly ClusteredCacheSpec_PodTemplate_Spec_ContainersInput[];
   /** Specifies the DNS parameters of a pod. */
-  readonly dnsConfig?: ClusteredCacheSpecPodTemplateSpecDnsConfig;
+  readonly dnsConfig?: ClusteredCacheSpec_PodTemplate_Spec_DnsConfig;
   /** Set DNS policy for the pod. */
   readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   /**
@@ -138,9 +138,9 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
    */
   readonly enableServiceLinks?: boolean;
   /** List of ephemeral containers run in this pod. Entries are told apart by `name`. */
-  readonly ephemeralContainers?: readonly ClusteredCacheSpecPodTemplateSpecEphemeralContainersInput[];
+  readonly ephemeralContainers?: readonly ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainersInput[];
   /** HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified. Entries are told apart by `ip`. */
-  readonly hostAliases?: readonly ClusteredCacheSpecPodTemplateSpecHostAliases[];
+  readonly hostAliases?: readonly ClusteredCacheSpec_PodTemplate_Spec_HostAliases[];
   /** Use the host's ipc namespace. */
   readonly hostIPC?: boolean;
   /** Host networking requested for this pod. */
@@ -157,15 +157,15 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
    * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this PodSpec. Entries are
    * told apart by `name`.
    */
-  readonly imagePullSecrets?: readonly ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput[];
+  readonly imagePullSecrets?: readonly ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecretsInput[];
   /** List of initialization containers belonging to the pod. Entries are told apart by `name`. */
-  readonly initContainers?: readonly ClusteredCacheSpecPodTemplateSpecContainersInput[];
+  readonly initContainers?: readonly ClusteredCacheSpec_PodTemplate_Spec_ContainersInput[];
   /** NodeName indicates in which node this pod is scheduled. */
   readonly nodeName?: string;
   /** NodeSelector is a selector which must be true for the pod to fit on a node. */
   readonly nodeSelector?: { readonly [key: string]: string };
   /** Specifies the OS of the containers in the pod. */
-  readonly os?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly os?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /**
    * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass. Each value: Matches
    * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
@@ -181,11 +181,11 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
    */
   readonly priorityClassName?: string;
   /** If specified, all readiness gates will be evaluated for pod readiness. */
-  readonly readinessGates?: readonly ClusteredCacheSpecPodTemplateSpecReadinessGates[];
+  readonly readinessGates?: readonly ClusteredCacheSpec_PodTemplate_Spec_ReadinessGates[];
   /** ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start. Entries are told apart by `name`. */
-  readonly resourceClaims?: readonly ClusteredCacheSpecPodTemplateSpecResourceClaims[];
+  readonly resourceClaims?: readonly ClusteredCacheSpec_PodTemplate_Spec_ResourceClaims[];
   /** Resources is the total amount of CPU and Memory resources required by all containers in the pod. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
+  readonly resources?: ClusteredCacheSpec_PodTemplate_Spec_Resources;
   /** Restart policy for all containers within the pod. */
   readonly restartPolicy?: 'Always' | 'Never' | 'OnFailure';
   /** RuntimeClassName refers to a RuntimeClass object in the node.k8s.io group, which should be used to run this pod. */
@@ -193,11 +193,11 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
   /** If specified, the pod will be dispatched by specified scheduler. */
   readonly schedulerName?: string;
   /** SchedulingGates is an opaque list of values that if specified will block scheduling the pod. Entries are told apart by `name`. */
-  readonly schedulingGates?: readonly ClusteredCacheSpecPodTemplateSpecSchedulingGates[];
+  readonly schedulingGates?: readonly ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates[];
   /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
-  readonly schedulingGroup?: ClusteredCacheSpecPodTemplateSpecSchedulingGroup;
+  readonly schedulingGroup?: ClusteredCacheSpec_PodTemplate_Spec_SchedulingGroup;
   /** SecurityContext holds pod-level security attributes and common container settings. */
-  readonly securityContext?: ClusteredCacheSpecPodTemplateSpecSecurityContext;
+  readonly securityContext?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext;
   /** DeprecatedServiceAccount is a deprecated alias for ServiceAccountName. */
   readonly serviceAccount?: string;
   /** ServiceAccountName is the name of the ServiceAccount to use to run this pod. */
@@ -211,55 +211,55 @@ export interface ClusteredCacheSpecPodTemplateSpecInput {
   /** Optional duration in seconds the pod needs to terminate gracefully. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** If specified, the pod's tolerations. */
-  readonly tolerations?: readonly ClusteredCacheSpecPodTemplateSpecTolerations[];
+  readonly tolerations?: readonly ClusteredCacheSpec_PodTemplate_Spec_Tolerations[];
   /**
    * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains. Entries are told apart by `topologyKey` and
    * `whenUnsatisfiable`.
    */
-  readonly topologySpreadConstraints?: readonly ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraints[];
+  readonly topologySpreadConstraints?: readonly ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints[];
   /** List of volumes that can be mounted by containers belonging to the pod. Entries are told apart by `name`. */
-  readonly volumes?: readonly ClusteredCacheSpecPodTemplateSpecVolumes[];
+  readonly volumes?: readonly ClusteredCacheSpec_PodTemplate_Spec_Volumes[];
 }
 
 /** If specified, the pod's scheduling constraints */
-export interface ClusteredCacheSpecPodTemplateSpecAffinity {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity {
   /** Describes node affinity scheduling rules for the pod. */
-  readonly nodeAffinity?: ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinity;
+  readonly nodeAffinity?: ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity;
   /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
-  readonly podAffinity?: ClusteredCacheSpecPodTemplateSpecAffinityPodAffinity;
+  readonly podAffinity?: ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity;
   /** Describes pod anti-affinity scheduling rules (e.g. avoid putting this pod in the same node, zone, etc. as some other pod(s)). */
-  readonly podAntiAffinity?: ClusteredCacheSpecPodTemplateSpecAffinityPodAffinity;
+  readonly podAntiAffinity?: ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity;
 }
 
 /** Describes node affinity scheduling rules for the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinity {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity {
   /**
    * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
    * one or more of the expressions.
    */
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution;
 }
 
 /** An empty preferred scheduling term matches all objects with implicit weight 0 (i.e. it's a no-op). */
-export interface ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution {
   /** A node selector term, associated with the corresponding weight. */
-  readonly preference?: ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference;
+  readonly preference?: ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference;
   /** Weight associated with matching the corresponding nodeSelectorTerm, in the range 1-100. */
   readonly weight?: number;
 }
 
 /** A node selector term, associated with the corresponding weight. */
-export interface ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference {
   /** A list of node selector requirements by node's labels. */
-  readonly matchExpressions?: readonly ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions[];
+  readonly matchExpressions?: readonly ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions[];
   /** A list of node selector requirements by node's fields. */
-  readonly matchFields?: readonly ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions[];
+  readonly matchFields?: readonly ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions[];
 }
 
 /** A node selector requirement is a selector that contains values, a key, and an operator that relates the key and values. */
-export interface ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions {
   /** The label key that the selector applies to. */
   readonly key?: string;
   /** Represents a key's relationship to a set of values. */
@@ -269,40 +269,40 @@ export interface ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredD
 }
 
 /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
-export interface ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution {
   /** Required. */
-  readonly nodeSelectorTerms?: readonly ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference[];
+  readonly nodeSelectorTerms?: readonly ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference[];
 }
 
 /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
-export interface ClusteredCacheSpecPodTemplateSpecAffinityPodAffinity {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity {
   /**
    * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
    * one or more of the expressions.
    */
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution[];
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution[];
 }
 
 /** The weights of all of the matched WeightedPodAffinityTerm fields are added per-node to find the most preferred node(s) */
-export interface ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution {
   /** Required. */
-  readonly podAffinityTerm?: ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution;
+  readonly podAffinityTerm?: ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution;
   /** weight associated with matching the corresponding podAffinityTerm, in the range 1-100. */
   readonly weight?: number;
 }
 
 /** Required. */
-export interface ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution {
   /** A label query over a set of resources, in this case pods. */
-  readonly labelSelector?: ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly labelSelector?: ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** MatchLabelKeys is a set of pod label keys to select which pods will be taken into consideration. */
   readonly matchLabelKeys?: readonly string[];
   /** MismatchLabelKeys is a set of pod label keys to select which pods will be taken into consideration. */
   readonly mismatchLabelKeys?: readonly string[];
   /** A label query over the set of namespaces that the term applies to. */
-  readonly namespaceSelector?: ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly namespaceSelector?: ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** namespaces specifies a static list of namespace names that the term applies to. */
   readonly namespaces?: readonly string[];
   /**
@@ -314,46 +314,46 @@ export interface ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDur
 }
 
 /** A single application container that you want to run within a pod. */
-export interface ClusteredCacheSpecPodTemplateSpecContainers extends ClusteredCacheSpecPodTemplateSpecContainersInput {
-  readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPorts[];
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers extends ClusteredCacheSpec_PodTemplate_Spec_ContainersInput {
+  readonly ports?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports[];
 }
 
 /** A single application container that you want to run within a pod. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersInput {
+export interface ClusteredCacheSpec_PodTemplate_Spec_ContainersInput {
   /** Arguments to the entrypoint. */
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
   /** List of environment variables to set in the container. Entries are told apart by `name`. */
-  readonly env?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnv[];
+  readonly env?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_Env[];
   /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
+  readonly envFrom?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom[];
   /** Container image name. */
   readonly image?: string;
   /** Image pull policy. */
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** Actions that the management system should take in response to container lifecycle events. */
-  readonly lifecycle?: ClusteredCacheSpecPodTemplateSpecContainersLifecycle;
+  readonly lifecycle?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle;
   /** Periodic probe of container liveness. */
-  readonly livenessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
+  readonly livenessProbe?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Name of the container specified as a DNS_LABEL. */
   readonly name: string;
   /** List of ports to expose from the container. Entries are told apart by `containerPort` and `protocol`. */
-  readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPortsInput[];
+  readonly ports?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput[];
   /** Periodic probe of container service readiness. */
-  readonly readinessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
+  readonly readinessProbe?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly ClusteredCacheSpecPodTemplateSpecContainersResizePolicy[];
+  readonly resizePolicy?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_ResizePolicy[];
   /** Compute Resources required by this container. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
+  readonly resources?: ClusteredCacheSpec_PodTemplate_Spec_Resources;
   /** RestartPolicy defines the restart behavior of individual containers in a pod. */
   readonly restartPolicy?: string;
   /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules[];
+  readonly restartPolicyRules?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_RestartPolicyRules[];
   /** SecurityContext defines the security options the container should be run with. */
-  readonly securityContext?: ClusteredCacheSpecPodTemplateSpecContainersSecurityContext;
+  readonly securityContext?: ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext;
   /** StartupProbe indicates that the Pod has successfully initialized. */
-  readonly startupProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
+  readonly startupProbe?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Whether this container should allocate a buffer for stdin in the container runtime. */
   readonly stdin?: boolean;
   /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
@@ -365,45 +365,45 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersInput {
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
   /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
-  readonly volumeDevices?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices[];
+  readonly volumeDevices?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeDevices[];
   /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
-  readonly volumeMounts?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts[];
+  readonly volumeMounts?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
 }
 
 /** EnvVar represents an environment variable present in a Container. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersEnv {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Env {
   /** Name of the environment variable. */
   readonly name: string;
   /** Variable references $(VAR_NAME) are expanded using the previously defined environment variables in the container and any service environment variables. */
   readonly value?: string;
   /** Source for the environment variable's value. */
-  readonly valueFrom?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom;
+  readonly valueFrom?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom;
 }
 
 /** Source for the environment variable's value. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom {
   /** Selects a key of a ConfigMap. */
-  readonly configMapKeyRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef;
+  readonly configMapKeyRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef;
   /**
    * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`, spec.nodeName,
    * spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
    */
-  readonly fieldRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef;
+  readonly fieldRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef;
   /** FileKeyRef selects a key of the env file. */
-  readonly fileKeyRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyRef;
+  readonly fileKeyRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef;
   /**
    * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage, requests.cpu, requests.memory
    * and requests.ephemeral-storage) are currently supported.
    */
-  readonly resourceFieldRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef;
+  readonly resourceFieldRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef;
   /** Selects a key of a secret in the pod's namespace */
-  readonly secretKeyRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef;
+  readonly secretKeyRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef;
 }
 
 /** Selects a key of a ConfigMap. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef {
   /** The key to select. */
   readonly key?: string;
   /** Name of the referent. */
@@ -412,7 +412,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMa
   readonly optional?: boolean;
 }
 
-export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef {
   /** Version of the schema the FieldPath is written in terms of, defaults to "v1". */
   readonly apiVersion?: string;
   /** Path of the field to select in the specified API version. */
@@ -420,7 +420,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef
 }
 
 /** FileKeyRef selects a key of the env file. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyRef {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef {
   /** The key within the env file. */
   readonly key?: string;
   /** Specify whether the file or its key must be defined. */
@@ -431,7 +431,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyR
   readonly volumeName?: string;
 }
 
-export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef {
   /** Container name: required for volumes, optional for env vars */
   readonly containerName?: string;
   /**
@@ -444,17 +444,17 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResource
 }
 
 /** EnvFromSource represents the source of a set of ConfigMaps or Secrets */
-export interface ClusteredCacheSpecPodTemplateSpecContainersEnvFrom {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom {
   /** The ConfigMap to select from */
-  readonly configMapRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef;
+  readonly configMapRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef;
   /** Optional text to prepend to the name of each environment variable. */
   readonly prefix?: string;
   /** The Secret to select from */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef;
 }
 
 /** The ConfigMap to select from */
-export interface ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef {
   /** Name of the referent. */
   readonly name?: string;
   /** Specify whether the ConfigMap must be defined */
@@ -462,14 +462,14 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef 
 }
 
 /** Actions that the management system should take in response to container lifecycle events. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersLifecycle {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle {
   /** PostStart is called immediately after a container is created. */
-  readonly postStart?: ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart;
+  readonly postStart?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart;
   /**
    * PreStop is called immediately before a container is terminated due to an API request or management event such as liveness/startup probe failure,
    * preemption, resource contention, etc. The handler is not called if the container crashes or exits.
    */
-  readonly preStop?: ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart;
+  readonly preStop?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart;
   /** StopSignal defines which signal will be sent to a container when it is being stopped. */
   readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' |
     'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' |
@@ -480,33 +480,33 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLifecycle {
 }
 
 /** PostStart is called immediately after a container is created. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart {
   /** Exec specifies a command to execute in the container. */
-  readonly exec?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec;
+  readonly exec?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec;
   /** HTTPGet specifies an HTTP GET request to perform. */
-  readonly httpGet?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet;
+  readonly httpGet?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet;
   /** Sleep represents a duration that the container should sleep. */
-  readonly sleep?: ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep;
+  readonly sleep?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep;
   /** Deprecated. */
-  readonly tcpSocket?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket;
+  readonly tcpSocket?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket;
 }
 
 /** Sleep represents a duration that the container should sleep. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep {
   /** Seconds is the number of seconds to sleep. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly seconds?: number;
 }
 
 /** Periodic probe of container liveness. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe {
   /** Exec specifies a command to execute in the container. */
-  readonly exec?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec;
+  readonly exec?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec;
   /** Minimum consecutive failures for the probe to be considered failed after having succeeded. */
   readonly failureThreshold?: number;
   /** GRPC specifies a GRPC HealthCheckRequest. */
-  readonly grpc?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc;
+  readonly grpc?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc;
   /** HTTPGet specifies an HTTP GET request to perform. */
-  readonly httpGet?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet;
+  readonly httpGet?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet;
   /** Number of seconds after the container has started before liveness probes are initiated. */
   readonly initialDelaySeconds?: number;
   /** How often (in seconds) to perform the probe. */
@@ -514,7 +514,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe {
   /** Minimum consecutive successes for the probe to be considered successful after having failed. */
   readonly successThreshold?: number;
   /** TCPSocket specifies a connection to a TCP port. */
-  readonly tcpSocket?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket;
+  readonly tcpSocket?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket;
   /** Optional duration in seconds the pod needs to terminate gracefully upon probe failure. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** Number of seconds after which the probe times out. */
@@ -522,13 +522,13 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe {
 }
 
 /** Exec specifies a command to execute in the container. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec {
   /** Command is the command line to execute inside the container, the working directory for the command is root ('/') in the container's filesystem. */
   readonly command?: readonly string[];
 }
 
 /** GRPC specifies a GRPC HealthCheckRequest. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc {
   /** Port number of the gRPC service. */
   readonly port?: number;
   /** Service is the name of the service to place in the gRPC HealthCheckRequest (see https://github.com/grpc/grpc/blob/master/doc/health-checking.md). */
@@ -536,11 +536,11 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc {
 }
 
 /** HTTPGet specifies an HTTP GET request to perform. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet {
   /** Host name to connect to, defaults to the pod IP. */
   readonly host?: string;
   /** Custom headers to set in the request. */
-  readonly httpHeaders?: readonly ClusteredCacheSpecPodTemplateSpecDnsConfigOptions[];
+  readonly httpHeaders?: readonly ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options[];
   /** Path to access on the HTTP server. */
   readonly path?: string;
   /** Name or number of the port to access on the container. */
@@ -550,7 +550,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet
 }
 
 /** Deprecated. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket {
   /** Optional: Host name to connect to, defaults to the pod IP. */
   readonly host?: string;
   /** Number or name of the port to access on the container. */
@@ -558,12 +558,12 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSock
 }
 
 /** ContainerPort represents a network port in a single container. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersPorts extends ClusteredCacheSpecPodTemplateSpecContainersPortsInput {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports extends ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput {
   readonly protocol: 'SCTP' | 'TCP' | 'UDP';
 }
 
 /** ContainerPort represents a network port in a single container. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersPortsInput {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput {
   /** Number of port to expose on the pod's IP address. */
   readonly containerPort: number;
   /** What host IP to bind the external port to. */
@@ -580,7 +580,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersPortsInput {
 }
 
 /** ContainerResizePolicy represents resource resize policy for the container. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersResizePolicy {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_ResizePolicy {
   /** Name of the resource to which this resource resize policy applies. */
   readonly resourceName?: string;
   /** Restart policy to apply when specified resource is resized. */
@@ -588,15 +588,15 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersResizePolicy {
 }
 
 /** ContainerRestartRule describes how a container exit is handled. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_RestartPolicyRules {
   /** Specifies the action taken on a container exit if the requirements are satisfied. */
   readonly action?: string;
   /** Represents the exit codes to check on container exits. */
-  readonly exitCodes?: ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes;
+  readonly exitCodes?: ClusteredCacheSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes;
 }
 
 /** Represents the exit codes to check on container exits. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes {
   /** Represents the relationship between the container exit code(s) and the specified values. */
   readonly operator?: string;
   /** Specifies the set of values to check for container exit codes. No item twice. */
@@ -604,13 +604,13 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesEx
 }
 
 /** SecurityContext defines the security options the container should be run with. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersSecurityContext {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext {
   /** AllowPrivilegeEscalation controls whether a process can gain more privileges than its parent process. */
   readonly allowPrivilegeEscalation?: boolean;
   /** appArmorProfile is the AppArmor options to use by this container. */
-  readonly appArmorProfile?: ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile;
+  readonly appArmorProfile?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
   /** The capabilities to add/drop when running containers. */
-  readonly capabilities?: ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities;
+  readonly capabilities?: ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities;
   /** Run container in privileged mode. */
   readonly privileged?: boolean;
   /** procMount denotes the type of proc mount to use for the containers. */
@@ -624,15 +624,15 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersSecurityContext {
   /** The UID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsUser?: number;
   /** The SELinux context to be applied to the container. */
-  readonly seLinuxOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions;
+  readonly seLinuxOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by this container. */
-  readonly seccompProfile?: ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile;
+  readonly seccompProfile?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
   /** The Windows specific settings applied to all containers. */
-  readonly windowsOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions;
+  readonly windowsOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions;
 }
 
 /** The capabilities to add/drop when running containers. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities {
   /** Added capabilities */
   readonly add?: readonly string[];
   /** Removed capabilities */
@@ -640,7 +640,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapab
 }
 
 /** volumeDevice describes a mapping of a raw block device within a container. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeDevices {
   /** devicePath is the path inside of the container that the device will be mapped to. */
   readonly devicePath: string;
   /** name must match the name of a persistentVolumeClaim in the pod */
@@ -648,7 +648,7 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices {
 }
 
 /** VolumeMount describes a mounting of a Volume within a container. */
-export interface ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeMounts {
   /** Path within the container at which the volume should be mounted. */
   readonly mountPath: string;
   /** mountPropagation determines how mounts are propagated from the host to container and the other way around. */
@@ -666,17 +666,17 @@ export interface ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts {
 }
 
 /** Specifies the DNS parameters of a pod. */
-export interface ClusteredCacheSpecPodTemplateSpecDnsConfig {
+export interface ClusteredCacheSpec_PodTemplate_Spec_DnsConfig {
   /** A list of DNS name server IP addresses. */
   readonly nameservers?: readonly string[];
   /** A list of DNS resolver options. */
-  readonly options?: readonly ClusteredCacheSpecPodTemplateSpecDnsConfigOptions[];
+  readonly options?: readonly ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options[];
   /** A list of DNS search domains for host-name lookup. */
   readonly searches?: readonly string[];
 }
 
 /** HTTPHeader describes a custom header to be used in HTTP probes */
-export interface ClusteredCacheSpecPodTemplateSpecDnsConfigOptions {
+export interface ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options {
   /** The header field name. */
   readonly name?: string;
   /** The header field value */
@@ -684,46 +684,46 @@ export interface ClusteredCacheSpecPodTemplateSpecDnsConfigOptions {
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
-export interface ClusteredCacheSpecPodTemplateSpecEphemeralContainers extends ClusteredCacheSpecPodTemplateSpecEphemeralContainersInput {
-  readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPorts[];
+export interface ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers extends ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainersInput {
+  readonly ports?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports[];
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
-export interface ClusteredCacheSpecPodTemplateSpecEphemeralContainersInput {
+export interface ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainersInput {
   /** Arguments to the entrypoint. */
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
   /** List of environment variables to set in the container. Entries are told apart by `name`. */
-  readonly env?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnv[];
+  readonly env?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_Env[];
   /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
+  readonly envFrom?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom[];
   /** Container image name. */
   readonly image?: string;
   /** Image pull policy. */
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** Lifecycle is not allowed for ephemeral containers. */
-  readonly lifecycle?: ClusteredCacheSpecPodTemplateSpecContainersLifecycle;
+  readonly lifecycle?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle;
   /** Probes are not allowed for ephemeral containers. */
-  readonly livenessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
+  readonly livenessProbe?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Name of the ephemeral container specified as a DNS_LABEL. */
   readonly name: string;
   /** Ports are not allowed for ephemeral containers. Entries are told apart by `containerPort` and `protocol`. */
-  readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPortsInput[];
+  readonly ports?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput[];
   /** Probes are not allowed for ephemeral containers. */
-  readonly readinessProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
+  readonly readinessProbe?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly ClusteredCacheSpecPodTemplateSpecContainersResizePolicy[];
+  readonly resizePolicy?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_ResizePolicy[];
   /** Resources are not allowed for ephemeral containers. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
+  readonly resources?: ClusteredCacheSpec_PodTemplate_Spec_Resources;
   /** Restart policy for the container to manage the restart behavior of each container within a pod. */
   readonly restartPolicy?: string;
   /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules[];
+  readonly restartPolicyRules?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_RestartPolicyRules[];
   /** Optional: SecurityContext defines the security options the ephemeral container should be run with. */
-  readonly securityContext?: ClusteredCacheSpecPodTemplateSpecContainersSecurityContext;
+  readonly securityContext?: ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext;
   /** Probes are not allowed for ephemeral containers. */
-  readonly startupProbe?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe;
+  readonly startupProbe?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Whether this container should allocate a buffer for stdin in the container runtime. */
   readonly stdin?: boolean;
   /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
@@ -737,15 +737,15 @@ export interface ClusteredCacheSpecPodTemplateSpecEphemeralContainersInput {
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
   /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
-  readonly volumeDevices?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices[];
+  readonly volumeDevices?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeDevices[];
   /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
-  readonly volumeMounts?: readonly ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts[];
+  readonly volumeMounts?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
 }
 
 /** HostAlias holds the mapping between IP and hostnames that will be injected as an entry in the pod's hosts file. */
-export interface ClusteredCacheSpecPodTemplateSpecHostAliases {
+export interface ClusteredCacheSpec_PodTemplate_Spec_HostAliases {
   /** Hostnames for the above IP address. */
   readonly hostnames?: readonly string[];
   /** IP address of the host file entry. */
@@ -753,12 +753,12 @@ export interface ClusteredCacheSpecPodTemplateSpecHostAliases {
 }
 
 /** LocalObjectReference contains enough information to let you locate the referenced object inside the same namespace. */
-export interface ClusteredCacheSpecPodTemplateSpecImagePullSecrets extends ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput {
+export interface ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecrets extends ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecretsInput {
   readonly name: string;
 }
 
 /** LocalObjectReference contains enough information to let you locate the referenced object inside the same namespace. */
-export interface ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput {
+export interface ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecretsInput {
   /**
    * Name of the referent.
    * @default ""
@@ -767,18 +767,18 @@ export interface ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput {
 }
 
 /** Specifies the OS of the containers in the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecOs {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Os {
   /** Name is the name of the operating system. */
   readonly name?: string;
 }
 
 /** PodReadinessGate contains the reference to a pod condition */
-export interface ClusteredCacheSpecPodTemplateSpecReadinessGates {
+export interface ClusteredCacheSpec_PodTemplate_Spec_ReadinessGates {
   /** ConditionType refers to a condition in the pod's condition list with matching type. */
   readonly conditionType?: string;
 }
 
-export interface ClusteredCacheSpecPodTemplateSpecResourceClaims {
+export interface ClusteredCacheSpec_PodTemplate_Spec_ResourceClaims {
   /** Name uniquely identifies this resource claim inside the pod. */
   readonly name: string;
   /** ResourceClaimName is the name of a ResourceClaim object in the same namespace as this pod. */
@@ -788,9 +788,9 @@ export interface ClusteredCacheSpecPodTemplateSpecResourceClaims {
 }
 
 /** Compute Resources required by this container. */
-export interface ClusteredCacheSpecPodTemplateSpecResources {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Resources {
   /** Claims lists the names of resources, defined in spec.resourceClaims, that are used by this container. Entries are told apart by `name`. */
-  readonly claims?: readonly ClusteredCacheSpecPodTemplateSpecResourcesClaims[];
+  readonly claims?: readonly ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims[];
   /**
    * Limits describes the maximum amount of compute resources allowed. Each value: Matches
    * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
@@ -804,7 +804,7 @@ export interface ClusteredCacheSpecPodTemplateSpecResources {
 }
 
 /** ResourceClaim references one entry in PodSpec.ResourceClaims. */
-export interface ClusteredCacheSpecPodTemplateSpecResourcesClaims {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims {
   /** Name must match the name of one entry in pod.spec.resourceClaims of the Pod where this field is used. */
   readonly name: string;
   /** Request is the name chosen for a request in the referenced claim. */
@@ -812,21 +812,21 @@ export interface ClusteredCacheSpecPodTemplateSpecResourcesClaims {
 }
 
 /** PodSchedulingGate is associated to a Pod to guard its scheduling. */
-export interface ClusteredCacheSpecPodTemplateSpecSchedulingGates {
+export interface ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates {
   /** Name of the scheduling gate. */
   readonly name: string;
 }
 
 /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
-export interface ClusteredCacheSpecPodTemplateSpecSchedulingGroup {
+export interface ClusteredCacheSpec_PodTemplate_Spec_SchedulingGroup {
   /** PodGroupName specifies the name of the standalone PodGroup object that represents the runtime instance of this group. */
   readonly podGroupName?: string;
 }
 
 /** SecurityContext holds pod-level security attributes and common container settings. */
-export interface ClusteredCacheSpecPodTemplateSpecSecurityContext {
+export interface ClusteredCacheSpec_PodTemplate_Spec_SecurityContext {
   /** appArmorProfile is the AppArmor options to use by the containers in this pod. */
-  readonly appArmorProfile?: ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile;
+  readonly appArmorProfile?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
   /** A special supplemental group that applies to all containers in a pod. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly fsGroup?: number;
   /** fsGroupChangePolicy defines behavior of changing ownership and permission of the volume before being exposed inside Pod. */
@@ -840,9 +840,9 @@ export interface ClusteredCacheSpecPodTemplateSpecSecurityContext {
   /** seLinuxChangePolicy defines how the container's SELinux label is applied to all volumes used by the Pod. */
   readonly seLinuxChangePolicy?: string;
   /** The SELinux context to be applied to all containers. */
-  readonly seLinuxOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions;
+  readonly seLinuxOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by the containers in this pod. */
-  readonly seccompProfile?: ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile;
+  readonly seccompProfile?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
   /**
    * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if specified). Each item:
    * 64-bit integer: beyond 2^53 - 1 a number loses digits.
@@ -851,13 +851,13 @@ export interface ClusteredCacheSpecPodTemplateSpecSecurityContext {
   /** Defines how supplemental groups of the first container processes are calculated. */
   readonly supplementalGroupsPolicy?: 'Merge' | 'Strict';
   /** Sysctls hold a list of namespaced sysctls used for the pod. */
-  readonly sysctls?: readonly ClusteredCacheSpecPodTemplateSpecDnsConfigOptions[];
+  readonly sysctls?: readonly ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options[];
   /** The Windows specific settings applied to all containers. */
-  readonly windowsOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions;
+  readonly windowsOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions;
 }
 
 /** appArmorProfile is the AppArmor options to use by this container. */
-export interface ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile {
+export interface ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile {
   /** localhostProfile indicates a profile loaded on the node that should be used. */
   readonly localhostProfile?: string;
   /** type indicates which kind of AppArmor profile will be applied. */
@@ -865,7 +865,7 @@ export interface ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile
 }
 
 /** The SELinux context to be applied to the container. */
-export interface ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions {
+export interface ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions {
   /** Level is SELinux level label that applies to the container. */
   readonly level?: string;
   /** Role is a SELinux role label that applies to the container. */
@@ -877,7 +877,7 @@ export interface ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions 
 }
 
 /** The Windows specific settings applied to all containers. */
-export interface ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions {
+export interface ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions {
   /**
    * GMSACredentialSpec is where the GMSA admission webhook (https://github.com/kubernetes-sigs/windows-gmsa) inlines the contents of the GMSA credential spec
    * named by the GMSACredentialSpecName field.
@@ -892,7 +892,7 @@ export interface ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions 
 }
 
 /** The pod this Toleration is attached to tolerates any taint that matches the triple <key,value,effect> using the matching operator <operator>. */
-export interface ClusteredCacheSpecPodTemplateSpecTolerations {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Tolerations {
   /** Effect indicates the taint effect to match. */
   readonly effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
   /** Key is the taint key that the toleration applies to. */
@@ -909,9 +909,9 @@ export interface ClusteredCacheSpecPodTemplateSpecTolerations {
 }
 
 /** TopologySpreadConstraint specifies how to spread matching pods among the given topology. */
-export interface ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraints {
+export interface ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints {
   /** LabelSelector is used to find matching pods. */
-  readonly labelSelector?: ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly labelSelector?: ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** MatchLabelKeys is a set of pod label keys to select the pods over which spreading will be calculated. */
   readonly matchLabelKeys?: readonly string[];
   /** MaxSkew describes the degree to which pods may be unevenly distributed. */
@@ -933,15 +933,15 @@ export interface ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraints {
 }
 
 /** A label query over a set of resources, in this case pods. */
-export interface ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector {
+export interface ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector {
   /** matchExpressions is a list of label selector requirements. */
-  readonly matchExpressions?: readonly ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions[];
+  readonly matchExpressions?: readonly ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions[];
   /** matchLabels is a map of {key,value} pairs. */
   readonly matchLabels?: { readonly [key: string]: string };
 }
 
 /** A label selector requirement is a selector that contains values, a key, and an operator that relates the key and values. */
-export interface ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions {
+export interface ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions {
   /** key is the label key that the selector applies to. */
   readonly key?: string;
   /** operator represents a key's relationship to a set of values. */
@@ -951,73 +951,73 @@ export interface ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabel
 }
 
 /** Volume represents a named volume in a pod that may be accessed by any container in the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumes {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes {
   /** awsElasticBlockStore represents an AWS Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly awsElasticBlockStore?: ClusteredCacheSpecPodTemplateSpecVolumesAwsElasticBlockStore;
+  readonly awsElasticBlockStore?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_AwsElasticBlockStore;
   /** azureDisk represents an Azure Data Disk mount on the host and bind mount to the pod. */
-  readonly azureDisk?: ClusteredCacheSpecPodTemplateSpecVolumesAzureDisk;
+  readonly azureDisk?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_AzureDisk;
   /** azureFile represents an Azure File Service mount on the host and bind mount to the pod. */
-  readonly azureFile?: ClusteredCacheSpecPodTemplateSpecVolumesAzureFile;
+  readonly azureFile?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_AzureFile;
   /** cephFS represents a Ceph FS mount on the host that shares a pod's lifetime. */
-  readonly cephfs?: ClusteredCacheSpecPodTemplateSpecVolumesCephfs;
+  readonly cephfs?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs;
   /** cinder represents a cinder volume attached and mounted on kubelets host machine. */
-  readonly cinder?: ClusteredCacheSpecPodTemplateSpecVolumesCinder;
+  readonly cinder?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cinder;
   /** configMap represents a configMap that should populate this volume */
-  readonly configMap?: ClusteredCacheSpecPodTemplateSpecVolumesConfigMap;
+  readonly configMap?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap;
   /** csi (Container Storage Interface) represents ephemeral storage that is handled by certain external CSI drivers. */
-  readonly csi?: ClusteredCacheSpecPodTemplateSpecVolumesCsi;
+  readonly csi?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Csi;
   /** downwardAPI represents downward API about the pod that should populate this volume */
-  readonly downwardAPI?: ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPI;
+  readonly downwardAPI?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI;
   /** emptyDir represents a temporary directory that shares a pod's lifetime. */
-  readonly emptyDir?: ClusteredCacheSpecPodTemplateSpecVolumesEmptyDir;
+  readonly emptyDir?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_EmptyDir;
   /** ephemeral represents a volume that is handled by a cluster storage driver. */
-  readonly ephemeral?: ClusteredCacheSpecPodTemplateSpecVolumesEphemeral;
+  readonly ephemeral?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral;
   /** fc represents a Fibre Channel resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly fc?: ClusteredCacheSpecPodTemplateSpecVolumesFc;
+  readonly fc?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Fc;
   /** flexVolume represents a generic volume resource that is provisioned/attached using an exec based plugin. */
-  readonly flexVolume?: ClusteredCacheSpecPodTemplateSpecVolumesFlexVolume;
+  readonly flexVolume?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_FlexVolume;
   /** flocker represents a Flocker volume attached to a kubelet's host machine. */
-  readonly flocker?: ClusteredCacheSpecPodTemplateSpecVolumesFlocker;
+  readonly flocker?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Flocker;
   /** gcePersistentDisk represents a GCE Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly gcePersistentDisk?: ClusteredCacheSpecPodTemplateSpecVolumesGcePersistentDisk;
+  readonly gcePersistentDisk?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_GcePersistentDisk;
   /** gitRepo represents a git repository at a particular revision. */
-  readonly gitRepo?: ClusteredCacheSpecPodTemplateSpecVolumesGitRepo;
+  readonly gitRepo?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_GitRepo;
   /** glusterfs represents a Glusterfs mount on the host that shares a pod's lifetime. */
-  readonly glusterfs?: ClusteredCacheSpecPodTemplateSpecVolumesGlusterfs;
+  readonly glusterfs?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Glusterfs;
   /** hostPath represents a pre-existing file or directory on the host machine that is directly exposed to the container. */
-  readonly hostPath?: ClusteredCacheSpecPodTemplateSpecVolumesHostPath;
+  readonly hostPath?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_HostPath;
   /** image represents an OCI object (a container image or artifact) pulled and mounted on the kubelet's host machine. */
-  readonly image?: ClusteredCacheSpecPodTemplateSpecVolumesImage;
+  readonly image?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Image;
   /** iscsi represents an ISCSI Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly iscsi?: ClusteredCacheSpecPodTemplateSpecVolumesIscsi;
+  readonly iscsi?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Iscsi;
   /** name of the volume. */
   readonly name: string;
   /** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
-  readonly nfs?: ClusteredCacheSpecPodTemplateSpecVolumesNfs;
+  readonly nfs?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Nfs;
   /** persistentVolumeClaimVolumeSource represents a reference to a PersistentVolumeClaim in the same namespace. */
-  readonly persistentVolumeClaim?: ClusteredCacheSpecPodTemplateSpecVolumesPersistentVolumeClaim;
+  readonly persistentVolumeClaim?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_PersistentVolumeClaim;
   /** photonPersistentDisk represents a PhotonController persistent disk attached and mounted on kubelets host machine. */
-  readonly photonPersistentDisk?: ClusteredCacheSpecPodTemplateSpecVolumesPhotonPersistentDisk;
+  readonly photonPersistentDisk?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_PhotonPersistentDisk;
   /** portworxVolume represents a portworx volume attached and mounted on kubelets host machine. */
-  readonly portworxVolume?: ClusteredCacheSpecPodTemplateSpecVolumesPortworxVolume;
+  readonly portworxVolume?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_PortworxVolume;
   /** projected items for all in one resources secrets, configmaps, and downward API */
-  readonly projected?: ClusteredCacheSpecPodTemplateSpecVolumesProjected;
+  readonly projected?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected;
   /** quobyte represents a Quobyte mount on the host that shares a pod's lifetime. */
-  readonly quobyte?: ClusteredCacheSpecPodTemplateSpecVolumesQuobyte;
+  readonly quobyte?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Quobyte;
   /** rbd represents a Rados Block Device mount on the host that shares a pod's lifetime. */
-  readonly rbd?: ClusteredCacheSpecPodTemplateSpecVolumesRbd;
+  readonly rbd?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Rbd;
   /** scaleIO represents a ScaleIO persistent volume attached and mounted on Kubernetes nodes. */
-  readonly scaleIO?: ClusteredCacheSpecPodTemplateSpecVolumesScaleIO;
+  readonly scaleIO?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_ScaleIO;
   /** secret represents a secret that should populate this volume. */
-  readonly secret?: ClusteredCacheSpecPodTemplateSpecVolumesSecret;
+  readonly secret?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Secret;
   /** storageOS represents a StorageOS volume attached and mounted on Kubernetes nodes. */
-  readonly storageos?: ClusteredCacheSpecPodTemplateSpecVolumesStorageos;
+  readonly storageos?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos;
   /** vsphereVolume represents a vSphere volume attached and mounted on kubelets host machine. */
-  readonly vsphereVolume?: ClusteredCacheSpecPodTemplateSpecVolumesVsphereVolume;
+  readonly vsphereVolume?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_VsphereVolume;
 }
 
 /** awsElasticBlockStore represents an AWS Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesAwsElasticBlockStore {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_AwsElasticBlockStore {
   /** fsType is the filesystem type of the volume that you want to mount. */
   readonly fsType?: string;
   /** partition is the partition in the volume that you want to mount. */
@@ -1029,7 +1029,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesAwsElasticBlockStore {
 }
 
 /** azureDisk represents an Azure Data Disk mount on the host and bind mount to the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesAzureDisk {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_AzureDisk {
   /** cachingMode is the Host Caching mode: None, Read Only, Read Write. */
   readonly cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite';
   /** diskName is the Name of the data disk in the blob storage */
@@ -1048,7 +1048,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesAzureDisk {
 }
 
 /** azureFile represents an Azure File Service mount on the host and bind mount to the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesAzureFile {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_AzureFile {
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretName is the name of secret that contains Azure Storage Account Name and Key */
@@ -1058,7 +1058,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesAzureFile {
 }
 
 /** cephFS represents a Ceph FS mount on the host that shares a pod's lifetime. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesCephfs {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs {
   /** monitors is Required: Monitors is a collection of Ceph monitors More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly monitors?: readonly string[];
   /** path is Optional: Used as the mounted root, rather than the full Ceph tree, default is / */
@@ -1071,32 +1071,32 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesCephfs {
    */
   readonly secretFile?: string;
   /** secretRef is Optional: SecretRef is reference to the authentication secret for User, default is empty. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** user is optional: User is the rados user name, default is admin More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly user?: string;
 }
 
 /** cinder represents a cinder volume attached and mounted on kubelets host machine. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesCinder {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cinder {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is optional: points to a secret object containing parameters used to connect to OpenStack. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** volumeID used to identify the volume in cinder. */
   readonly volumeID?: string;
 }
 
 /** configMap represents a configMap that should populate this volume */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesConfigMap {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap {
   /** defaultMode is optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
    * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
    * and content is the value.
    */
-  readonly items?: readonly ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems[];
+  readonly items?: readonly ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items[];
   /** Name of the referent. */
   readonly name?: string;
   /** optional specify whether the ConfigMap or its keys must be defined */
@@ -1104,7 +1104,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesConfigMap {
 }
 
 /** Maps a string key to a path within a volume. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items {
   /** key is the key to project. */
   readonly key?: string;
   /** mode is Optional: mode bits used to set permissions on this file. */
@@ -1114,7 +1114,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems {
 }
 
 /** csi (Container Storage Interface) represents ephemeral storage that is handled by certain external CSI drivers. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesCsi {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Csi {
   /** driver is the name of the CSI driver that handles this volume. */
   readonly driver?: string;
   /** fsType to mount. */
@@ -1123,7 +1123,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesCsi {
    * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI NodePublishVolume
    * and NodeUnpublishVolume calls.
    */
-  readonly nodePublishSecretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly nodePublishSecretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** readOnly specifies a read-only configuration for the volume. */
   readonly readOnly?: boolean;
   /** volumeAttributes stores driver-specific properties that are passed to the CSI driver. */
@@ -1131,17 +1131,17 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesCsi {
 }
 
 /** downwardAPI represents downward API about the pod that should populate this volume */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPI {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI {
   /** Optional: mode bits to use on created files by default. */
   readonly defaultMode?: number;
   /** Items is a list of downward API volume file */
-  readonly items?: readonly ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItems[];
+  readonly items?: readonly ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items[];
 }
 
 /** DownwardAPIVolumeFile represents information to create the file containing the pod field */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItems {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items {
   /** Required: Selects a field of the pod: only annotations, labels, name, namespace and uid are supported. */
-  readonly fieldRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef;
+  readonly fieldRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef;
   /** Optional: mode bits used to set permissions on this file, must be an octal value between 0000 and 0777 or a decimal value between 0 and 511. */
   readonly mode?: number;
   /** Required: Path is the relative path name of the file to be created. */
@@ -1150,11 +1150,11 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItems {
    * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, requests.cpu and requests.memory) are currently
    * supported.
    */
-  readonly resourceFieldRef?: ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef;
+  readonly resourceFieldRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef;
 }
 
 /** emptyDir represents a temporary directory that shares a pod's lifetime. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesEmptyDir {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_EmptyDir {
   /** medium represents what type of storage medium should back this directory. */
   readonly medium?: string;
   /**
@@ -1165,21 +1165,21 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEmptyDir {
 }
 
 /** ephemeral represents a volume that is handled by a cluster storage driver. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeral {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral {
   /** Will be used to create a stand-alone PVC to provision the volume. */
-  readonly volumeClaimTemplate?: ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplate;
+  readonly volumeClaimTemplate?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate;
 }
 
 /** Will be used to create a stand-alone PVC to provision the volume. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplate {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate {
   /** May contain labels and annotations that will be copied into the PVC when creating it. */
-  readonly metadata?: ClusteredCacheSpecPodTemplateMetadata;
+  readonly metadata?: ClusteredCacheSpec_PodTemplate_Metadata;
   /** The specification for the PersistentVolumeClaim. */
-  readonly spec?: ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec;
+  readonly spec?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec;
 }
 
 /** The specification for the PersistentVolumeClaim. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec {
   /** accessModes contains the desired access modes the volume should have. */
   readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
   /**
@@ -1187,13 +1187,13 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
    * (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create a new volume based on the
    * contents of the specified data source.
    */
-  readonly dataSource?: ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource;
+  readonly dataSource?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSource;
   /** dataSourceRef specifies the object from which to populate the volume with data, if a non-empty volume is desired. */
-  readonly dataSourceRef?: ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef;
+  readonly dataSourceRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSourceRef;
   /** resources represents the minimum resources the volume should have. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources;
+  readonly resources?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Resources;
   /** selector is a label query over volumes to consider for binding. */
-  readonly selector?: ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly selector?: ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** storageClassName is the name of the StorageClass required by the claim. */
   readonly storageClassName?: string;
   /** volumeAttributesClassName may be used to set the VolumeAttributesClass used by this claim. */
@@ -1204,7 +1204,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
   readonly volumeName?: string;
 }
 
-export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSource {
   /** APIGroup is the group for the resource being referenced. */
   readonly apiGroup?: string;
   /** Kind is the type of resource being referenced */
@@ -1214,7 +1214,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
 }
 
 /** dataSourceRef specifies the object from which to populate the volume with data, if a non-empty volume is desired. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSourceRef {
   /** APIGroup is the group for the resource being referenced. */
   readonly apiGroup?: string;
   /** Kind is the type of resource being referenced */
@@ -1229,7 +1229,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
 }
 
 /** resources represents the minimum resources the volume should have. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Resources {
   /**
    * Limits describes the maximum amount of compute resources allowed. Each value: Matches
    * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
@@ -1243,7 +1243,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
 }
 
 /** fc represents a Fibre Channel resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesFc {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Fc {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** lun is Optional: FC target lun number */
@@ -1257,7 +1257,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesFc {
 }
 
 /** flexVolume represents a generic volume resource that is provisioned/attached using an exec based plugin. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesFlexVolume {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_FlexVolume {
   /** driver is the name of the driver to use for this volume. */
   readonly driver?: string;
   /** fsType is the filesystem type to mount. */
@@ -1267,11 +1267,11 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesFlexVolume {
   /** readOnly is Optional: defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is Optional: secretRef is reference to the secret object containing sensitive information to pass to the plugin scripts. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
 }
 
 /** flocker represents a Flocker volume attached to a kubelet's host machine. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesFlocker {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Flocker {
   /** datasetName is Name of the dataset stored as metadata -> name on the dataset for Flocker should be considered as deprecated */
   readonly datasetName?: string;
   /** datasetUUID is the UUID of the dataset. */
@@ -1279,7 +1279,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesFlocker {
 }
 
 /** gcePersistentDisk represents a GCE Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesGcePersistentDisk {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_GcePersistentDisk {
   /** fsType is filesystem type of the volume that you want to mount. */
   readonly fsType?: string;
   /** partition is the partition in the volume that you want to mount. */
@@ -1291,7 +1291,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesGcePersistentDisk {
 }
 
 /** gitRepo represents a git repository at a particular revision. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesGitRepo {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_GitRepo {
   /** directory is the target directory name. */
   readonly directory?: string;
   /** repository is the URL */
@@ -1301,7 +1301,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesGitRepo {
 }
 
 /** glusterfs represents a Glusterfs mount on the host that shares a pod's lifetime. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesGlusterfs {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Glusterfs {
   /** endpoints is the endpoint name that details Glusterfs topology. */
   readonly endpoints?: string;
   /** path is the Glusterfs volume path. */
@@ -1311,7 +1311,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesGlusterfs {
 }
 
 /** hostPath represents a pre-existing file or directory on the host machine that is directly exposed to the container. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesHostPath {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_HostPath {
   /** path of the directory on the host. */
   readonly path?: string;
   /** type for HostPath Volume Defaults to "" More info: https://kubernetes.io/docs/concepts/storage/volumes#hostpath */
@@ -1319,7 +1319,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesHostPath {
 }
 
 /** image represents an OCI object (a container image or artifact) pulled and mounted on the kubelet's host machine. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesImage {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Image {
   /** Policy for pulling OCI objects. */
   readonly pullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** Required: Image or artifact reference to be used. */
@@ -1327,7 +1327,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesImage {
 }
 
 /** iscsi represents an ISCSI Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesIscsi {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Iscsi {
   /** chapAuthDiscovery defines whether support iSCSI Discovery CHAP authentication */
   readonly chapAuthDiscovery?: boolean;
   /** chapAuthSession defines whether support iSCSI Session CHAP authentication */
@@ -1347,13 +1347,13 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesIscsi {
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is the CHAP Secret for iSCSI target and initiator authentication */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** targetPortal is iSCSI Target Portal. */
   readonly targetPortal?: string;
 }
 
 /** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesNfs {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Nfs {
   /** path that is exported by the NFS server. */
   readonly path?: string;
   /** readOnly here will force the NFS export to be mounted with read-only permissions. */
@@ -1363,7 +1363,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesNfs {
 }
 
 /** persistentVolumeClaimVolumeSource represents a reference to a PersistentVolumeClaim in the same namespace. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesPersistentVolumeClaim {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_PersistentVolumeClaim {
   /** claimName is the name of a PersistentVolumeClaim in the same namespace as the pod using this volume. */
   readonly claimName?: string;
   /** readOnly Will force the ReadOnly setting in VolumeMounts. */
@@ -1371,7 +1371,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesPersistentVolumeClaim {
 }
 
 /** photonPersistentDisk represents a PhotonController persistent disk attached and mounted on kubelets host machine. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesPhotonPersistentDisk {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_PhotonPersistentDisk {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** pdID is the ID that identifies Photon Controller persistent disk */
@@ -1379,7 +1379,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesPhotonPersistentDisk {
 }
 
 /** portworxVolume represents a portworx volume attached and mounted on kubelets host machine. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesPortworxVolume {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_PortworxVolume {
   /** fSType represents the filesystem type to mount Must be a filesystem type supported by the host operating system. */
   readonly fsType?: string;
   /** readOnly defaults to false (read/write). */
@@ -1389,33 +1389,33 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesPortworxVolume {
 }
 
 /** projected items for all in one resources secrets, configmaps, and downward API */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesProjected {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected {
   /** defaultMode are the mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /** sources is the list of volume projections. */
-  readonly sources?: readonly ClusteredCacheSpecPodTemplateSpecVolumesProjectedSources[];
+  readonly sources?: readonly ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources[];
 }
 
 /** Projection that may be projected along with other supported volume types. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSources {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources {
   /** ClusterTrustBundle allows a pod to access the `.spec.trustBundle` field of ClusterTrustBundle objects in an auto-updating file. */
-  readonly clusterTrustBundle?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle;
+  readonly clusterTrustBundle?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle;
   /** configMap information about the configMap data to project */
-  readonly configMap?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMap;
+  readonly configMap?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap;
   /** downwardAPI information about the downwardAPI data to project */
-  readonly downwardAPI?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPI;
+  readonly downwardAPI?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI;
   /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
-  readonly podCertificate?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate;
+  readonly podCertificate?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_PodCertificate;
   /** secret information about the secret data to project */
-  readonly secret?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMap;
+  readonly secret?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap;
   /** serviceAccountToken is information about the serviceAccountToken data to project */
-  readonly serviceAccountToken?: ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesServiceAccountToken;
+  readonly serviceAccountToken?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ServiceAccountToken;
 }
 
 /** ClusterTrustBundle allows a pod to access the `.spec.trustBundle` field of ClusterTrustBundle objects in an auto-updating file. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle {
   /** Select all ClusterTrustBundles that match this label selector. */
-  readonly labelSelector?: ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly labelSelector?: ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** Select a single ClusterTrustBundle by object name. */
   readonly name?: string;
   /** If true, don't block pod startup if the referenced ClusterTrustBundle(s) aren't available. */
@@ -1427,12 +1427,12 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesCluster
 }
 
 /** configMap information about the configMap data to project */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMap {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap {
   /**
    * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
    * and content is the value.
    */
-  readonly items?: readonly ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems[];
+  readonly items?: readonly ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items[];
   /** Name of the referent. */
   readonly name?: string;
   /** optional specify whether the ConfigMap or its keys must be defined */
@@ -1440,13 +1440,13 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigM
 }
 
 /** downwardAPI information about the downwardAPI data to project */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPI {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI {
   /** Items is a list of DownwardAPIVolume file */
-  readonly items?: readonly ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItems[];
+  readonly items?: readonly ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items[];
 }
 
 /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_PodCertificate {
   /** Write the certificate chain at this path in the projected volume. */
   readonly certificateChainPath?: string;
   /** Write the credential bundle at this path in the projected volume. */
@@ -1464,7 +1464,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesPodCert
 }
 
 /** serviceAccountToken is information about the serviceAccountToken data to project */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesServiceAccountToken {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ServiceAccountToken {
   /** audience is the intended audience of the token. */
   readonly audience?: string;
   /** expirationSeconds is the requested duration of validity of the service account token. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
@@ -1474,7 +1474,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesService
 }
 
 /** quobyte represents a Quobyte mount on the host that shares a pod's lifetime. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesQuobyte {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Quobyte {
   /** group to map volume access to Default is no group */
   readonly group?: string;
   /** readOnly here will force the Quobyte volume to be mounted with read-only permissions. */
@@ -1493,7 +1493,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesQuobyte {
 }
 
 /** rbd represents a Rados Block Device mount on the host that shares a pod's lifetime. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesRbd {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Rbd {
   /** fsType is the filesystem type of the volume that you want to mount. */
   readonly fsType?: string;
   /** image is the rados image name. */
@@ -1507,13 +1507,13 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesRbd {
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is name of the authentication secret for RBDUser. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** user is the rados user name. */
   readonly user?: string;
 }
 
 /** scaleIO represents a ScaleIO persistent volume attached and mounted on Kubernetes nodes. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesScaleIO {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_ScaleIO {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** gateway is the host address of the ScaleIO API Gateway. */
@@ -1523,7 +1523,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesScaleIO {
   /** readOnly Defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef references to the secret for ScaleIO user and other sensitive information. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** sslEnabled Flag enable/disable SSL communication with Gateway, default false */
   readonly sslEnabled?: boolean;
   /** storageMode indicates whether the storage for a volume should be ThickProvisioned or ThinProvisioned. */
@@ -1537,14 +1537,14 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesScaleIO {
 }
 
 /** secret represents a secret that should populate this volume. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesSecret {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Secret {
   /** defaultMode is Optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
    * items If unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose name is the key and
    * content is the value.
    */
-  readonly items?: readonly ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems[];
+  readonly items?: readonly ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items[];
   /** optional field specify whether the Secret or its keys must be defined */
   readonly optional?: boolean;
   /** secretName is the name of the secret in the pod's namespace to use. */
@@ -1552,13 +1552,13 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesSecret {
 }
 
 /** storageOS represents a StorageOS volume attached and mounted on Kubernetes nodes. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesStorageos {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef specifies the secret to use for obtaining the StorageOS API credentials. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** volumeName is the human-readable name of the StorageOS volume. */
   readonly volumeName?: string;
   /** volumeNamespace specifies the scope of the volume within StorageOS. */
@@ -1566,7 +1566,7 @@ export interface ClusteredCacheSpecPodTemplateSpecVolumesStorageos {
 }
 
 /** vsphereVolume represents a vSphere volume attached and mounted on kubelets host machine. */
-export interface ClusteredCacheSpecPodTemplateSpecVolumesVsphereVolume {
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_VsphereVolume {
   /** fsType is filesystem type to mount. */
   readonly fsType?: string;
   /** storagePolicyID is the storage Policy Based Management (SPBM) profile ID associated with the StoragePolicyName. */
@@ -1772,13 +1772,13 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateInput {
   /** Specifies the maximum desired number of pods the job should run at any given time. */
   readonly parallelism?: number;
   /** Specifies the policy of handling failed pods. */
-  readonly podFailurePolicy?: ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicy;
+  readonly podFailurePolicy?: ClusteredCacheSpecUpgradeGatesJobTemplate_PodFailurePolicy;
   /** podReplacementPolicy specifies when to create replacement Pods. */
   readonly podReplacementPolicy?: 'Failed' | 'TerminatingOrFailed';
   /** A label query over pods that should match the pod count. */
   readonly selector?: ClusteredCacheSpecUpgradeGatesJobTemplateSelector;
   /** successPolicy specifies the policy when the Job can be declared as succeeded. */
-  readonly successPolicy?: ClusteredCacheSpecUpgradeGatesJobTemplateSuccessPolicy;
+  readonly successPolicy?: ClusteredCacheSpecUpgradeGatesJobTemplate_SuccessPolicy;
   /** suspend specifies whether the Job controller should create Pods or not. */
   readonly suspend?: boolean;
   /** Describes the pod that will be created when executing a job. */
@@ -1788,23 +1788,23 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateInput {
 }
 
 /** Specifies the policy of handling failed pods. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicy {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplate_PodFailurePolicy {
   /** A list of pod failure policy rules. */
-  readonly rules: readonly ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicyRules[];
+  readonly rules: readonly ClusteredCacheSpecUpgradeGatesJobTemplate_PodFailurePolicy_Rules[];
 }
 
 /** PodFailurePolicyRule describes how a pod failure is handled when the requirements are met. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicyRules {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplate_PodFailurePolicy_Rules {
   /** Specifies the action taken on a pod failure when the requirements are satisfied. */
   readonly action: 'Count' | 'FailIndex' | 'FailJob' | 'Ignore';
   /** Represents the requirement on the container exit codes. */
-  readonly onExitCodes?: ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicyRulesOnExitCodes;
+  readonly onExitCodes?: ClusteredCacheSpecUpgradeGatesJobTemplate_PodFailurePolicy_Rules_OnExitCodes;
   /** Represents the requirement on the pod conditions. */
-  readonly onPodConditions?: readonly ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicyRulesOnPodConditions[];
+  readonly onPodConditions?: readonly ClusteredCacheSpecUpgradeGatesJobTemplate_PodFailurePolicy_Rules_OnPodConditions[];
 }
 
 /** Represents the requirement on the container exit codes. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicyRulesOnExitCodes {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplate_PodFailurePolicy_Rules_OnExitCodes {
   /** Restricts the check for exit codes to the container with the specified name. */
   readonly containerName?: string;
   /** Represents the relationship between the container exit code(s) and the specified values. */
@@ -1814,7 +1814,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicyRulesO
 }
 
 /** PodFailurePolicyOnPodConditionsPattern describes a pattern for matching an actual pod condition type. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicyRulesOnPodConditions {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplate_PodFailurePolicy_Rules_OnPodConditions {
   /** Specifies the required Pod condition status. */
   readonly status?: string;
   /** Specifies the required Pod condition type. */
@@ -1824,13 +1824,13 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplatePodFailurePolicyRulesO
 /** A label query over pods that should match the pod count. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateSelector {
   /** matchExpressions is a list of label selector requirements. */
-  readonly matchExpressions?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions[];
+  readonly matchExpressions?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions[];
   /** matchLabels is a map of {key,value} pairs. */
   readonly matchLabels?: { readonly [key: string]: string };
 }
 
 /** A label selector requirement is a selector that contains values, a key, and an operator that relates the key and values. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions {
   /** key is the label key that the selector applies to. */
   readonly key: string;
   /** operator represents a key's relationship to a set of values. */
@@ -1840,13 +1840,13 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressio
 }
 
 /** successPolicy specifies the policy when the Job can be declared as succeeded. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateSuccessPolicy {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplate_SuccessPolicy {
   /** rules represents the list of alternative rules for the declaring the Jobs as successful before `.status.succeeded >= .spec.completions`. */
-  readonly rules: readonly ClusteredCacheSpecUpgradeGatesJobTemplateSuccessPolicyRules[];
+  readonly rules: readonly ClusteredCacheSpecUpgradeGatesJobTemplate_SuccessPolicy_Rules[];
 }
 
 /** SuccessPolicyRule describes rule for declaring a Job as succeeded. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateSuccessPolicyRules {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplate_SuccessPolicy_Rules {
   /** succeededCount specifies the minimal required size of the actual set of the succeeded indexes for the Job. */
   readonly succeededCount?: number;
   /** succeededIndexes specifies the set of indexes which need to be contained in the actual set of the succeeded indexes for the Job. */
@@ -1861,7 +1861,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplate extends Clust
 /** Describes the pod that will be created when executing a job. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateInput {
   /** Standard object's metadata. */
-  readonly metadata?: ClusteredCacheSpecPodTemplateMetadata;
+  readonly metadata?: ClusteredCacheSpec_PodTemplate_Metadata;
   /** Specification of the desired behavior of the pod. */
   readonly spec?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput;
 }
@@ -1869,8 +1869,8 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateInput {
 /** Specification of the desired behavior of the pod. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec extends ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   readonly containers: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers[];
-  readonly ephemeralContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainers[];
-  readonly imagePullSecrets?: readonly ClusteredCacheSpecPodTemplateSpecImagePullSecrets[];
+  readonly ephemeralContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers[];
+  readonly imagePullSecrets?: readonly ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecrets[];
   readonly initContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers[];
 }
 
@@ -1888,7 +1888,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   /** List of containers belonging to the pod. Entries are told apart by `name`. */
   readonly containers: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput[];
   /** Specifies the DNS parameters of a pod. */
-  readonly dnsConfig?: ClusteredCacheSpecPodTemplateSpecDnsConfig;
+  readonly dnsConfig?: ClusteredCacheSpec_PodTemplate_Spec_DnsConfig;
   /** Set DNS policy for the pod. */
   readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   /**
@@ -1896,9 +1896,9 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
    */
   readonly enableServiceLinks?: boolean;
   /** List of ephemeral containers run in this pod. Entries are told apart by `name`. */
-  readonly ephemeralContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersInput[];
+  readonly ephemeralContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainersInput[];
   /** HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified. Entries are told apart by `ip`. */
-  readonly hostAliases?: readonly ClusteredCacheSpecPodTemplateSpecHostAliases[];
+  readonly hostAliases?: readonly ClusteredCacheSpec_PodTemplate_Spec_HostAliases[];
   /** Use the host's ipc namespace. */
   readonly hostIPC?: boolean;
   /** Host networking requested for this pod. */
@@ -1915,7 +1915,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
    * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this PodSpec. Entries are
    * told apart by `name`.
    */
-  readonly imagePullSecrets?: readonly ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput[];
+  readonly imagePullSecrets?: readonly ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecretsInput[];
   /** List of initialization containers belonging to the pod. Entries are told apart by `name`. */
   readonly initContainers?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput[];
   /** NodeName indicates in which node this pod is scheduled. */
@@ -1923,7 +1923,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   /** NodeSelector is a selector which must be true for the pod to fit on a node. */
   readonly nodeSelector?: { readonly [key: string]: string };
   /** Specifies the OS of the containers in the pod. */
-  readonly os?: ClusteredCacheSpecPodTemplateSpecSchedulingGates;
+  readonly os?: ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates;
   /**
    * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass. Each value: Matches
    * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
@@ -1939,11 +1939,11 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
    */
   readonly priorityClassName?: string;
   /** If specified, all readiness gates will be evaluated for pod readiness. */
-  readonly readinessGates?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecReadinessGates[];
+  readonly readinessGates?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_ReadinessGates[];
   /** ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start. Entries are told apart by `name`. */
-  readonly resourceClaims?: readonly ClusteredCacheSpecPodTemplateSpecResourceClaims[];
+  readonly resourceClaims?: readonly ClusteredCacheSpec_PodTemplate_Spec_ResourceClaims[];
   /** Resources is the total amount of CPU and Memory resources required by all containers in the pod. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
+  readonly resources?: ClusteredCacheSpec_PodTemplate_Spec_Resources;
   /** Restart policy for all containers within the pod. */
   readonly restartPolicy?: 'Always' | 'Never' | 'OnFailure';
   /** RuntimeClassName refers to a RuntimeClass object in the node.k8s.io group, which should be used to run this pod. */
@@ -1951,11 +1951,11 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   /** If specified, the pod will be dispatched by specified scheduler. */
   readonly schedulerName?: string;
   /** SchedulingGates is an opaque list of values that if specified will block scheduling the pod. Entries are told apart by `name`. */
-  readonly schedulingGates?: readonly ClusteredCacheSpecPodTemplateSpecSchedulingGates[];
+  readonly schedulingGates?: readonly ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates[];
   /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
-  readonly schedulingGroup?: ClusteredCacheSpecPodTemplateSpecSchedulingGroup;
+  readonly schedulingGroup?: ClusteredCacheSpec_PodTemplate_Spec_SchedulingGroup;
   /** SecurityContext holds pod-level security attributes and common container settings. */
-  readonly securityContext?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContext;
+  readonly securityContext?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext;
   /** DeprecatedServiceAccount is a deprecated alias for ServiceAccountName. */
   readonly serviceAccount?: string;
   /** ServiceAccountName is the name of the ServiceAccount to use to run this pod. */
@@ -1969,12 +1969,12 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   /** Optional duration in seconds the pod needs to terminate gracefully. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** If specified, the pod's tolerations. */
-  readonly tolerations?: readonly ClusteredCacheSpecPodTemplateSpecTolerations[];
+  readonly tolerations?: readonly ClusteredCacheSpec_PodTemplate_Spec_Tolerations[];
   /**
    * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains. Entries are told apart by `topologyKey` and
    * `whenUnsatisfiable`.
    */
-  readonly topologySpreadConstraints?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraints[];
+  readonly topologySpreadConstraints?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_TopologySpreadConstraints[];
   /** List of volumes that can be mounted by containers belonging to the pod. Entries are told apart by `name`. */
   readonly volumes?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes[];
 }
@@ -1982,42 +1982,42 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
 /** If specified, the pod's scheduling constraints */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity {
   /** Describes node affinity scheduling rules for the pod. */
-  readonly nodeAffinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinity;
+  readonly nodeAffinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity;
   /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
-  readonly podAffinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinity;
+  readonly podAffinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity;
   /** Describes pod anti-affinity scheduling rules (e.g. avoid putting this pod in the same node, zone, etc. as some other pod(s)). */
-  readonly podAntiAffinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinity;
+  readonly podAntiAffinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity;
 }
 
 /** Describes node affinity scheduling rules for the pod. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinity {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity {
   /**
    * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
    * one or more of the expressions.
    */
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution;
 }
 
 /** An empty preferred scheduling term matches all objects with implicit weight 0 (i.e. it's a no-op). */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution {
   /** A node selector term, associated with the corresponding weight. */
-  readonly preference: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference;
+  readonly preference: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference;
   /** Weight associated with matching the corresponding nodeSelectorTerm, in the range 1-100. */
   readonly weight: number;
 }
 
 /** A node selector term, associated with the corresponding weight. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference {
   /** A list of node selector requirements by node's labels. */
-  readonly matchExpressions?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions[];
+  readonly matchExpressions?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions[];
   /** A list of node selector requirements by node's fields. */
-  readonly matchFields?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions[];
+  readonly matchFields?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions[];
 }
 
 /** A node selector requirement is a selector that contains values, a key, and an operator that relates the key and values. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions {
   /** The label key that the selector applies to. */
   readonly key: string;
   /** Represents a key's relationship to a set of values. */
@@ -2027,32 +2027,32 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNo
 }
 
 /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution {
   /** Required. */
-  readonly nodeSelectorTerms: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference[];
+  readonly nodeSelectorTerms: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference[];
 }
 
 /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinity {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity {
   /**
    * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
    * one or more of the expressions.
    */
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution[];
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution[];
 }
 
 /** The weights of all of the matched WeightedPodAffinityTerm fields are added per-node to find the most preferred node(s) */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution {
   /** Required. */
-  readonly podAffinityTerm: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution;
+  readonly podAffinityTerm: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution;
   /** weight associated with matching the corresponding podAffinityTerm, in the range 1-100. */
   readonly weight: number;
 }
 
 /** Required. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution {
   /** A label query over a set of resources, in this case pods. */
   readonly labelSelector?: ClusteredCacheSpecUpgradeGatesJobTemplateSelector;
   /** MatchLabelKeys is a set of pod label keys to select which pods will be taken into consideration. */
@@ -2073,7 +2073,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPo
 
 /** A single application container that you want to run within a pod. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers extends ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput {
-  readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPorts[];
+  readonly ports?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports[];
 }
 
 /** A single application container that you want to run within a pod. */
@@ -2085,7 +2085,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** List of environment variables to set in the container. Entries are told apart by `name`. */
   readonly env?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv[];
   /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
+  readonly envFrom?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom[];
   /** Container image name. */
   readonly image?: string;
   /** Image pull policy. */
@@ -2093,25 +2093,25 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** Actions that the management system should take in response to container lifecycle events. */
   readonly lifecycle?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle;
   /** Periodic probe of container liveness. */
-  readonly livenessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
+  readonly livenessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe;
   /** Name of the container specified as a DNS_LABEL. */
   readonly name: string;
   /** List of ports to expose from the container. Entries are told apart by `containerPort` and `protocol`. */
-  readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPortsInput[];
+  readonly ports?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput[];
   /** Periodic probe of container service readiness. */
-  readonly readinessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
+  readonly readinessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe;
   /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy[];
+  readonly resizePolicy?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ResizePolicy[];
   /** Compute Resources required by this container. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
+  readonly resources?: ClusteredCacheSpec_PodTemplate_Spec_Resources;
   /** RestartPolicy defines the restart behavior of individual containers in a pod. */
   readonly restartPolicy?: string;
   /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules[];
+  readonly restartPolicyRules?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules[];
   /** SecurityContext defines the security options the container should be run with. */
-  readonly securityContext?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext;
+  readonly securityContext?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext;
   /** StartupProbe indicates that the Pod has successfully initialized. */
-  readonly startupProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
+  readonly startupProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe;
   /** Whether this container should allocate a buffer for stdin in the container runtime. */
   readonly stdin?: boolean;
   /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
@@ -2123,9 +2123,9 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
   /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
-  readonly volumeDevices?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices[];
+  readonly volumeDevices?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeDevices[];
   /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
-  readonly volumeMounts?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts[];
+  readonly volumeMounts?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
 }
@@ -2137,31 +2137,31 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** Variable references $(VAR_NAME) are expanded using the previously defined environment variables in the container and any service environment variables. */
   readonly value?: string;
   /** Source for the environment variable's value. */
-  readonly valueFrom?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFrom;
+  readonly valueFrom?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom;
 }
 
 /** Source for the environment variable's value. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFrom {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom {
   /** Selects a key of a ConfigMap. */
-  readonly configMapKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef;
+  readonly configMapKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef;
   /**
    * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`, spec.nodeName,
    * spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
    */
-  readonly fieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef;
+  readonly fieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef;
   /** FileKeyRef selects a key of the env file. */
-  readonly fileKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFileKeyRef;
+  readonly fileKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FileKeyRef;
   /**
    * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage, requests.cpu, requests.memory
    * and requests.ephemeral-storage) are currently supported.
    */
-  readonly resourceFieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef;
+  readonly resourceFieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef;
   /** Selects a key of a secret in the pod's namespace */
-  readonly secretKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef;
+  readonly secretKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef;
 }
 
 /** Selects a key of a ConfigMap. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef {
   /** The key to select. */
   readonly key: string;
   /** Name of the referent. */
@@ -2170,7 +2170,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly optional?: boolean;
 }
 
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef {
   /** Version of the schema the FieldPath is written in terms of, defaults to "v1". */
   readonly apiVersion?: string;
   /** Path of the field to select in the specified API version. */
@@ -2178,7 +2178,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** FileKeyRef selects a key of the env file. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFileKeyRef {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FileKeyRef {
   /** The key within the env file. */
   readonly key: string;
   /** Specify whether the file or its key must be defined. */
@@ -2189,7 +2189,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly volumeName: string;
 }
 
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef {
   /** Container name: required for volumes, optional for env vars */
   readonly containerName?: string;
   /**
@@ -2204,12 +2204,12 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 /** Actions that the management system should take in response to container lifecycle events. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle {
   /** PostStart is called immediately after a container is created. */
-  readonly postStart?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart;
+  readonly postStart?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart;
   /**
    * PreStop is called immediately before a container is terminated due to an API request or management event such as liveness/startup probe failure,
    * preemption, resource contention, etc. The handler is not called if the container crashes or exits.
    */
-  readonly preStop?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart;
+  readonly preStop?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart;
   /** StopSignal defines which signal will be sent to a container when it is being stopped. */
   readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' |
     'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' |
@@ -2220,33 +2220,33 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** PostStart is called immediately after a container is created. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart {
   /** Exec specifies a command to execute in the container. */
-  readonly exec?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec;
+  readonly exec?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec;
   /** HTTPGet specifies an HTTP GET request to perform. */
-  readonly httpGet?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet;
+  readonly httpGet?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet;
   /** Sleep represents a duration that the container should sleep. */
-  readonly sleep?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep;
+  readonly sleep?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep;
   /** Deprecated. */
-  readonly tcpSocket?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket;
+  readonly tcpSocket?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket;
 }
 
 /** Sleep represents a duration that the container should sleep. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep {
   /** Seconds is the number of seconds to sleep. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly seconds: number;
 }
 
 /** Periodic probe of container liveness. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe {
   /** Exec specifies a command to execute in the container. */
-  readonly exec?: ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec;
+  readonly exec?: ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec;
   /** Minimum consecutive failures for the probe to be considered failed after having succeeded. */
   readonly failureThreshold?: number;
   /** GRPC specifies a GRPC HealthCheckRequest. */
-  readonly grpc?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc;
+  readonly grpc?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc;
   /** HTTPGet specifies an HTTP GET request to perform. */
-  readonly httpGet?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet;
+  readonly httpGet?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet;
   /** Number of seconds after the container has started before liveness probes are initiated. */
   readonly initialDelaySeconds?: number;
   /** How often (in seconds) to perform the probe. */
@@ -2254,7 +2254,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** Minimum consecutive successes for the probe to be considered successful after having failed. */
   readonly successThreshold?: number;
   /** TCPSocket specifies a connection to a TCP port. */
-  readonly tcpSocket?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket;
+  readonly tcpSocket?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket;
   /** Optional duration in seconds the pod needs to terminate gracefully upon probe failure. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** Number of seconds after which the probe times out. */
@@ -2262,7 +2262,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** GRPC specifies a GRPC HealthCheckRequest. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc {
   /** Port number of the gRPC service. */
   readonly port: number;
   /** Service is the name of the service to place in the gRPC HealthCheckRequest (see https://github.com/grpc/grpc/blob/master/doc/health-checking.md). */
@@ -2270,11 +2270,11 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** HTTPGet specifies an HTTP GET request to perform. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet {
   /** Host name to connect to, defaults to the pod IP. */
   readonly host?: string;
   /** Custom headers to set in the request. */
-  readonly httpHeaders?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls[];
+  readonly httpHeaders?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls[];
   /** Path to access on the HTTP server. */
   readonly path?: string;
   /** Name or number of the port to access on the container. */
@@ -2284,7 +2284,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** Deprecated. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket {
   /** Optional: Host name to connect to, defaults to the pod IP. */
   readonly host?: string;
   /** Number or name of the port to access on the container. */
@@ -2292,7 +2292,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** ContainerResizePolicy represents resource resize policy for the container. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ResizePolicy {
   /** Name of the resource to which this resource resize policy applies. */
   readonly resourceName: string;
   /** Restart policy to apply when specified resource is resized. */
@@ -2300,15 +2300,15 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** ContainerRestartRule describes how a container exit is handled. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules {
   /** Specifies the action taken on a container exit if the requirements are satisfied. */
   readonly action: string;
   /** Represents the exit codes to check on container exits. */
-  readonly exitCodes?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRulesExitCodes;
+  readonly exitCodes?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules_ExitCodes;
 }
 
 /** Represents the exit codes to check on container exits. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRulesExitCodes {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules_ExitCodes {
   /** Represents the relationship between the container exit code(s) and the specified values. */
   readonly operator: string;
   /** Specifies the set of values to check for container exit codes. No item twice. */
@@ -2316,13 +2316,13 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** SecurityContext defines the security options the container should be run with. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext {
   /** AllowPrivilegeEscalation controls whether a process can gain more privileges than its parent process. */
   readonly allowPrivilegeEscalation?: boolean;
   /** appArmorProfile is the AppArmor options to use by this container. */
-  readonly appArmorProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile;
+  readonly appArmorProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile;
   /** The capabilities to add/drop when running containers. */
-  readonly capabilities?: ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities;
+  readonly capabilities?: ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities;
   /** Run container in privileged mode. */
   readonly privileged?: boolean;
   /** procMount denotes the type of proc mount to use for the containers. */
@@ -2336,15 +2336,15 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** The UID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsUser?: number;
   /** The SELinux context to be applied to the container. */
-  readonly seLinuxOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions;
+  readonly seLinuxOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by this container. */
-  readonly seccompProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile;
+  readonly seccompProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile;
   /** The Windows specific settings applied to all containers. */
-  readonly windowsOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions;
+  readonly windowsOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions;
 }
 
 /** volumeDevice describes a mapping of a raw block device within a container. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeDevices {
   /** devicePath is the path inside of the container that the device will be mapped to. */
   readonly devicePath: string;
   /** name must match the name of a persistentVolumeClaim in the pod */
@@ -2352,7 +2352,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** VolumeMount describes a mounting of a Volume within a container. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeMounts {
   /** Path within the container at which the volume should be mounted. */
   readonly mountPath: string;
   /** mountPropagation determines how mounts are propagated from the host to container and the other way around. */
@@ -2370,12 +2370,12 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainers extends ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersInput {
-  readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPorts[];
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers extends ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainersInput {
+  readonly ports?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports[];
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersInput {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainersInput {
   /** Arguments to the entrypoint. */
   readonly args?: readonly string[];
   /** Entrypoint array. */
@@ -2383,7 +2383,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralC
   /** List of environment variables to set in the container. Entries are told apart by `name`. */
   readonly env?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv[];
   /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly ClusteredCacheSpecPodTemplateSpecContainersEnvFrom[];
+  readonly envFrom?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom[];
   /** Container image name. */
   readonly image?: string;
   /** Image pull policy. */
@@ -2391,25 +2391,25 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralC
   /** Lifecycle is not allowed for ephemeral containers. */
   readonly lifecycle?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle;
   /** Probes are not allowed for ephemeral containers. */
-  readonly livenessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
+  readonly livenessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe;
   /** Name of the ephemeral container specified as a DNS_LABEL. */
   readonly name: string;
   /** Ports are not allowed for ephemeral containers. Entries are told apart by `containerPort` and `protocol`. */
-  readonly ports?: readonly ClusteredCacheSpecPodTemplateSpecContainersPortsInput[];
+  readonly ports?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput[];
   /** Probes are not allowed for ephemeral containers. */
-  readonly readinessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
+  readonly readinessProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe;
   /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy[];
+  readonly resizePolicy?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ResizePolicy[];
   /** Resources are not allowed for ephemeral containers. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecResources;
+  readonly resources?: ClusteredCacheSpec_PodTemplate_Spec_Resources;
   /** Restart policy for the container to manage the restart behavior of each container within a pod. */
   readonly restartPolicy?: string;
   /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules[];
+  readonly restartPolicyRules?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules[];
   /** Optional: SecurityContext defines the security options the ephemeral container should be run with. */
-  readonly securityContext?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext;
+  readonly securityContext?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext;
   /** Probes are not allowed for ephemeral containers. */
-  readonly startupProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe;
+  readonly startupProbe?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe;
   /** Whether this container should allocate a buffer for stdin in the container runtime. */
   readonly stdin?: boolean;
   /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
@@ -2423,23 +2423,23 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralC
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
   /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
-  readonly volumeDevices?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices[];
+  readonly volumeDevices?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeDevices[];
   /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
-  readonly volumeMounts?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts[];
+  readonly volumeMounts?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
 }
 
 /** PodReadinessGate contains the reference to a pod condition */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecReadinessGates {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_ReadinessGates {
   /** ConditionType refers to a condition in the pod's condition list with matching type. */
   readonly conditionType: string;
 }
 
 /** SecurityContext holds pod-level security attributes and common container settings. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContext {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext {
   /** appArmorProfile is the AppArmor options to use by the containers in this pod. */
-  readonly appArmorProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile;
+  readonly appArmorProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile;
   /** A special supplemental group that applies to all containers in a pod. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly fsGroup?: number;
   /** fsGroupChangePolicy defines behavior of changing ownership and permission of the volume before being exposed inside Pod. */
@@ -2453,9 +2453,9 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityCo
   /** seLinuxChangePolicy defines how the container's SELinux label is applied to all volumes used by the Pod. */
   readonly seLinuxChangePolicy?: string;
   /** The SELinux context to be applied to all containers. */
-  readonly seLinuxOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions;
+  readonly seLinuxOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by the containers in this pod. */
-  readonly seccompProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile;
+  readonly seccompProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile;
   /**
    * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if specified). Each item:
    * 64-bit integer: beyond 2^53 - 1 a number loses digits.
@@ -2464,13 +2464,13 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityCo
   /** Defines how supplemental groups of the first container processes are calculated. */
   readonly supplementalGroupsPolicy?: 'Merge' | 'Strict';
   /** Sysctls hold a list of namespaced sysctls used for the pod. */
-  readonly sysctls?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls[];
+  readonly sysctls?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls[];
   /** The Windows specific settings applied to all containers. */
-  readonly windowsOptions?: ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions;
+  readonly windowsOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions;
 }
 
 /** appArmorProfile is the AppArmor options to use by this container. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile {
   /** localhostProfile indicates a profile loaded on the node that should be used. */
   readonly localhostProfile?: string;
   /** type indicates which kind of AppArmor profile will be applied. */
@@ -2478,7 +2478,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityCo
 }
 
 /** HTTPHeader describes a custom header to be used in HTTP probes */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls {
   /** The header field name. */
   readonly name: string;
   /** The header field value */
@@ -2486,7 +2486,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityCo
 }
 
 /** TopologySpreadConstraint specifies how to spread matching pods among the given topology. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraints {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_TopologySpreadConstraints {
   /** LabelSelector is used to find matching pods. */
   readonly labelSelector?: ClusteredCacheSpecUpgradeGatesJobTemplateSelector;
   /** MatchLabelKeys is a set of pod label keys to select the pods over which spreading will be calculated. */
@@ -2512,41 +2512,41 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySp
 /** Volume represents a named volume in a pod that may be accessed by any container in the pod. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes {
   /** awsElasticBlockStore represents an AWS Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly awsElasticBlockStore?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAwsElasticBlockStore;
+  readonly awsElasticBlockStore?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_AwsElasticBlockStore;
   /** azureDisk represents an Azure Data Disk mount on the host and bind mount to the pod. */
-  readonly azureDisk?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAzureDisk;
+  readonly azureDisk?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_AzureDisk;
   /** azureFile represents an Azure File Service mount on the host and bind mount to the pod. */
-  readonly azureFile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAzureFile;
+  readonly azureFile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_AzureFile;
   /** cephFS represents a Ceph FS mount on the host that shares a pod's lifetime. */
   readonly cephfs?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCephfs;
   /** cinder represents a cinder volume attached and mounted on kubelets host machine. */
   readonly cinder?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCinder;
   /** configMap represents a configMap that should populate this volume */
-  readonly configMap?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMap;
+  readonly configMap?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_ConfigMap;
   /** csi (Container Storage Interface) represents ephemeral storage that is handled by certain external CSI drivers. */
   readonly csi?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsi;
   /** downwardAPI represents downward API about the pod that should populate this volume */
-  readonly downwardAPI?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPI;
+  readonly downwardAPI?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI;
   /** emptyDir represents a temporary directory that shares a pod's lifetime. */
-  readonly emptyDir?: ClusteredCacheSpecPodTemplateSpecVolumesEmptyDir;
+  readonly emptyDir?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_EmptyDir;
   /** ephemeral represents a volume that is handled by a cluster storage driver. */
   readonly ephemeral?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral;
   /** fc represents a Fibre Channel resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly fc?: ClusteredCacheSpecPodTemplateSpecVolumesFc;
+  readonly fc?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Fc;
   /** flexVolume represents a generic volume resource that is provisioned/attached using an exec based plugin. */
-  readonly flexVolume?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlexVolume;
+  readonly flexVolume?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_FlexVolume;
   /** flocker represents a Flocker volume attached to a kubelet's host machine. */
-  readonly flocker?: ClusteredCacheSpecPodTemplateSpecVolumesFlocker;
+  readonly flocker?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Flocker;
   /** gcePersistentDisk represents a GCE Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly gcePersistentDisk?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesGcePersistentDisk;
+  readonly gcePersistentDisk?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_GcePersistentDisk;
   /** gitRepo represents a git repository at a particular revision. */
-  readonly gitRepo?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesGitRepo;
+  readonly gitRepo?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_GitRepo;
   /** glusterfs represents a Glusterfs mount on the host that shares a pod's lifetime. */
   readonly glusterfs?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesGlusterfs;
   /** hostPath represents a pre-existing file or directory on the host machine that is directly exposed to the container. */
-  readonly hostPath?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesHostPath;
+  readonly hostPath?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_HostPath;
   /** image represents an OCI object (a container image or artifact) pulled and mounted on the kubelet's host machine. */
-  readonly image?: ClusteredCacheSpecPodTemplateSpecVolumesImage;
+  readonly image?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Image;
   /** iscsi represents an ISCSI Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
   readonly iscsi?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIscsi;
   /** name of the volume. */
@@ -2554,11 +2554,11 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes {
   /** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
   readonly nfs?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesNfs;
   /** persistentVolumeClaimVolumeSource represents a reference to a PersistentVolumeClaim in the same namespace. */
-  readonly persistentVolumeClaim?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPersistentVolumeClaim;
+  readonly persistentVolumeClaim?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_PersistentVolumeClaim;
   /** photonPersistentDisk represents a PhotonController persistent disk attached and mounted on kubelets host machine. */
-  readonly photonPersistentDisk?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPhotonPersistentDisk;
+  readonly photonPersistentDisk?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_PhotonPersistentDisk;
   /** portworxVolume represents a portworx volume attached and mounted on kubelets host machine. */
-  readonly portworxVolume?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPortworxVolume;
+  readonly portworxVolume?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_PortworxVolume;
   /** projected items for all in one resources secrets, configmaps, and downward API */
   readonly projected?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjected;
   /** quobyte represents a Quobyte mount on the host that shares a pod's lifetime. */
@@ -2566,17 +2566,17 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes {
   /** rbd represents a Rados Block Device mount on the host that shares a pod's lifetime. */
   readonly rbd?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesRbd;
   /** scaleIO represents a ScaleIO persistent volume attached and mounted on Kubernetes nodes. */
-  readonly scaleIO?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesScaleIO;
+  readonly scaleIO?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_ScaleIO;
   /** secret represents a secret that should populate this volume. */
   readonly secret?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecret;
   /** storageOS represents a StorageOS volume attached and mounted on Kubernetes nodes. */
-  readonly storageos?: ClusteredCacheSpecPodTemplateSpecVolumesStorageos;
+  readonly storageos?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos;
   /** vsphereVolume represents a vSphere volume attached and mounted on kubelets host machine. */
-  readonly vsphereVolume?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesVsphereVolume;
+  readonly vsphereVolume?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_VsphereVolume;
 }
 
 /** awsElasticBlockStore represents an AWS Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAwsElasticBlockStore {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_AwsElasticBlockStore {
   /** fsType is the filesystem type of the volume that you want to mount. */
   readonly fsType?: string;
   /** partition is the partition in the volume that you want to mount. */
@@ -2588,7 +2588,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAws
 }
 
 /** azureDisk represents an Azure Data Disk mount on the host and bind mount to the pod. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAzureDisk {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_AzureDisk {
   /** cachingMode is the Host Caching mode: None, Read Only, Read Write. */
   readonly cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite';
   /** diskName is the Name of the data disk in the blob storage */
@@ -2607,7 +2607,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAzu
 }
 
 /** azureFile represents an Azure File Service mount on the host and bind mount to the pod. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesAzureFile {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_AzureFile {
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretName is the name of secret that contains Azure Storage Account Name and Key */
@@ -2630,7 +2630,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCep
    */
   readonly secretFile?: string;
   /** secretRef is Optional: SecretRef is reference to the authentication secret for User, default is empty. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** user is optional: User is the rados user name, default is admin More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly user?: string;
 }
@@ -2642,34 +2642,24 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCin
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is optional: points to a secret object containing parameters used to connect to OpenStack. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** volumeID used to identify the volume in cinder. */
   readonly volumeID: string;
 }
 
 /** configMap represents a configMap that should populate this volume */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMap {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_ConfigMap {
   /** defaultMode is optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
    * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
    * and content is the value.
    */
-  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems[];
+  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems[];
   /** Name of the referent. */
   readonly name?: string;
   /** optional specify whether the ConfigMap or its keys must be defined */
   readonly optional?: boolean;
-}
-
-/** Maps a string key to a path within a volume. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems {
-  /** key is the key to project. */
-  readonly key: string;
-  /** mode is Optional: mode bits used to set permissions on this file. */
-  readonly mode?: number;
-  /** path is the relative path of the file to map the key to. */
-  readonly path: string;
 }
 
 /** csi (Container Storage Interface) represents ephemeral storage that is handled by certain external CSI drivers. */
@@ -2682,7 +2672,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsi
    * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI NodePublishVolume
    * and NodeUnpublishVolume calls.
    */
-  readonly nodePublishSecretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly nodePublishSecretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** readOnly specifies a read-only configuration for the volume. */
   readonly readOnly?: boolean;
   /** volumeAttributes stores driver-specific properties that are passed to the CSI driver. */
@@ -2690,17 +2680,17 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsi
 }
 
 /** downwardAPI represents downward API about the pod that should populate this volume */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPI {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI {
   /** Optional: mode bits to use on created files by default. */
   readonly defaultMode?: number;
   /** Items is a list of downward API volume file */
-  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItems[];
+  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI_Items[];
 }
 
 /** DownwardAPIVolumeFile represents information to create the file containing the pod field */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItems {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI_Items {
   /** Required: Selects a field of the pod: only annotations, labels, name, namespace and uid are supported. */
-  readonly fieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef;
+  readonly fieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef;
   /** Optional: mode bits used to set permissions on this file, must be an octal value between 0000 and 0777 or a decimal value between 0 and 511. */
   readonly mode?: number;
   /** Required: Path is the relative path name of the file to be created. */
@@ -2709,25 +2699,25 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDow
    * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, requests.cpu and requests.memory) are currently
    * supported.
    */
-  readonly resourceFieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef;
+  readonly resourceFieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef;
 }
 
 /** ephemeral represents a volume that is handled by a cluster storage driver. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral {
   /** Will be used to create a stand-alone PVC to provision the volume. */
-  readonly volumeClaimTemplate?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplate;
+  readonly volumeClaimTemplate?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate;
 }
 
 /** Will be used to create a stand-alone PVC to provision the volume. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplate {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate {
   /** May contain labels and annotations that will be copied into the PVC when creating it. */
-  readonly metadata?: ClusteredCacheSpecPodTemplateMetadata;
+  readonly metadata?: ClusteredCacheSpec_PodTemplate_Metadata;
   /** The specification for the PersistentVolumeClaim. */
-  readonly spec: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec;
+  readonly spec: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec;
 }
 
 /** The specification for the PersistentVolumeClaim. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec {
   /** accessModes contains the desired access modes the volume should have. */
   readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
   /**
@@ -2735,11 +2725,11 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEph
    * (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create a new volume based on the
    * contents of the specified data source.
    */
-  readonly dataSource?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource;
+  readonly dataSource?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec_DataSource;
   /** dataSourceRef specifies the object from which to populate the volume with data, if a non-empty volume is desired. */
-  readonly dataSourceRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef;
+  readonly dataSourceRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec_DataSourceRef;
   /** resources represents the minimum resources the volume should have. */
-  readonly resources?: ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources;
+  readonly resources?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Resources;
   /** selector is a label query over volumes to consider for binding. */
   readonly selector?: ClusteredCacheSpecUpgradeGatesJobTemplateSelector;
   /** storageClassName is the name of the StorageClass required by the claim. */
@@ -2752,7 +2742,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEph
   readonly volumeName?: string;
 }
 
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec_DataSource {
   /** APIGroup is the group for the resource being referenced. */
   readonly apiGroup?: string;
   /** Kind is the type of resource being referenced */
@@ -2762,7 +2752,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEph
 }
 
 /** dataSourceRef specifies the object from which to populate the volume with data, if a non-empty volume is desired. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec_DataSourceRef {
   /** APIGroup is the group for the resource being referenced. */
   readonly apiGroup?: string;
   /** Kind is the type of resource being referenced */
@@ -2777,7 +2767,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEph
 }
 
 /** flexVolume represents a generic volume resource that is provisioned/attached using an exec based plugin. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlexVolume {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_FlexVolume {
   /** driver is the name of the driver to use for this volume. */
   readonly driver: string;
   /** fsType is the filesystem type to mount. */
@@ -2787,11 +2777,11 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFle
   /** readOnly is Optional: defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is Optional: secretRef is reference to the secret object containing sensitive information to pass to the plugin scripts. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
 }
 
 /** gcePersistentDisk represents a GCE Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesGcePersistentDisk {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_GcePersistentDisk {
   /** fsType is filesystem type of the volume that you want to mount. */
   readonly fsType?: string;
   /** partition is the partition in the volume that you want to mount. */
@@ -2803,7 +2793,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesGce
 }
 
 /** gitRepo represents a git repository at a particular revision. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesGitRepo {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_GitRepo {
   /** directory is the target directory name. */
   readonly directory?: string;
   /** repository is the URL */
@@ -2823,7 +2813,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesGlu
 }
 
 /** hostPath represents a pre-existing file or directory on the host machine that is directly exposed to the container. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesHostPath {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_HostPath {
   /** path of the directory on the host. */
   readonly path: string;
   /** type for HostPath Volume Defaults to "" More info: https://kubernetes.io/docs/concepts/storage/volumes#hostpath */
@@ -2851,7 +2841,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIsc
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is the CHAP Secret for iSCSI target and initiator authentication */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** targetPortal is iSCSI Target Portal. */
   readonly targetPortal: string;
 }
@@ -2867,7 +2857,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesNfs
 }
 
 /** persistentVolumeClaimVolumeSource represents a reference to a PersistentVolumeClaim in the same namespace. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPersistentVolumeClaim {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_PersistentVolumeClaim {
   /** claimName is the name of a PersistentVolumeClaim in the same namespace as the pod using this volume. */
   readonly claimName: string;
   /** readOnly Will force the ReadOnly setting in VolumeMounts. */
@@ -2875,7 +2865,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPer
 }
 
 /** photonPersistentDisk represents a PhotonController persistent disk attached and mounted on kubelets host machine. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPhotonPersistentDisk {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_PhotonPersistentDisk {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** pdID is the ID that identifies Photon Controller persistent disk */
@@ -2883,7 +2873,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPho
 }
 
 /** portworxVolume represents a portworx volume attached and mounted on kubelets host machine. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPortworxVolume {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_PortworxVolume {
   /** fSType represents the filesystem type to mount Must be a filesystem type supported by the host operating system. */
   readonly fsType?: string;
   /** readOnly defaults to false (read/write). */
@@ -2903,21 +2893,21 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
 /** Projection that may be projected along with other supported volume types. */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources {
   /** ClusterTrustBundle allows a pod to access the `.spec.trustBundle` field of ClusterTrustBundle objects in an auto-updating file. */
-  readonly clusterTrustBundle?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesClusterTrustBundle;
+  readonly clusterTrustBundle?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ClusterTrustBundle;
   /** configMap information about the configMap data to project */
-  readonly configMap?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMap;
+  readonly configMap?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret;
   /** downwardAPI information about the downwardAPI data to project */
-  readonly downwardAPI?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPI;
+  readonly downwardAPI?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_DownwardAPI;
   /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
-  readonly podCertificate?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesPodCertificate;
+  readonly podCertificate?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_PodCertificate;
   /** secret information about the secret data to project */
-  readonly secret?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMap;
+  readonly secret?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret;
   /** serviceAccountToken is information about the serviceAccountToken data to project */
-  readonly serviceAccountToken?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesServiceAccountToken;
+  readonly serviceAccountToken?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ServiceAccountToken;
 }
 
 /** ClusterTrustBundle allows a pod to access the `.spec.trustBundle` field of ClusterTrustBundle objects in an auto-updating file. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesClusterTrustBundle {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ClusterTrustBundle {
   /** Select all ClusterTrustBundles that match this label selector. */
   readonly labelSelector?: ClusteredCacheSpecUpgradeGatesJobTemplateSelector;
   /** Select a single ClusterTrustBundle by object name. */
@@ -2930,27 +2920,14 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
   readonly signerName?: string;
 }
 
-/** configMap information about the configMap data to project */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMap {
-  /**
-   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
-   * and content is the value.
-   */
-  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems[];
-  /** Name of the referent. */
-  readonly name?: string;
-  /** optional specify whether the ConfigMap or its keys must be defined */
-  readonly optional?: boolean;
-}
-
 /** downwardAPI information about the downwardAPI data to project */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPI {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_DownwardAPI {
   /** Items is a list of DownwardAPIVolume file */
-  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItems[];
+  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI_Items[];
 }
 
 /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesPodCertificate {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_PodCertificate {
   /** Write the certificate chain at this path in the projected volume. */
   readonly certificateChainPath?: string;
   /** Write the credential bundle at this path in the projected volume. */
@@ -2967,8 +2944,21 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
   readonly userAnnotations?: { readonly [key: string]: string };
 }
 
+/** configMap information about the configMap data to project */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret {
+  /**
+   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
+   * and content is the value.
+   */
+  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems[];
+  /** Name of the referent. */
+  readonly name?: string;
+  /** optional specify whether the ConfigMap or its keys must be defined */
+  readonly optional?: boolean;
+}
+
 /** serviceAccountToken is information about the serviceAccountToken data to project */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesServiceAccountToken {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ServiceAccountToken {
   /** audience is the intended audience of the token. */
   readonly audience?: string;
   /** expirationSeconds is the requested duration of validity of the service account token. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
@@ -3011,13 +3001,13 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesRbd
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is name of the authentication secret for RBDUser. */
-  readonly secretRef?: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** user is the rados user name. */
   readonly user?: string;
 }
 
 /** scaleIO represents a ScaleIO persistent volume attached and mounted on Kubernetes nodes. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesScaleIO {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_ScaleIO {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** gateway is the host address of the ScaleIO API Gateway. */
@@ -3027,7 +3017,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSca
   /** readOnly Defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef references to the secret for ScaleIO user and other sensitive information. */
-  readonly secretRef: ClusteredCacheSpecPodTemplateSpecOs;
+  readonly secretRef: ClusteredCacheSpec_PodTemplate_Spec_Os;
   /** sslEnabled Flag enable/disable SSL communication with Gateway, default false */
   readonly sslEnabled?: boolean;
   /** storageMode indicates whether the storage for a volume should be ThickProvisioned or ThinProvisioned. */
@@ -3048,15 +3038,25 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSec
    * items If unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose name is the key and
    * content is the value.
    */
-  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems[];
+  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems[];
   /** optional field specify whether the Secret or its keys must be defined */
   readonly optional?: boolean;
   /** secretName is the name of the secret in the pod's namespace to use. */
   readonly secretName?: string;
 }
 
+/** Maps a string key to a path within a volume. */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems {
+  /** key is the key to project. */
+  readonly key: string;
+  /** mode is Optional: mode bits used to set permissions on this file. */
+  readonly mode?: number;
+  /** path is the relative path of the file to map the key to. */
+  readonly path: string;
+}
+
 /** vsphereVolume represents a vSphere volume attached and mounted on kubelets host machine. */
-export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesVsphereVolume {
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_VsphereVolume {
   /** fsType is filesystem type to mount. */
   readonly fsType?: string;
   /** storagePolicyID is the storage Policy Based Management (SPBM) profile ID associated with the StoragePolicyName. */
@@ -3205,7 +3205,7 @@ export interface ClusteredCacheStatus {
   /** The generation of the spec that this status is about. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly observedGeneration?: number;
   /** The error that the last reconcile ended with. Absent when it succeeded. */
-  readonly processingError?: ClusteredCacheStatusProcessingError;
+  readonly processingError?: ClusteredCacheStatus_ProcessingError;
   /** How many members are ready. */
   readonly readyReplicas?: number;
   /** How many members exist. */
@@ -3242,7 +3242,7 @@ export interface ClusteredCacheStatusConditions {
 }
 
 /** The error that the last reconcile ended with. */
-export interface ClusteredCacheStatusProcessingError {
+export interface ClusteredCacheStatus_ProcessingError {
   /** What went wrong, with which object, and what to do. */
   readonly message: string;
   /** What kind of error. */
@@ -3279,99 +3279,99 @@ export interface ClusteredCacheStatusUpgrade {
 }
 
 // Structures that are equal are declared once. Each place has its own name for them, which does not change.
-export type { ClusteredCacheSpecPodTemplateMetadata as ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata, ClusteredCacheSpecPodTemplateMetadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateMetadata, ClusteredCacheSpecPodTemplateMetadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata };
-export type { ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms };
-export type { ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields, ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions, ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields };
-export type { ClusteredCacheSpecPodTemplateSpecAffinityPodAffinity as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinity };
-export type { ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution };
-export type { ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution };
-export type { ClusteredCacheSpecPodTemplateSpecContainers as ClusteredCacheSpecPodTemplateSpecInitContainers };
-export type { ClusteredCacheSpecPodTemplateSpecContainersInput as ClusteredCacheSpecPodTemplateSpecInitContainersInput };
-export type { ClusteredCacheSpecPodTemplateSpecContainersEnv as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnv, ClusteredCacheSpecPodTemplateSpecContainersEnv as ClusteredCacheSpecPodTemplateSpecInitContainersEnv };
-export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFrom };
-export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromSecretKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromConfigMapKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromSecretKeyRef };
-export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItemsFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef };
-export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromFileKeyRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromFileKeyRef };
-export type { ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvValueFromResourceFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItemsResourceFieldRef, ClusteredCacheSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef };
-export type { ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecPodTemplateSpecInitContainersEnvFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvFrom, ClusteredCacheSpecPodTemplateSpecContainersEnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvFrom };
-export type { ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecEphemeralContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecPodTemplateSpecInitContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvFromSecretRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvFromConfigMapRef, ClusteredCacheSpecPodTemplateSpecContainersEnvFromConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvFromSecretRef };
-export type { ClusteredCacheSpecPodTemplateSpecContainersLifecycle as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecycle, ClusteredCacheSpecPodTemplateSpecContainersLifecycle as ClusteredCacheSpecPodTemplateSpecInitContainersLifecycle };
-export type { ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStop, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStart, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStop, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStart, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStop };
-export type { ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopSleep, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartSleep, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopSleep, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartSleep, ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopSleep };
-export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecContainersStartupProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbe, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbe as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbe };
-export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeExec, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeExec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeExec };
-export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeGrpc, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeGrpc };
-export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeHttpGet, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeHttpGet };
-export type { ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeTcpSocket, ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeTcpSocket };
-export type { ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecPodTemplateSpecEphemeralContainersPorts, ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecPodTemplateSpecInitContainersPorts, ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPorts, ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersPorts, ClusteredCacheSpecPodTemplateSpecContainersPorts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersPorts };
-export type { ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecPodTemplateSpecEphemeralContainersPortsInput, ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecPodTemplateSpecInitContainersPortsInput, ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPortsInput, ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersPortsInput, ClusteredCacheSpecPodTemplateSpecContainersPortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersPortsInput };
-export type { ClusteredCacheSpecPodTemplateSpecContainersResizePolicy as ClusteredCacheSpecPodTemplateSpecEphemeralContainersResizePolicy, ClusteredCacheSpecPodTemplateSpecContainersResizePolicy as ClusteredCacheSpecPodTemplateSpecInitContainersResizePolicy };
-export type { ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecPodTemplateSpecEphemeralContainersRestartPolicyRules, ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecPodTemplateSpecInitContainersRestartPolicyRules };
-export type { ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecPodTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes, ClusteredCacheSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecPodTemplateSpecInitContainersRestartPolicyRulesExitCodes };
-export type { ClusteredCacheSpecPodTemplateSpecContainersSecurityContext as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContext, ClusteredCacheSpecPodTemplateSpecContainersSecurityContext as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContext };
-export type { ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextCapabilities, ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextCapabilities, ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextCapabilities, ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextCapabilities, ClusteredCacheSpecPodTemplateSpecContainersSecurityContextCapabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextCapabilities };
-export type { ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices as ClusteredCacheSpecPodTemplateSpecEphemeralContainersVolumeDevices, ClusteredCacheSpecPodTemplateSpecContainersVolumeDevices as ClusteredCacheSpecPodTemplateSpecInitContainersVolumeDevices };
-export type { ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts as ClusteredCacheSpecPodTemplateSpecEphemeralContainersVolumeMounts, ClusteredCacheSpecPodTemplateSpecContainersVolumeMounts as ClusteredCacheSpecPodTemplateSpecInitContainersVolumeMounts };
-export type { ClusteredCacheSpecPodTemplateSpecDnsConfig as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecDnsConfig };
-export type { ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecPodTemplateSpecSecurityContextSysctls, ClusteredCacheSpecPodTemplateSpecDnsConfigOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecDnsConfigOptions };
-export type { ClusteredCacheSpecPodTemplateSpecHostAliases as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecHostAliases };
-export type { ClusteredCacheSpecPodTemplateSpecImagePullSecrets as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecImagePullSecrets };
-export type { ClusteredCacheSpecPodTemplateSpecImagePullSecretsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecImagePullSecretsInput };
-export type { ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesCephfsSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesCinderSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesCsiNodePublishSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesFlexVolumeSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesIscsiSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesRbdSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesScaleIOSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecPodTemplateSpecVolumesStorageosSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCephfsSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCinderSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsiNodePublishSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlexVolumeSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIscsiSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesRbdSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesScaleIOSecretRef, ClusteredCacheSpecPodTemplateSpecOs as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageosSecretRef };
-export type { ClusteredCacheSpecPodTemplateSpecResourceClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResourceClaims };
-export type { ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecPodTemplateSpecContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecPodTemplateSpecEphemeralContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecPodTemplateSpecInitContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersResources, ClusteredCacheSpecPodTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResources };
-export type { ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecPodTemplateSpecContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecPodTemplateSpecEphemeralContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecPodTemplateSpecInitContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersResourcesClaims, ClusteredCacheSpecPodTemplateSpecResourcesClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResourcesClaims };
-export type { ClusteredCacheSpecPodTemplateSpecSchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecOs, ClusteredCacheSpecPodTemplateSpecSchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSchedulingGates };
-export type { ClusteredCacheSpecPodTemplateSpecSchedulingGroup as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSchedulingGroup };
-export type { ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextAppArmorProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextSeccompProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextAppArmorProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextSeccompProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextAppArmorProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextSeccompProfile, ClusteredCacheSpecPodTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecPodTemplateSpecSecurityContextSeccompProfile };
-export type { ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextSeLinuxOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextSeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSeLinuxOptions };
-export type { ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecPodTemplateSpecContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecPodTemplateSpecEphemeralContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecPodTemplateSpecInitContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextWindowsOptions, ClusteredCacheSpecPodTemplateSpecSecurityContextWindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextWindowsOptions };
-export type { ClusteredCacheSpecPodTemplateSpecTolerations as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTolerations };
-export type { ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector };
-export type { ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions, ClusteredCacheSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions };
-export type { ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMapItems, ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesSecretItems, ClusteredCacheSpecPodTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecPodTemplateSpecVolumesSecretItems };
-export type { ClusteredCacheSpecPodTemplateSpecVolumesDownwardAPIItems as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItems };
-export type { ClusteredCacheSpecPodTemplateSpecVolumesEmptyDir as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEmptyDir };
-export type { ClusteredCacheSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources };
-export type { ClusteredCacheSpecPodTemplateSpecVolumesFc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFc };
-export type { ClusteredCacheSpecPodTemplateSpecVolumesFlocker as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlocker };
-export type { ClusteredCacheSpecPodTemplateSpecVolumesImage as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesImage };
-export type { ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as ClusteredCacheSpecPodTemplateSpecVolumesProjectedSourcesSecret };
-export type { ClusteredCacheSpecPodTemplateSpecVolumesStorageos as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageos };
+export type { ClusteredCacheSpec_PodTemplate_Metadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateMetadata, ClusteredCacheSpec_PodTemplate_Metadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Metadata, ClusteredCacheSpec_PodTemplate_Metadata as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Metadata };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference as ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchFields, ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchFields };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers as ClusteredCacheSpec_PodTemplate_Spec_InitContainers };
+export type { ClusteredCacheSpec_PodTemplate_Spec_ContainersInput as ClusteredCacheSpec_PodTemplate_Spec_InitContainersInput };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_SecretKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_SecretKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_SecretKeyRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_FieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_FieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items_FieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items_FieldRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_FileKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_FileKeyRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_ResourceFieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_ResourceFieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items_ResourceFieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items_ResourceFieldRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_EnvFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_EnvFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_EnvFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_EnvFrom };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_EnvFrom_SecretRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_Sleep, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_Sleep, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_Sleep, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_Sleep, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_Sleep };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_Exec };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_Grpc };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_HttpGet };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_TcpSocket };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPorts, ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Ports, ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Ports, ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Ports, ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Ports };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPortsInput, ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_PortsInput, ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_PortsInput, ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_PortsInput, ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_PortsInput };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_ResizePolicy as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ResizePolicy, ClusteredCacheSpec_PodTemplate_Spec_Containers_ResizePolicy as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ResizePolicy };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_RestartPolicyRules as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_RestartPolicyRules, ClusteredCacheSpec_PodTemplate_Spec_Containers_RestartPolicyRules as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_RestartPolicyRules };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_RestartPolicyRules_ExitCodes, ClusteredCacheSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_RestartPolicyRules_ExitCodes };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext, ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_Capabilities, ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_Capabilities, ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_Capabilities, ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_Capabilities, ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_Capabilities };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeDevices as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_VolumeDevices, ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeDevices as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_VolumeDevices };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeMounts as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_VolumeMounts, ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeMounts as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_VolumeMounts };
+export type { ClusteredCacheSpec_PodTemplate_Spec_DnsConfig as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_DnsConfig };
+export type { ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_DnsConfig_Options, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_Sysctls };
+export type { ClusteredCacheSpec_PodTemplate_Spec_HostAliases as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_HostAliases };
+export type { ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecrets as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_ImagePullSecrets };
+export type { ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecretsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_ImagePullSecretsInput };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCephfs_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCinder_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsi_NodePublishSecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIscsi_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesRbd_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageos_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_FlexVolume_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_ScaleIO_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cinder_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Csi_NodePublishSecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_FlexVolume_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Iscsi_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Rbd_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_ScaleIO_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos_SecretRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_ResourceClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_ResourceClaims };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Resources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Resources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpec_PodTemplate_Spec_Containers_Resources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Resources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Resources };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResourcesClaims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResourcesClaims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Resources_Claims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Resources_Claims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpec_PodTemplate_Spec_Containers_Resources_Claims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Resources_Claims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Resources_Claims };
+export type { ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecOs, ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SchedulingGates };
+export type { ClusteredCacheSpec_PodTemplate_Spec_SchedulingGroup as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SchedulingGroup };
+export type { ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_AppArmorProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_SeccompProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_SeccompProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_SeccompProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeccompProfile };
+export type { ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_SeLinuxOptions };
+export type { ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_WindowsOptions };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Tolerations as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTolerations };
+export type { ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Selector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle_LabelSelector };
+export type { ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Selector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle_LabelSelector_MatchExpressions };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap_Items, ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_Secret_Items, ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Secret_Items };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_EmptyDir as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_EmptyDir };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Resources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec_Resources };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Fc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFc };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Flocker as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlocker };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Image as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesImage };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_Secret };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageos };
 export type { ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeHandoffExec, ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeRoleExec, ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeSyncExec };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraintsLabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelectorMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinity as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinity };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainers };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersInput };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnv, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnv };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFrom, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFrom };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromSecretKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromConfigMapKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromSecretKeyRef };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItemsFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromFileKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromFileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromFileKeyRef };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersEnvValueFromResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItemsResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnvValueFromResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecycle, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecycle };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStop, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStart, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStop, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStart, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStop };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopSleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartSleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopSleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartSleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartSleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopSleep };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbe };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeGrpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeGrpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeGrpc };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeHttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeHttpGet };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeTcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeTcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeTcpSocket };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersResizePolicy, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersResizePolicy };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersRestartPolicyRules, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersRestartPolicyRules };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersRestartPolicyRulesExitCodes as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersRestartPolicyRulesExitCodes };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContext, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContext };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersVolumeDevices, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersVolumeDevices };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersVolumeMounts, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersVolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersVolumeMounts };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextAppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersSecurityContextSeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextAppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersSecurityContextSeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextAppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersSecurityContextSeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextAppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSeccompProfile };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecSecurityContextSysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMapItems, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecretItems, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesConfigMapItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesDownwardAPIItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesDownwardAPIItems };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesConfigMap as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec_Selector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ClusterTrustBundle_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_TopologySpreadConstraints_LabelSelector };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec_Selector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ClusterTrustBundle_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_TopologySpreadConstraints_LabelSelector_MatchExpressions };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchFields, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchFields };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainersInput };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_SecretKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_SecretKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_SecretKeyRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_DownwardAPI_Items_FieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI_Items_FieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_FieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_FieldRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_FileKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_FileKeyRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_DownwardAPI_Items_ResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI_Items_ResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_ResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_ResourceFieldRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_Sleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_Sleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_Sleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_Sleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_Sleep };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_Grpc };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_HttpGet };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_TcpSocket };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ResizePolicy, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ResizePolicy };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_RestartPolicyRules, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_RestartPolicyRules };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules_ExitCodes as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_RestartPolicyRules_ExitCodes, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules_ExitCodes as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_RestartPolicyRules_ExitCodes };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_VolumeDevices, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_VolumeDevices };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_VolumeMounts, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_VolumeMounts };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_SeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_SeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_SeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeccompProfile };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_HttpGet_HttpHeaders };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI_Items as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_DownwardAPI_Items };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ConfigMap };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecretItems, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ConfigMap_Items, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_ConfigMap_Items };
 export type { ClusteredCacheSpecUpgradeGatesMetric as ClusteredCacheSpecUpgradeSyncMetric };
 export type { ClusteredCacheSpecUpgradeGatesMetricInput as ClusteredCacheSpecUpgradeSyncMetricInput };
 export type { ClusteredCacheSpecUpgradeHandoffHttp as ClusteredCacheSpecUpgradeRoleHttp, ClusteredCacheSpecUpgradeHandoffHttp as ClusteredCacheSpecUpgradeSyncHttp };

@@ -32,7 +32,7 @@ export interface CloudDatabaseSpecInput {
    * The Secret to write endpoint, port, database, username and password to; named like this object with the suffix -connection when left out.
    * @immutable
    */
-  readonly connectionSecretRef?: CloudDatabaseSpecConnectionSecretRef;
+  readonly connectionSecretRef?: CloudDatabaseSpec_ConnectionSecretRef;
   /**
    * What happens to the database when this object is deleted; Delete deletes it, Retain leaves it, Snapshot deletes it after a final snapshot. When left out,
    * Delete, and Retain for an imported one.
@@ -58,13 +58,13 @@ export interface CloudDatabaseSpecInput {
    * The provider account; the operator's default one when left out.
    * @immutable
    */
-  readonly providerRef?: CloudDatabaseSpecConnectionSecretRef;
+  readonly providerRef?: CloudDatabaseSpec_ConnectionSecretRef;
   /** The size of the instance. A change is made at the provider. */
   readonly size: 'small' | 'medium' | 'large';
 }
 
 /** The Secret to write endpoint, port, database, username and password to; named like this object with the suffix -connection when left out. */
-export interface CloudDatabaseSpecConnectionSecretRef {
+export interface CloudDatabaseSpec_ConnectionSecretRef {
   /** The Secret's name, in the same namespace. 1 to 253 characters. */
   readonly name: string;
 }
@@ -128,7 +128,7 @@ export interface CloudDatabaseStatusExternal {
 }
 
 // Structures that are equal are declared once. Each place has its own name for them, which does not change.
-export type { CloudDatabaseSpecConnectionSecretRef as CloudDatabaseSpecProviderRef };
+export type { CloudDatabaseSpec_ConnectionSecretRef as CloudDatabaseSpec_ProviderRef };
 
 /** CloudDatabase of db.example.com/v1, for a client: `client(cloudDatabases)`. */
 export const cloudDatabases: ordinal.ResourceDescriptor<CloudDatabase, CloudDatabaseInput> = {

@@ -28,9 +28,9 @@ export interface KVStoreClusterSpec extends KVStoreClusterSpecInput {
   readonly delete?: KVStoreClusterSpecDelete;
   readonly image: string;
   readonly jobs?: KVStoreClusterSpecJobs;
-  readonly podTemplate?: KVStoreClusterSpecPodTemplate;
-  readonly restoreFrom?: KVStoreClusterSpecRestoreFrom;
-  readonly scaleDown?: KVStoreClusterSpecScaleDown;
+  readonly podTemplate?: KVStoreClusterSpec_PodTemplate;
+  readonly restoreFrom?: KVStoreClusterSpec_RestoreFrom;
+  readonly scaleDown?: KVStoreClusterSpec_ScaleDown;
   readonly storage: KVStoreClusterSpecStorage;
   readonly upgrade?: KVStoreClusterSpecUpgrade;
   readonly upgradeStrategy: 'RollingUpdate' | 'Canary';
@@ -54,15 +54,15 @@ export interface KVStoreClusterSpecInput {
   /** What all Jobs of this cluster share. */
   readonly jobs?: KVStoreClusterSpecJobsInput;
   /** What is merged over the generated pod, such as resources, environment, probes, affinity and sidecars. The container is named kvstore. */
-  readonly podTemplate?: KVStoreClusterSpecPodTemplateInput;
+  readonly podTemplate?: KVStoreClusterSpec_PodTemplateInput;
   /** The port that members serve clients on. It is given to the container and the Service. At least 1, at most 65535. */
   readonly port?: number;
   /** How many members the cluster has. At least 1, at most 1000. */
   readonly replicas: number;
   /** Makes a new cluster out of a backup. The Job runs once, after the volumes exist and before the first member starts. */
-  readonly restoreFrom?: KVStoreClusterSpecRestoreFromInput;
+  readonly restoreFrom?: KVStoreClusterSpec_RestoreFromInput;
   /** What happens when replicas are taken away. */
-  readonly scaleDown?: KVStoreClusterSpecScaleDownInput;
+  readonly scaleDown?: KVStoreClusterSpec_ScaleDownInput;
   /** The persistent volume of each member. */
   readonly storage: KVStoreClusterSpecStorageInput;
   /** Bounds and hooks of an upgrade, whatever its strategy. */
@@ -206,32 +206,32 @@ export interface KVStoreClusterSpecDeleteInput {
 
 /** What all Jobs of this cluster share. */
 export interface KVStoreClusterSpecJobs extends KVStoreClusterSpecJobsInput {
-  readonly podTemplate?: KVStoreClusterSpecPodTemplate;
+  readonly podTemplate?: KVStoreClusterSpec_PodTemplate;
 }
 
 /** What all Jobs of this cluster share. */
 export interface KVStoreClusterSpecJobsInput {
   /** What is merged over the pod of each Job, such as volumes to back up to, environment and resources. The container is named task. */
-  readonly podTemplate?: KVStoreClusterSpecPodTemplateInput;
+  readonly podTemplate?: KVStoreClusterSpec_PodTemplateInput;
   /** The service account that the Jobs run as. At most 253 characters. */
   readonly serviceAccountName?: string;
 }
 
 /** What is merged over the pod of each Job, such as volumes to back up to, environment and resources. */
-export interface KVStoreClusterSpecPodTemplate extends KVStoreClusterSpecPodTemplateInput {
-  readonly spec?: KVStoreClusterSpecPodTemplateSpec;
+export interface KVStoreClusterSpec_PodTemplate extends KVStoreClusterSpec_PodTemplateInput {
+  readonly spec?: KVStoreClusterSpec_PodTemplate_Spec;
 }
 
 /** What is merged over the pod of each Job, such as volumes to back up to, environment and resources. */
-export interface KVStoreClusterSpecPodTemplateInput {
+export interface KVStoreClusterSpec_PodTemplateInput {
   /** Standard object's metadata. */
-  readonly metadata?: KVStoreClusterSpecPodTemplateMetadata;
+  readonly metadata?: KVStoreClusterSpec_PodTemplate_Metadata;
   /** Specification of the desired behavior of the pod. */
-  readonly spec?: KVStoreClusterSpecPodTemplateSpecInput;
+  readonly spec?: KVStoreClusterSpec_PodTemplate_SpecInput;
 }
 
 /** Standard object's metadata. */
-export interface KVStoreClusterSpecPodTemplateMetadata {
+export interface KVStoreClusterSpec_PodTemplate_Metadata {
   /** Notes by key, for tools and people. */
   readonly annotations?: { readonly [key: string]: string };
   /** Left in by tools that print manifests; ignored. RFC 3339 date and time. */
@@ -247,28 +247,28 @@ export interface KVStoreClusterSpecPodTemplateMetadata {
 }
 
 /** Specification of the desired behavior of the pod. */
-export interface KVStoreClusterSpecPodTemplateSpec extends KVStoreClusterSpecPodTemplateSpecInput {
-  readonly containers?: readonly KVStoreClusterSpecPodTemplateSpecContainers[];
-  readonly ephemeralContainers?: readonly KVStoreClusterSpecPodTemplateSpecEphemeralContainers[];
-  readonly imagePullSecrets?: readonly KVStoreClusterSpecPodTemplateSpecImagePullSecrets[];
-  readonly initContainers?: readonly KVStoreClusterSpecPodTemplateSpecContainers[];
+export interface KVStoreClusterSpec_PodTemplate_Spec extends KVStoreClusterSpec_PodTemplate_SpecInput {
+  readonly containers?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers[];
+  readonly ephemeralContainers?: readonly KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers[];
+  readonly imagePullSecrets?: readonly KVStoreClusterSpec_PodTemplate_Spec_ImagePullSecrets[];
+  readonly initContainers?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers[];
 }
 
 /** Specification of the desired behavior of the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecInput {
+export interface KVStoreClusterSpec_PodTemplate_SpecInput {
   /**
    * Optional duration in seconds the pod may be active on the node relative to StartTime before the system will actively try to mark it failed and kill
    * associated containers. 64-bit integer: beyond 2^53 - 1 a number loses digits.
    */
   readonly activeDeadlineSeconds?: number;
   /** If specified, the pod's scheduling constraints */
-  readonly affinity?: KVStoreClusterSpecPodTemplateSpecAffinity;
+  readonly affinity?: KVStoreClusterSpec_PodTemplate_Spec_Affinity;
   /** AutomountServiceAccountToken indicates whether a service account token should be automatically mounted. */
   readonly automountServiceAccountToken?: boolean;
   /** List of containers belonging to the pod. Entries are told apart by `name`. */
-  readonly containers?: readonly KVStoreClusterSpecPodTemplateSpecContainersInput[];
+  readonly containers?: readonly KVStoreClusterSpec_PodTemplate_Spec_ContainersInput[];
   /** Specifies the DNS parameters of a pod. */
-  readonly dnsConfig?: KVStoreClusterSpecPodTemplateSpecDnsConfig;
+  readonly dnsConfig?: KVStoreClusterSpec_PodTemplate_Spec_DnsConfig;
   /** Set DNS policy for the pod. */
   readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   /**
@@ -276,9 +276,9 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
    */
   readonly enableServiceLinks?: boolean;
   /** List of ephemeral containers run in this pod. Entries are told apart by `name`. */
-  readonly ephemeralContainers?: readonly KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput[];
+  readonly ephemeralContainers?: readonly KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainersInput[];
   /** HostAliases is an optional list of hosts and IPs that will be injected into the pod's hosts file if specified. Entries are told apart by `ip`. */
-  readonly hostAliases?: readonly KVStoreClusterSpecPodTemplateSpecHostAliases[];
+  readonly hostAliases?: readonly KVStoreClusterSpec_PodTemplate_Spec_HostAliases[];
   /** Use the host's ipc namespace. */
   readonly hostIPC?: boolean;
   /** Host networking requested for this pod. */
@@ -295,15 +295,15 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
    * ImagePullSecrets is an optional list of references to secrets in the same namespace to use for pulling any of the images used by this PodSpec. Entries are
    * told apart by `name`.
    */
-  readonly imagePullSecrets?: readonly KVStoreClusterSpecPodTemplateSpecImagePullSecretsInput[];
+  readonly imagePullSecrets?: readonly KVStoreClusterSpec_PodTemplate_Spec_ImagePullSecretsInput[];
   /** List of initialization containers belonging to the pod. Entries are told apart by `name`. */
-  readonly initContainers?: readonly KVStoreClusterSpecPodTemplateSpecContainersInput[];
+  readonly initContainers?: readonly KVStoreClusterSpec_PodTemplate_Spec_ContainersInput[];
   /** NodeName indicates in which node this pod is scheduled. */
   readonly nodeName?: string;
   /** NodeSelector is a selector which must be true for the pod to fit on a node. */
   readonly nodeSelector?: { readonly [key: string]: string };
   /** Specifies the OS of the containers in the pod. */
-  readonly os?: KVStoreClusterSpecPodTemplateSpecOs;
+  readonly os?: KVStoreClusterSpec_PodTemplate_Spec_Os;
   /**
    * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass. Each value: Matches
    * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
@@ -319,11 +319,11 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
    */
   readonly priorityClassName?: string;
   /** If specified, all readiness gates will be evaluated for pod readiness. */
-  readonly readinessGates?: readonly KVStoreClusterSpecPodTemplateSpecReadinessGates[];
+  readonly readinessGates?: readonly KVStoreClusterSpec_PodTemplate_Spec_ReadinessGates[];
   /** ResourceClaims defines which ResourceClaims must be allocated and reserved before the Pod is allowed to start. Entries are told apart by `name`. */
-  readonly resourceClaims?: readonly KVStoreClusterSpecPodTemplateSpecResourceClaims[];
+  readonly resourceClaims?: readonly KVStoreClusterSpec_PodTemplate_Spec_ResourceClaims[];
   /** Resources is the total amount of CPU and Memory resources required by all containers in the pod. */
-  readonly resources?: KVStoreClusterSpecPodTemplateSpecResources;
+  readonly resources?: KVStoreClusterSpec_PodTemplate_Spec_Resources;
   /** Restart policy for all containers within the pod. */
   readonly restartPolicy?: 'Always' | 'Never' | 'OnFailure';
   /** RuntimeClassName refers to a RuntimeClass object in the node.k8s.io group, which should be used to run this pod. */
@@ -331,11 +331,11 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
   /** If specified, the pod will be dispatched by specified scheduler. */
   readonly schedulerName?: string;
   /** SchedulingGates is an opaque list of values that if specified will block scheduling the pod. Entries are told apart by `name`. */
-  readonly schedulingGates?: readonly KVStoreClusterSpecPodTemplateSpecSchedulingGates[];
+  readonly schedulingGates?: readonly KVStoreClusterSpec_PodTemplate_Spec_SchedulingGates[];
   /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
-  readonly schedulingGroup?: KVStoreClusterSpecPodTemplateSpecSchedulingGroup;
+  readonly schedulingGroup?: KVStoreClusterSpec_PodTemplate_Spec_SchedulingGroup;
   /** SecurityContext holds pod-level security attributes and common container settings. */
-  readonly securityContext?: KVStoreClusterSpecPodTemplateSpecSecurityContext;
+  readonly securityContext?: KVStoreClusterSpec_PodTemplate_Spec_SecurityContext;
   /** DeprecatedServiceAccount is a deprecated alias for ServiceAccountName. */
   readonly serviceAccount?: string;
   /** ServiceAccountName is the name of the ServiceAccount to use to run this pod. */
@@ -349,55 +349,55 @@ export interface KVStoreClusterSpecPodTemplateSpecInput {
   /** Optional duration in seconds the pod needs to terminate gracefully. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** If specified, the pod's tolerations. */
-  readonly tolerations?: readonly KVStoreClusterSpecPodTemplateSpecTolerations[];
+  readonly tolerations?: readonly KVStoreClusterSpec_PodTemplate_Spec_Tolerations[];
   /**
    * TopologySpreadConstraints describes how a group of pods ought to spread across topology domains. Entries are told apart by `topologyKey` and
    * `whenUnsatisfiable`.
    */
-  readonly topologySpreadConstraints?: readonly KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraints[];
+  readonly topologySpreadConstraints?: readonly KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints[];
   /** List of volumes that can be mounted by containers belonging to the pod. Entries are told apart by `name`. */
-  readonly volumes?: readonly KVStoreClusterSpecPodTemplateSpecVolumes[];
+  readonly volumes?: readonly KVStoreClusterSpec_PodTemplate_Spec_Volumes[];
 }
 
 /** If specified, the pod's scheduling constraints */
-export interface KVStoreClusterSpecPodTemplateSpecAffinity {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Affinity {
   /** Describes node affinity scheduling rules for the pod. */
-  readonly nodeAffinity?: KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinity;
+  readonly nodeAffinity?: KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity;
   /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
-  readonly podAffinity?: KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity;
+  readonly podAffinity?: KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity;
   /** Describes pod anti-affinity scheduling rules (e.g. avoid putting this pod in the same node, zone, etc. as some other pod(s)). */
-  readonly podAntiAffinity?: KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity;
+  readonly podAntiAffinity?: KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity;
 }
 
 /** Describes node affinity scheduling rules for the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinity {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity {
   /**
    * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
    * one or more of the expressions.
    */
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution;
 }
 
 /** An empty preferred scheduling term matches all objects with implicit weight 0 (i.e. it's a no-op). */
-export interface KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution {
   /** A node selector term, associated with the corresponding weight. */
-  readonly preference?: KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference;
+  readonly preference?: KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference;
   /** Weight associated with matching the corresponding nodeSelectorTerm, in the range 1-100. */
   readonly weight?: number;
 }
 
 /** A node selector term, associated with the corresponding weight. */
-export interface KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference {
   /** A list of node selector requirements by node's labels. */
-  readonly matchExpressions?: readonly KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions[];
+  readonly matchExpressions?: readonly KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions[];
   /** A list of node selector requirements by node's fields. */
-  readonly matchFields?: readonly KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions[];
+  readonly matchFields?: readonly KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions[];
 }
 
 /** A node selector requirement is a selector that contains values, a key, and an operator that relates the key and values. */
-export interface KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions {
   /** The label key that the selector applies to. */
   readonly key?: string;
   /** Represents a key's relationship to a set of values. */
@@ -407,40 +407,40 @@ export interface KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredD
 }
 
 /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
-export interface KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution {
   /** Required. */
-  readonly nodeSelectorTerms?: readonly KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference[];
+  readonly nodeSelectorTerms?: readonly KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference[];
 }
 
 /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
-export interface KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity {
   /**
    * The scheduler will prefer to schedule pods to nodes that satisfy the affinity expressions specified by this field, but it may choose a node that violates
    * one or more of the expressions.
    */
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution[];
   /** If the affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution[];
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution[];
 }
 
 /** The weights of all of the matched WeightedPodAffinityTerm fields are added per-node to find the most preferred node(s) */
-export interface KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution {
   /** Required. */
-  readonly podAffinityTerm?: KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution;
+  readonly podAffinityTerm?: KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution;
   /** weight associated with matching the corresponding podAffinityTerm, in the range 1-100. */
   readonly weight?: number;
 }
 
 /** Required. */
-export interface KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution {
   /** A label query over a set of resources, in this case pods. */
-  readonly labelSelector?: KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly labelSelector?: KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** MatchLabelKeys is a set of pod label keys to select which pods will be taken into consideration. */
   readonly matchLabelKeys?: readonly string[];
   /** MismatchLabelKeys is a set of pod label keys to select which pods will be taken into consideration. */
   readonly mismatchLabelKeys?: readonly string[];
   /** A label query over the set of namespaces that the term applies to. */
-  readonly namespaceSelector?: KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly namespaceSelector?: KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** namespaces specifies a static list of namespace names that the term applies to. */
   readonly namespaces?: readonly string[];
   /**
@@ -452,46 +452,46 @@ export interface KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDur
 }
 
 /** A single application container that you want to run within a pod. */
-export interface KVStoreClusterSpecPodTemplateSpecContainers extends KVStoreClusterSpecPodTemplateSpecContainersInput {
-  readonly ports?: readonly KVStoreClusterSpecPodTemplateSpecContainersPorts[];
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers extends KVStoreClusterSpec_PodTemplate_Spec_ContainersInput {
+  readonly ports?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_Ports[];
 }
 
 /** A single application container that you want to run within a pod. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersInput {
+export interface KVStoreClusterSpec_PodTemplate_Spec_ContainersInput {
   /** Arguments to the entrypoint. */
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
   /** List of environment variables to set in the container. Entries are told apart by `name`. */
-  readonly env?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnv[];
+  readonly env?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_Env[];
   /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnvFrom[];
+  readonly envFrom?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom[];
   /** Container image name. */
   readonly image?: string;
   /** Image pull policy. */
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** Actions that the management system should take in response to container lifecycle events. */
-  readonly lifecycle?: KVStoreClusterSpecPodTemplateSpecContainersLifecycle;
+  readonly lifecycle?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle;
   /** Periodic probe of container liveness. */
-  readonly livenessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
+  readonly livenessProbe?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Name of the container specified as a DNS_LABEL. */
   readonly name: string;
   /** List of ports to expose from the container. Entries are told apart by `containerPort` and `protocol`. */
-  readonly ports?: readonly KVStoreClusterSpecPodTemplateSpecContainersPortsInput[];
+  readonly ports?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_PortsInput[];
   /** Periodic probe of container service readiness. */
-  readonly readinessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
+  readonly readinessProbe?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly KVStoreClusterSpecPodTemplateSpecContainersResizePolicy[];
+  readonly resizePolicy?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_ResizePolicy[];
   /** Compute Resources required by this container. */
-  readonly resources?: KVStoreClusterSpecPodTemplateSpecResources;
+  readonly resources?: KVStoreClusterSpec_PodTemplate_Spec_Resources;
   /** RestartPolicy defines the restart behavior of individual containers in a pod. */
   readonly restartPolicy?: string;
   /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules[];
+  readonly restartPolicyRules?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules[];
   /** SecurityContext defines the security options the container should be run with. */
-  readonly securityContext?: KVStoreClusterSpecPodTemplateSpecContainersSecurityContext;
+  readonly securityContext?: KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext;
   /** StartupProbe indicates that the Pod has successfully initialized. */
-  readonly startupProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
+  readonly startupProbe?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Whether this container should allocate a buffer for stdin in the container runtime. */
   readonly stdin?: boolean;
   /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
@@ -503,45 +503,45 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersInput {
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
   /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
-  readonly volumeDevices?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices[];
+  readonly volumeDevices?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeDevices[];
   /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
-  readonly volumeMounts?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts[];
+  readonly volumeMounts?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
 }
 
 /** EnvVar represents an environment variable present in a Container. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersEnv {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Env {
   /** Name of the environment variable. */
   readonly name: string;
   /** Variable references $(VAR_NAME) are expanded using the previously defined environment variables in the container and any service environment variables. */
   readonly value?: string;
   /** Source for the environment variable's value. */
-  readonly valueFrom?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom;
+  readonly valueFrom?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom;
 }
 
 /** Source for the environment variable's value. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom {
   /** Selects a key of a ConfigMap. */
-  readonly configMapKeyRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef;
+  readonly configMapKeyRef?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef;
   /**
    * Selects a field of the pod: supports metadata.name, metadata.namespace, `metadata.labels['<KEY>']`, `metadata.annotations['<KEY>']`, spec.nodeName,
    * spec.serviceAccountName, status.hostIP, status.podIP, status.podIPs.
    */
-  readonly fieldRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef;
+  readonly fieldRef?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef;
   /** FileKeyRef selects a key of the env file. */
-  readonly fileKeyRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef;
+  readonly fileKeyRef?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef;
   /**
    * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, limits.ephemeral-storage, requests.cpu, requests.memory
    * and requests.ephemeral-storage) are currently supported.
    */
-  readonly resourceFieldRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef;
+  readonly resourceFieldRef?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef;
   /** Selects a key of a secret in the pod's namespace */
-  readonly secretKeyRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef;
+  readonly secretKeyRef?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef;
 }
 
 /** Selects a key of a ConfigMap. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef {
   /** The key to select. */
   readonly key?: string;
   /** Name of the referent. */
@@ -550,7 +550,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMa
   readonly optional?: boolean;
 }
 
-export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef {
   /** Version of the schema the FieldPath is written in terms of, defaults to "v1". */
   readonly apiVersion?: string;
   /** Path of the field to select in the specified API version. */
@@ -558,7 +558,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef
 }
 
 /** FileKeyRef selects a key of the env file. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef {
   /** The key within the env file. */
   readonly key?: string;
   /** Specify whether the file or its key must be defined. */
@@ -569,7 +569,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyR
   readonly volumeName?: string;
 }
 
-export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef {
   /** Container name: required for volumes, optional for env vars */
   readonly containerName?: string;
   /**
@@ -582,17 +582,17 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResource
 }
 
 /** EnvFromSource represents the source of a set of ConfigMaps or Secrets */
-export interface KVStoreClusterSpecPodTemplateSpecContainersEnvFrom {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom {
   /** The ConfigMap to select from */
-  readonly configMapRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef;
+  readonly configMapRef?: KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef;
   /** Optional text to prepend to the name of each environment variable. */
   readonly prefix?: string;
   /** The Secret to select from */
-  readonly secretRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef;
+  readonly secretRef?: KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef;
 }
 
 /** The ConfigMap to select from */
-export interface KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef {
   /** Name of the referent. */
   readonly name?: string;
   /** Specify whether the ConfigMap must be defined */
@@ -600,14 +600,14 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef 
 }
 
 /** Actions that the management system should take in response to container lifecycle events. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersLifecycle {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle {
   /** PostStart is called immediately after a container is created. */
-  readonly postStart?: KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart;
+  readonly postStart?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart;
   /**
    * PreStop is called immediately before a container is terminated due to an API request or management event such as liveness/startup probe failure,
    * preemption, resource contention, etc. The handler is not called if the container crashes or exits.
    */
-  readonly preStop?: KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart;
+  readonly preStop?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart;
   /** StopSignal defines which signal will be sent to a container when it is being stopped. */
   readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' |
     'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' |
@@ -618,33 +618,33 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLifecycle {
 }
 
 /** PostStart is called immediately after a container is created. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart {
   /** Exec specifies a command to execute in the container. */
-  readonly exec?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec;
+  readonly exec?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec;
   /** HTTPGet specifies an HTTP GET request to perform. */
-  readonly httpGet?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet;
+  readonly httpGet?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet;
   /** Sleep represents a duration that the container should sleep. */
-  readonly sleep?: KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep;
+  readonly sleep?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep;
   /** Deprecated. */
-  readonly tcpSocket?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket;
+  readonly tcpSocket?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket;
 }
 
 /** Sleep represents a duration that the container should sleep. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep {
   /** Seconds is the number of seconds to sleep. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly seconds?: number;
 }
 
 /** Periodic probe of container liveness. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe {
   /** Exec specifies a command to execute in the container. */
-  readonly exec?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec;
+  readonly exec?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec;
   /** Minimum consecutive failures for the probe to be considered failed after having succeeded. */
   readonly failureThreshold?: number;
   /** GRPC specifies a GRPC HealthCheckRequest. */
-  readonly grpc?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc;
+  readonly grpc?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc;
   /** HTTPGet specifies an HTTP GET request to perform. */
-  readonly httpGet?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet;
+  readonly httpGet?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet;
   /** Number of seconds after the container has started before liveness probes are initiated. */
   readonly initialDelaySeconds?: number;
   /** How often (in seconds) to perform the probe. */
@@ -652,7 +652,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe {
   /** Minimum consecutive successes for the probe to be considered successful after having failed. */
   readonly successThreshold?: number;
   /** TCPSocket specifies a connection to a TCP port. */
-  readonly tcpSocket?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket;
+  readonly tcpSocket?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket;
   /** Optional duration in seconds the pod needs to terminate gracefully upon probe failure. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly terminationGracePeriodSeconds?: number;
   /** Number of seconds after which the probe times out. */
@@ -660,13 +660,13 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe {
 }
 
 /** Exec specifies a command to execute in the container. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec {
   /** Command is the command line to execute inside the container, the working directory for the command is root ('/') in the container's filesystem. */
   readonly command?: readonly string[];
 }
 
 /** GRPC specifies a GRPC HealthCheckRequest. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc {
   /** Port number of the gRPC service. */
   readonly port?: number;
   /** Service is the name of the service to place in the gRPC HealthCheckRequest (see https://github.com/grpc/grpc/blob/master/doc/health-checking.md). */
@@ -674,11 +674,11 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc {
 }
 
 /** HTTPGet specifies an HTTP GET request to perform. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet {
   /** Host name to connect to, defaults to the pod IP. */
   readonly host?: string;
   /** Custom headers to set in the request. */
-  readonly httpHeaders?: readonly KVStoreClusterSpecPodTemplateSpecDnsConfigOptions[];
+  readonly httpHeaders?: readonly KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options[];
   /** Path to access on the HTTP server. */
   readonly path?: string;
   /** Name or number of the port to access on the container. */
@@ -688,7 +688,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet
 }
 
 /** Deprecated. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket {
   /** Optional: Host name to connect to, defaults to the pod IP. */
   readonly host?: string;
   /** Number or name of the port to access on the container. */
@@ -696,12 +696,12 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSock
 }
 
 /** ContainerPort represents a network port in a single container. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersPorts extends KVStoreClusterSpecPodTemplateSpecContainersPortsInput {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_Ports extends KVStoreClusterSpec_PodTemplate_Spec_Containers_PortsInput {
   readonly protocol: 'SCTP' | 'TCP' | 'UDP';
 }
 
 /** ContainerPort represents a network port in a single container. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersPortsInput {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_PortsInput {
   /** Number of port to expose on the pod's IP address. */
   readonly containerPort: number;
   /** What host IP to bind the external port to. */
@@ -718,7 +718,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersPortsInput {
 }
 
 /** ContainerResizePolicy represents resource resize policy for the container. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersResizePolicy {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_ResizePolicy {
   /** Name of the resource to which this resource resize policy applies. */
   readonly resourceName?: string;
   /** Restart policy to apply when specified resource is resized. */
@@ -726,15 +726,15 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersResizePolicy {
 }
 
 /** ContainerRestartRule describes how a container exit is handled. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules {
   /** Specifies the action taken on a container exit if the requirements are satisfied. */
   readonly action?: string;
   /** Represents the exit codes to check on container exits. */
-  readonly exitCodes?: KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes;
+  readonly exitCodes?: KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes;
 }
 
 /** Represents the exit codes to check on container exits. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes {
   /** Represents the relationship between the container exit code(s) and the specified values. */
   readonly operator?: string;
   /** Specifies the set of values to check for container exit codes. No item twice. */
@@ -742,13 +742,13 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesEx
 }
 
 /** SecurityContext defines the security options the container should be run with. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersSecurityContext {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext {
   /** AllowPrivilegeEscalation controls whether a process can gain more privileges than its parent process. */
   readonly allowPrivilegeEscalation?: boolean;
   /** appArmorProfile is the AppArmor options to use by this container. */
-  readonly appArmorProfile?: KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile;
+  readonly appArmorProfile?: KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
   /** The capabilities to add/drop when running containers. */
-  readonly capabilities?: KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities;
+  readonly capabilities?: KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities;
   /** Run container in privileged mode. */
   readonly privileged?: boolean;
   /** procMount denotes the type of proc mount to use for the containers. */
@@ -762,15 +762,15 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersSecurityContext {
   /** The UID to run the entrypoint of the container process. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly runAsUser?: number;
   /** The SELinux context to be applied to the container. */
-  readonly seLinuxOptions?: KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions;
+  readonly seLinuxOptions?: KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by this container. */
-  readonly seccompProfile?: KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile;
+  readonly seccompProfile?: KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
   /** The Windows specific settings applied to all containers. */
-  readonly windowsOptions?: KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions;
+  readonly windowsOptions?: KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions;
 }
 
 /** The capabilities to add/drop when running containers. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities {
   /** Added capabilities */
   readonly add?: readonly string[];
   /** Removed capabilities */
@@ -778,7 +778,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapab
 }
 
 /** volumeDevice describes a mapping of a raw block device within a container. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeDevices {
   /** devicePath is the path inside of the container that the device will be mapped to. */
   readonly devicePath: string;
   /** name must match the name of a persistentVolumeClaim in the pod */
@@ -786,7 +786,7 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices {
 }
 
 /** VolumeMount describes a mounting of a Volume within a container. */
-export interface KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeMounts {
   /** Path within the container at which the volume should be mounted. */
   readonly mountPath: string;
   /** mountPropagation determines how mounts are propagated from the host to container and the other way around. */
@@ -804,17 +804,17 @@ export interface KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts {
 }
 
 /** Specifies the DNS parameters of a pod. */
-export interface KVStoreClusterSpecPodTemplateSpecDnsConfig {
+export interface KVStoreClusterSpec_PodTemplate_Spec_DnsConfig {
   /** A list of DNS name server IP addresses. */
   readonly nameservers?: readonly string[];
   /** A list of DNS resolver options. */
-  readonly options?: readonly KVStoreClusterSpecPodTemplateSpecDnsConfigOptions[];
+  readonly options?: readonly KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options[];
   /** A list of DNS search domains for host-name lookup. */
   readonly searches?: readonly string[];
 }
 
 /** HTTPHeader describes a custom header to be used in HTTP probes */
-export interface KVStoreClusterSpecPodTemplateSpecDnsConfigOptions {
+export interface KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options {
   /** The header field name. */
   readonly name?: string;
   /** The header field value */
@@ -822,46 +822,46 @@ export interface KVStoreClusterSpecPodTemplateSpecDnsConfigOptions {
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
-export interface KVStoreClusterSpecPodTemplateSpecEphemeralContainers extends KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput {
-  readonly ports?: readonly KVStoreClusterSpecPodTemplateSpecContainersPorts[];
+export interface KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers extends KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainersInput {
+  readonly ports?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_Ports[];
 }
 
 /** An EphemeralContainer is a temporary container that you may add to an existing Pod for user-initiated activities such as debugging. */
-export interface KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput {
+export interface KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainersInput {
   /** Arguments to the entrypoint. */
   readonly args?: readonly string[];
   /** Entrypoint array. */
   readonly command?: readonly string[];
   /** List of environment variables to set in the container. Entries are told apart by `name`. */
-  readonly env?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnv[];
+  readonly env?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_Env[];
   /** List of sources to populate environment variables in the container. */
-  readonly envFrom?: readonly KVStoreClusterSpecPodTemplateSpecContainersEnvFrom[];
+  readonly envFrom?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom[];
   /** Container image name. */
   readonly image?: string;
   /** Image pull policy. */
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** Lifecycle is not allowed for ephemeral containers. */
-  readonly lifecycle?: KVStoreClusterSpecPodTemplateSpecContainersLifecycle;
+  readonly lifecycle?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle;
   /** Probes are not allowed for ephemeral containers. */
-  readonly livenessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
+  readonly livenessProbe?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Name of the ephemeral container specified as a DNS_LABEL. */
   readonly name: string;
   /** Ports are not allowed for ephemeral containers. Entries are told apart by `containerPort` and `protocol`. */
-  readonly ports?: readonly KVStoreClusterSpecPodTemplateSpecContainersPortsInput[];
+  readonly ports?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_PortsInput[];
   /** Probes are not allowed for ephemeral containers. */
-  readonly readinessProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
+  readonly readinessProbe?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Resources resize policy for the container. */
-  readonly resizePolicy?: readonly KVStoreClusterSpecPodTemplateSpecContainersResizePolicy[];
+  readonly resizePolicy?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_ResizePolicy[];
   /** Resources are not allowed for ephemeral containers. */
-  readonly resources?: KVStoreClusterSpecPodTemplateSpecResources;
+  readonly resources?: KVStoreClusterSpec_PodTemplate_Spec_Resources;
   /** Restart policy for the container to manage the restart behavior of each container within a pod. */
   readonly restartPolicy?: string;
   /** Represents a list of rules to be checked to determine if the container should be restarted on exit. */
-  readonly restartPolicyRules?: readonly KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules[];
+  readonly restartPolicyRules?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules[];
   /** Optional: SecurityContext defines the security options the ephemeral container should be run with. */
-  readonly securityContext?: KVStoreClusterSpecPodTemplateSpecContainersSecurityContext;
+  readonly securityContext?: KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext;
   /** Probes are not allowed for ephemeral containers. */
-  readonly startupProbe?: KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe;
+  readonly startupProbe?: KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe;
   /** Whether this container should allocate a buffer for stdin in the container runtime. */
   readonly stdin?: boolean;
   /** Whether the container runtime should close the stdin channel after it has been opened by a single attach. */
@@ -875,15 +875,15 @@ export interface KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput {
   /** Whether this container should allocate a TTY for itself, also requires 'stdin' to be true. */
   readonly tty?: boolean;
   /** volumeDevices is the list of block devices to be used by the container. Entries are told apart by `devicePath`. */
-  readonly volumeDevices?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices[];
+  readonly volumeDevices?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeDevices[];
   /** Pod volumes to mount into the container's filesystem. Entries are told apart by `mountPath`. */
-  readonly volumeMounts?: readonly KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts[];
+  readonly volumeMounts?: readonly KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeMounts[];
   /** Container's working directory. */
   readonly workingDir?: string;
 }
 
 /** HostAlias holds the mapping between IP and hostnames that will be injected as an entry in the pod's hosts file. */
-export interface KVStoreClusterSpecPodTemplateSpecHostAliases {
+export interface KVStoreClusterSpec_PodTemplate_Spec_HostAliases {
   /** Hostnames for the above IP address. */
   readonly hostnames?: readonly string[];
   /** IP address of the host file entry. */
@@ -891,12 +891,12 @@ export interface KVStoreClusterSpecPodTemplateSpecHostAliases {
 }
 
 /** LocalObjectReference contains enough information to let you locate the referenced object inside the same namespace. */
-export interface KVStoreClusterSpecPodTemplateSpecImagePullSecrets extends KVStoreClusterSpecPodTemplateSpecImagePullSecretsInput {
+export interface KVStoreClusterSpec_PodTemplate_Spec_ImagePullSecrets extends KVStoreClusterSpec_PodTemplate_Spec_ImagePullSecretsInput {
   readonly name: string;
 }
 
 /** LocalObjectReference contains enough information to let you locate the referenced object inside the same namespace. */
-export interface KVStoreClusterSpecPodTemplateSpecImagePullSecretsInput {
+export interface KVStoreClusterSpec_PodTemplate_Spec_ImagePullSecretsInput {
   /**
    * Name of the referent.
    * @default ""
@@ -905,18 +905,18 @@ export interface KVStoreClusterSpecPodTemplateSpecImagePullSecretsInput {
 }
 
 /** Specifies the OS of the containers in the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecOs {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Os {
   /** Name is the name of the operating system. */
   readonly name?: string;
 }
 
 /** PodReadinessGate contains the reference to a pod condition */
-export interface KVStoreClusterSpecPodTemplateSpecReadinessGates {
+export interface KVStoreClusterSpec_PodTemplate_Spec_ReadinessGates {
   /** ConditionType refers to a condition in the pod's condition list with matching type. */
   readonly conditionType?: string;
 }
 
-export interface KVStoreClusterSpecPodTemplateSpecResourceClaims {
+export interface KVStoreClusterSpec_PodTemplate_Spec_ResourceClaims {
   /** Name uniquely identifies this resource claim inside the pod. */
   readonly name: string;
   /** ResourceClaimName is the name of a ResourceClaim object in the same namespace as this pod. */
@@ -926,9 +926,9 @@ export interface KVStoreClusterSpecPodTemplateSpecResourceClaims {
 }
 
 /** Compute Resources required by this container. */
-export interface KVStoreClusterSpecPodTemplateSpecResources {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Resources {
   /** Claims lists the names of resources, defined in spec.resourceClaims, that are used by this container. Entries are told apart by `name`. */
-  readonly claims?: readonly KVStoreClusterSpecPodTemplateSpecResourcesClaims[];
+  readonly claims?: readonly KVStoreClusterSpec_PodTemplate_Spec_Resources_Claims[];
   /**
    * Limits describes the maximum amount of compute resources allowed. Each value: Matches
    * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
@@ -942,7 +942,7 @@ export interface KVStoreClusterSpecPodTemplateSpecResources {
 }
 
 /** ResourceClaim references one entry in PodSpec.ResourceClaims. */
-export interface KVStoreClusterSpecPodTemplateSpecResourcesClaims {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Resources_Claims {
   /** Name must match the name of one entry in pod.spec.resourceClaims of the Pod where this field is used. */
   readonly name: string;
   /** Request is the name chosen for a request in the referenced claim. */
@@ -950,21 +950,21 @@ export interface KVStoreClusterSpecPodTemplateSpecResourcesClaims {
 }
 
 /** PodSchedulingGate is associated to a Pod to guard its scheduling. */
-export interface KVStoreClusterSpecPodTemplateSpecSchedulingGates {
+export interface KVStoreClusterSpec_PodTemplate_Spec_SchedulingGates {
   /** Name of the scheduling gate. */
   readonly name: string;
 }
 
 /** SchedulingGroup provides a reference to the immediate scheduling runtime grouping object that this Pod belongs to. */
-export interface KVStoreClusterSpecPodTemplateSpecSchedulingGroup {
+export interface KVStoreClusterSpec_PodTemplate_Spec_SchedulingGroup {
   /** PodGroupName specifies the name of the standalone PodGroup object that represents the runtime instance of this group. */
   readonly podGroupName?: string;
 }
 
 /** SecurityContext holds pod-level security attributes and common container settings. */
-export interface KVStoreClusterSpecPodTemplateSpecSecurityContext {
+export interface KVStoreClusterSpec_PodTemplate_Spec_SecurityContext {
   /** appArmorProfile is the AppArmor options to use by the containers in this pod. */
-  readonly appArmorProfile?: KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile;
+  readonly appArmorProfile?: KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
   /** A special supplemental group that applies to all containers in a pod. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly fsGroup?: number;
   /** fsGroupChangePolicy defines behavior of changing ownership and permission of the volume before being exposed inside Pod. */
@@ -978,9 +978,9 @@ export interface KVStoreClusterSpecPodTemplateSpecSecurityContext {
   /** seLinuxChangePolicy defines how the container's SELinux label is applied to all volumes used by the Pod. */
   readonly seLinuxChangePolicy?: string;
   /** The SELinux context to be applied to all containers. */
-  readonly seLinuxOptions?: KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions;
+  readonly seLinuxOptions?: KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by the containers in this pod. */
-  readonly seccompProfile?: KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile;
+  readonly seccompProfile?: KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
   /**
    * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if specified). Each item:
    * 64-bit integer: beyond 2^53 - 1 a number loses digits.
@@ -989,13 +989,13 @@ export interface KVStoreClusterSpecPodTemplateSpecSecurityContext {
   /** Defines how supplemental groups of the first container processes are calculated. */
   readonly supplementalGroupsPolicy?: 'Merge' | 'Strict';
   /** Sysctls hold a list of namespaced sysctls used for the pod. */
-  readonly sysctls?: readonly KVStoreClusterSpecPodTemplateSpecDnsConfigOptions[];
+  readonly sysctls?: readonly KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options[];
   /** The Windows specific settings applied to all containers. */
-  readonly windowsOptions?: KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions;
+  readonly windowsOptions?: KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions;
 }
 
 /** appArmorProfile is the AppArmor options to use by this container. */
-export interface KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile {
+export interface KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile {
   /** localhostProfile indicates a profile loaded on the node that should be used. */
   readonly localhostProfile?: string;
   /** type indicates which kind of AppArmor profile will be applied. */
@@ -1003,7 +1003,7 @@ export interface KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile
 }
 
 /** The SELinux context to be applied to the container. */
-export interface KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions {
+export interface KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions {
   /** Level is SELinux level label that applies to the container. */
   readonly level?: string;
   /** Role is a SELinux role label that applies to the container. */
@@ -1015,7 +1015,7 @@ export interface KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions 
 }
 
 /** The Windows specific settings applied to all containers. */
-export interface KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions {
+export interface KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions {
   /**
    * GMSACredentialSpec is where the GMSA admission webhook (https://github.com/kubernetes-sigs/windows-gmsa) inlines the contents of the GMSA credential spec
    * named by the GMSACredentialSpecName field.
@@ -1030,7 +1030,7 @@ export interface KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions 
 }
 
 /** The pod this Toleration is attached to tolerates any taint that matches the triple <key,value,effect> using the matching operator <operator>. */
-export interface KVStoreClusterSpecPodTemplateSpecTolerations {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Tolerations {
   /** Effect indicates the taint effect to match. */
   readonly effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
   /** Key is the taint key that the toleration applies to. */
@@ -1047,9 +1047,9 @@ export interface KVStoreClusterSpecPodTemplateSpecTolerations {
 }
 
 /** TopologySpreadConstraint specifies how to spread matching pods among the given topology. */
-export interface KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraints {
+export interface KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints {
   /** LabelSelector is used to find matching pods. */
-  readonly labelSelector?: KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly labelSelector?: KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** MatchLabelKeys is a set of pod label keys to select the pods over which spreading will be calculated. */
   readonly matchLabelKeys?: readonly string[];
   /** MaxSkew describes the degree to which pods may be unevenly distributed. */
@@ -1071,15 +1071,15 @@ export interface KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraints {
 }
 
 /** A label query over a set of resources, in this case pods. */
-export interface KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector {
+export interface KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector {
   /** matchExpressions is a list of label selector requirements. */
-  readonly matchExpressions?: readonly KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions[];
+  readonly matchExpressions?: readonly KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions[];
   /** matchLabels is a map of {key,value} pairs. */
   readonly matchLabels?: { readonly [key: string]: string };
 }
 
 /** A label selector requirement is a selector that contains values, a key, and an operator that relates the key and values. */
-export interface KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions {
+export interface KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions {
   /** key is the label key that the selector applies to. */
   readonly key?: string;
   /** operator represents a key's relationship to a set of values. */
@@ -1089,73 +1089,73 @@ export interface KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabel
 }
 
 /** Volume represents a named volume in a pod that may be accessed by any container in the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumes {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes {
   /** awsElasticBlockStore represents an AWS Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly awsElasticBlockStore?: KVStoreClusterSpecPodTemplateSpecVolumesAwsElasticBlockStore;
+  readonly awsElasticBlockStore?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_AwsElasticBlockStore;
   /** azureDisk represents an Azure Data Disk mount on the host and bind mount to the pod. */
-  readonly azureDisk?: KVStoreClusterSpecPodTemplateSpecVolumesAzureDisk;
+  readonly azureDisk?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_AzureDisk;
   /** azureFile represents an Azure File Service mount on the host and bind mount to the pod. */
-  readonly azureFile?: KVStoreClusterSpecPodTemplateSpecVolumesAzureFile;
+  readonly azureFile?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_AzureFile;
   /** cephFS represents a Ceph FS mount on the host that shares a pod's lifetime. */
-  readonly cephfs?: KVStoreClusterSpecPodTemplateSpecVolumesCephfs;
+  readonly cephfs?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Cephfs;
   /** cinder represents a cinder volume attached and mounted on kubelets host machine. */
-  readonly cinder?: KVStoreClusterSpecPodTemplateSpecVolumesCinder;
+  readonly cinder?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Cinder;
   /** configMap represents a configMap that should populate this volume */
-  readonly configMap?: KVStoreClusterSpecPodTemplateSpecVolumesConfigMap;
+  readonly configMap?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap;
   /** csi (Container Storage Interface) represents ephemeral storage that is handled by certain external CSI drivers. */
-  readonly csi?: KVStoreClusterSpecPodTemplateSpecVolumesCsi;
+  readonly csi?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Csi;
   /** downwardAPI represents downward API about the pod that should populate this volume */
-  readonly downwardAPI?: KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPI;
+  readonly downwardAPI?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI;
   /** emptyDir represents a temporary directory that shares a pod's lifetime. */
-  readonly emptyDir?: KVStoreClusterSpecPodTemplateSpecVolumesEmptyDir;
+  readonly emptyDir?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_EmptyDir;
   /** ephemeral represents a volume that is handled by a cluster storage driver. */
-  readonly ephemeral?: KVStoreClusterSpecPodTemplateSpecVolumesEphemeral;
+  readonly ephemeral?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral;
   /** fc represents a Fibre Channel resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly fc?: KVStoreClusterSpecPodTemplateSpecVolumesFc;
+  readonly fc?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Fc;
   /** flexVolume represents a generic volume resource that is provisioned/attached using an exec based plugin. */
-  readonly flexVolume?: KVStoreClusterSpecPodTemplateSpecVolumesFlexVolume;
+  readonly flexVolume?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_FlexVolume;
   /** flocker represents a Flocker volume attached to a kubelet's host machine. */
-  readonly flocker?: KVStoreClusterSpecPodTemplateSpecVolumesFlocker;
+  readonly flocker?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Flocker;
   /** gcePersistentDisk represents a GCE Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly gcePersistentDisk?: KVStoreClusterSpecPodTemplateSpecVolumesGcePersistentDisk;
+  readonly gcePersistentDisk?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_GcePersistentDisk;
   /** gitRepo represents a git repository at a particular revision. */
-  readonly gitRepo?: KVStoreClusterSpecPodTemplateSpecVolumesGitRepo;
+  readonly gitRepo?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_GitRepo;
   /** glusterfs represents a Glusterfs mount on the host that shares a pod's lifetime. */
-  readonly glusterfs?: KVStoreClusterSpecPodTemplateSpecVolumesGlusterfs;
+  readonly glusterfs?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Glusterfs;
   /** hostPath represents a pre-existing file or directory on the host machine that is directly exposed to the container. */
-  readonly hostPath?: KVStoreClusterSpecPodTemplateSpecVolumesHostPath;
+  readonly hostPath?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_HostPath;
   /** image represents an OCI object (a container image or artifact) pulled and mounted on the kubelet's host machine. */
-  readonly image?: KVStoreClusterSpecPodTemplateSpecVolumesImage;
+  readonly image?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Image;
   /** iscsi represents an ISCSI Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-  readonly iscsi?: KVStoreClusterSpecPodTemplateSpecVolumesIscsi;
+  readonly iscsi?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Iscsi;
   /** name of the volume. */
   readonly name: string;
   /** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
-  readonly nfs?: KVStoreClusterSpecPodTemplateSpecVolumesNfs;
+  readonly nfs?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Nfs;
   /** persistentVolumeClaimVolumeSource represents a reference to a PersistentVolumeClaim in the same namespace. */
-  readonly persistentVolumeClaim?: KVStoreClusterSpecPodTemplateSpecVolumesPersistentVolumeClaim;
+  readonly persistentVolumeClaim?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_PersistentVolumeClaim;
   /** photonPersistentDisk represents a PhotonController persistent disk attached and mounted on kubelets host machine. */
-  readonly photonPersistentDisk?: KVStoreClusterSpecPodTemplateSpecVolumesPhotonPersistentDisk;
+  readonly photonPersistentDisk?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_PhotonPersistentDisk;
   /** portworxVolume represents a portworx volume attached and mounted on kubelets host machine. */
-  readonly portworxVolume?: KVStoreClusterSpecPodTemplateSpecVolumesPortworxVolume;
+  readonly portworxVolume?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_PortworxVolume;
   /** projected items for all in one resources secrets, configmaps, and downward API */
-  readonly projected?: KVStoreClusterSpecPodTemplateSpecVolumesProjected;
+  readonly projected?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected;
   /** quobyte represents a Quobyte mount on the host that shares a pod's lifetime. */
-  readonly quobyte?: KVStoreClusterSpecPodTemplateSpecVolumesQuobyte;
+  readonly quobyte?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Quobyte;
   /** rbd represents a Rados Block Device mount on the host that shares a pod's lifetime. */
-  readonly rbd?: KVStoreClusterSpecPodTemplateSpecVolumesRbd;
+  readonly rbd?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Rbd;
   /** scaleIO represents a ScaleIO persistent volume attached and mounted on Kubernetes nodes. */
-  readonly scaleIO?: KVStoreClusterSpecPodTemplateSpecVolumesScaleIO;
+  readonly scaleIO?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_ScaleIO;
   /** secret represents a secret that should populate this volume. */
-  readonly secret?: KVStoreClusterSpecPodTemplateSpecVolumesSecret;
+  readonly secret?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Secret;
   /** storageOS represents a StorageOS volume attached and mounted on Kubernetes nodes. */
-  readonly storageos?: KVStoreClusterSpecPodTemplateSpecVolumesStorageos;
+  readonly storageos?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Storageos;
   /** vsphereVolume represents a vSphere volume attached and mounted on kubelets host machine. */
-  readonly vsphereVolume?: KVStoreClusterSpecPodTemplateSpecVolumesVsphereVolume;
+  readonly vsphereVolume?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_VsphereVolume;
 }
 
 /** awsElasticBlockStore represents an AWS Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesAwsElasticBlockStore {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_AwsElasticBlockStore {
   /** fsType is the filesystem type of the volume that you want to mount. */
   readonly fsType?: string;
   /** partition is the partition in the volume that you want to mount. */
@@ -1167,7 +1167,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesAwsElasticBlockStore {
 }
 
 /** azureDisk represents an Azure Data Disk mount on the host and bind mount to the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesAzureDisk {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_AzureDisk {
   /** cachingMode is the Host Caching mode: None, Read Only, Read Write. */
   readonly cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite';
   /** diskName is the Name of the data disk in the blob storage */
@@ -1186,7 +1186,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesAzureDisk {
 }
 
 /** azureFile represents an Azure File Service mount on the host and bind mount to the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesAzureFile {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_AzureFile {
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretName is the name of secret that contains Azure Storage Account Name and Key */
@@ -1196,7 +1196,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesAzureFile {
 }
 
 /** cephFS represents a Ceph FS mount on the host that shares a pod's lifetime. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesCephfs {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Cephfs {
   /** monitors is Required: Monitors is a collection of Ceph monitors More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly monitors?: readonly string[];
   /** path is Optional: Used as the mounted root, rather than the full Ceph tree, default is / */
@@ -1209,32 +1209,32 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesCephfs {
    */
   readonly secretFile?: string;
   /** secretRef is Optional: SecretRef is reference to the authentication secret for User, default is empty. */
-  readonly secretRef?: KVStoreClusterSpecPodTemplateSpecOs;
+  readonly secretRef?: KVStoreClusterSpec_PodTemplate_Spec_Os;
   /** user is optional: User is the rados user name, default is admin More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly user?: string;
 }
 
 /** cinder represents a cinder volume attached and mounted on kubelets host machine. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesCinder {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Cinder {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is optional: points to a secret object containing parameters used to connect to OpenStack. */
-  readonly secretRef?: KVStoreClusterSpecPodTemplateSpecOs;
+  readonly secretRef?: KVStoreClusterSpec_PodTemplate_Spec_Os;
   /** volumeID used to identify the volume in cinder. */
   readonly volumeID?: string;
 }
 
 /** configMap represents a configMap that should populate this volume */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesConfigMap {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap {
   /** defaultMode is optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
    * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
    * and content is the value.
    */
-  readonly items?: readonly KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems[];
+  readonly items?: readonly KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items[];
   /** Name of the referent. */
   readonly name?: string;
   /** optional specify whether the ConfigMap or its keys must be defined */
@@ -1242,7 +1242,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesConfigMap {
 }
 
 /** Maps a string key to a path within a volume. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items {
   /** key is the key to project. */
   readonly key?: string;
   /** mode is Optional: mode bits used to set permissions on this file. */
@@ -1252,7 +1252,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems {
 }
 
 /** csi (Container Storage Interface) represents ephemeral storage that is handled by certain external CSI drivers. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesCsi {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Csi {
   /** driver is the name of the CSI driver that handles this volume. */
   readonly driver?: string;
   /** fsType to mount. */
@@ -1261,7 +1261,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesCsi {
    * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI NodePublishVolume
    * and NodeUnpublishVolume calls.
    */
-  readonly nodePublishSecretRef?: KVStoreClusterSpecPodTemplateSpecOs;
+  readonly nodePublishSecretRef?: KVStoreClusterSpec_PodTemplate_Spec_Os;
   /** readOnly specifies a read-only configuration for the volume. */
   readonly readOnly?: boolean;
   /** volumeAttributes stores driver-specific properties that are passed to the CSI driver. */
@@ -1269,17 +1269,17 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesCsi {
 }
 
 /** downwardAPI represents downward API about the pod that should populate this volume */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPI {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI {
   /** Optional: mode bits to use on created files by default. */
   readonly defaultMode?: number;
   /** Items is a list of downward API volume file */
-  readonly items?: readonly KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems[];
+  readonly items?: readonly KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items[];
 }
 
 /** DownwardAPIVolumeFile represents information to create the file containing the pod field */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items {
   /** Required: Selects a field of the pod: only annotations, labels, name, namespace and uid are supported. */
-  readonly fieldRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef;
+  readonly fieldRef?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef;
   /** Optional: mode bits used to set permissions on this file, must be an octal value between 0000 and 0777 or a decimal value between 0 and 511. */
   readonly mode?: number;
   /** Required: Path is the relative path name of the file to be created. */
@@ -1288,11 +1288,11 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems {
    * Selects a resource of the container: only resources limits and requests (limits.cpu, limits.memory, requests.cpu and requests.memory) are currently
    * supported.
    */
-  readonly resourceFieldRef?: KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef;
+  readonly resourceFieldRef?: KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef;
 }
 
 /** emptyDir represents a temporary directory that shares a pod's lifetime. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesEmptyDir {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_EmptyDir {
   /** medium represents what type of storage medium should back this directory. */
   readonly medium?: string;
   /**
@@ -1303,21 +1303,21 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEmptyDir {
 }
 
 /** ephemeral represents a volume that is handled by a cluster storage driver. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeral {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral {
   /** Will be used to create a stand-alone PVC to provision the volume. */
-  readonly volumeClaimTemplate?: KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplate;
+  readonly volumeClaimTemplate?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate;
 }
 
 /** Will be used to create a stand-alone PVC to provision the volume. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplate {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate {
   /** May contain labels and annotations that will be copied into the PVC when creating it. */
-  readonly metadata?: KVStoreClusterSpecPodTemplateMetadata;
+  readonly metadata?: KVStoreClusterSpec_PodTemplate_Metadata;
   /** The specification for the PersistentVolumeClaim. */
-  readonly spec?: KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec;
+  readonly spec?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec;
 }
 
 /** The specification for the PersistentVolumeClaim. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec {
   /** accessModes contains the desired access modes the volume should have. */
   readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
   /**
@@ -1325,13 +1325,13 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
    * (PersistentVolumeClaim) If the provisioner or an external controller can support the specified data source, it will create a new volume based on the
    * contents of the specified data source.
    */
-  readonly dataSource?: KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource;
+  readonly dataSource?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSource;
   /** dataSourceRef specifies the object from which to populate the volume with data, if a non-empty volume is desired. */
-  readonly dataSourceRef?: KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef;
+  readonly dataSourceRef?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSourceRef;
   /** resources represents the minimum resources the volume should have. */
-  readonly resources?: KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources;
+  readonly resources?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Resources;
   /** selector is a label query over volumes to consider for binding. */
-  readonly selector?: KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly selector?: KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** storageClassName is the name of the StorageClass required by the claim. */
   readonly storageClassName?: string;
   /** volumeAttributesClassName may be used to set the VolumeAttributesClass used by this claim. */
@@ -1342,7 +1342,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
   readonly volumeName?: string;
 }
 
-export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSource {
   /** APIGroup is the group for the resource being referenced. */
   readonly apiGroup?: string;
   /** Kind is the type of resource being referenced */
@@ -1352,7 +1352,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
 }
 
 /** dataSourceRef specifies the object from which to populate the volume with data, if a non-empty volume is desired. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSourceRef {
   /** APIGroup is the group for the resource being referenced. */
   readonly apiGroup?: string;
   /** Kind is the type of resource being referenced */
@@ -1367,7 +1367,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
 }
 
 /** resources represents the minimum resources the volume should have. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Resources {
   /**
    * Limits describes the maximum amount of compute resources allowed. Each value: Matches
    * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
@@ -1381,7 +1381,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTem
 }
 
 /** fc represents a Fibre Channel resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesFc {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Fc {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** lun is Optional: FC target lun number */
@@ -1395,7 +1395,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesFc {
 }
 
 /** flexVolume represents a generic volume resource that is provisioned/attached using an exec based plugin. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesFlexVolume {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_FlexVolume {
   /** driver is the name of the driver to use for this volume. */
   readonly driver?: string;
   /** fsType is the filesystem type to mount. */
@@ -1405,11 +1405,11 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesFlexVolume {
   /** readOnly is Optional: defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is Optional: secretRef is reference to the secret object containing sensitive information to pass to the plugin scripts. */
-  readonly secretRef?: KVStoreClusterSpecPodTemplateSpecOs;
+  readonly secretRef?: KVStoreClusterSpec_PodTemplate_Spec_Os;
 }
 
 /** flocker represents a Flocker volume attached to a kubelet's host machine. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesFlocker {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Flocker {
   /** datasetName is Name of the dataset stored as metadata -> name on the dataset for Flocker should be considered as deprecated */
   readonly datasetName?: string;
   /** datasetUUID is the UUID of the dataset. */
@@ -1417,7 +1417,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesFlocker {
 }
 
 /** gcePersistentDisk represents a GCE Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesGcePersistentDisk {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_GcePersistentDisk {
   /** fsType is filesystem type of the volume that you want to mount. */
   readonly fsType?: string;
   /** partition is the partition in the volume that you want to mount. */
@@ -1429,7 +1429,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesGcePersistentDisk {
 }
 
 /** gitRepo represents a git repository at a particular revision. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesGitRepo {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_GitRepo {
   /** directory is the target directory name. */
   readonly directory?: string;
   /** repository is the URL */
@@ -1439,7 +1439,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesGitRepo {
 }
 
 /** glusterfs represents a Glusterfs mount on the host that shares a pod's lifetime. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesGlusterfs {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Glusterfs {
   /** endpoints is the endpoint name that details Glusterfs topology. */
   readonly endpoints?: string;
   /** path is the Glusterfs volume path. */
@@ -1449,7 +1449,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesGlusterfs {
 }
 
 /** hostPath represents a pre-existing file or directory on the host machine that is directly exposed to the container. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesHostPath {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_HostPath {
   /** path of the directory on the host. */
   readonly path?: string;
   /** type for HostPath Volume Defaults to "" More info: https://kubernetes.io/docs/concepts/storage/volumes#hostpath */
@@ -1457,7 +1457,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesHostPath {
 }
 
 /** image represents an OCI object (a container image or artifact) pulled and mounted on the kubelet's host machine. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesImage {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Image {
   /** Policy for pulling OCI objects. */
   readonly pullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** Required: Image or artifact reference to be used. */
@@ -1465,7 +1465,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesImage {
 }
 
 /** iscsi represents an ISCSI Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesIscsi {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Iscsi {
   /** chapAuthDiscovery defines whether support iSCSI Discovery CHAP authentication */
   readonly chapAuthDiscovery?: boolean;
   /** chapAuthSession defines whether support iSCSI Session CHAP authentication */
@@ -1485,13 +1485,13 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesIscsi {
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is the CHAP Secret for iSCSI target and initiator authentication */
-  readonly secretRef?: KVStoreClusterSpecPodTemplateSpecOs;
+  readonly secretRef?: KVStoreClusterSpec_PodTemplate_Spec_Os;
   /** targetPortal is iSCSI Target Portal. */
   readonly targetPortal?: string;
 }
 
 /** nfs represents an NFS mount on the host that shares a pod's lifetime More info: https://kubernetes.io/docs/concepts/storage/volumes#nfs */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesNfs {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Nfs {
   /** path that is exported by the NFS server. */
   readonly path?: string;
   /** readOnly here will force the NFS export to be mounted with read-only permissions. */
@@ -1501,7 +1501,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesNfs {
 }
 
 /** persistentVolumeClaimVolumeSource represents a reference to a PersistentVolumeClaim in the same namespace. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesPersistentVolumeClaim {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_PersistentVolumeClaim {
   /** claimName is the name of a PersistentVolumeClaim in the same namespace as the pod using this volume. */
   readonly claimName?: string;
   /** readOnly Will force the ReadOnly setting in VolumeMounts. */
@@ -1509,7 +1509,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesPersistentVolumeClaim {
 }
 
 /** photonPersistentDisk represents a PhotonController persistent disk attached and mounted on kubelets host machine. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesPhotonPersistentDisk {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_PhotonPersistentDisk {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** pdID is the ID that identifies Photon Controller persistent disk */
@@ -1517,7 +1517,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesPhotonPersistentDisk {
 }
 
 /** portworxVolume represents a portworx volume attached and mounted on kubelets host machine. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesPortworxVolume {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_PortworxVolume {
   /** fSType represents the filesystem type to mount Must be a filesystem type supported by the host operating system. */
   readonly fsType?: string;
   /** readOnly defaults to false (read/write). */
@@ -1527,33 +1527,33 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesPortworxVolume {
 }
 
 /** projected items for all in one resources secrets, configmaps, and downward API */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesProjected {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected {
   /** defaultMode are the mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /** sources is the list of volume projections. */
-  readonly sources?: readonly KVStoreClusterSpecPodTemplateSpecVolumesProjectedSources[];
+  readonly sources?: readonly KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources[];
 }
 
 /** Projection that may be projected along with other supported volume types. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSources {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources {
   /** ClusterTrustBundle allows a pod to access the `.spec.trustBundle` field of ClusterTrustBundle objects in an auto-updating file. */
-  readonly clusterTrustBundle?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle;
+  readonly clusterTrustBundle?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle;
   /** configMap information about the configMap data to project */
-  readonly configMap?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap;
+  readonly configMap?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap;
   /** downwardAPI information about the downwardAPI data to project */
-  readonly downwardAPI?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPI;
+  readonly downwardAPI?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI;
   /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
-  readonly podCertificate?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate;
+  readonly podCertificate?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_PodCertificate;
   /** secret information about the secret data to project */
-  readonly secret?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap;
+  readonly secret?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap;
   /** serviceAccountToken is information about the serviceAccountToken data to project */
-  readonly serviceAccountToken?: KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesServiceAccountToken;
+  readonly serviceAccountToken?: KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ServiceAccountToken;
 }
 
 /** ClusterTrustBundle allows a pod to access the `.spec.trustBundle` field of ClusterTrustBundle objects in an auto-updating file. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle {
   /** Select all ClusterTrustBundles that match this label selector. */
-  readonly labelSelector?: KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector;
+  readonly labelSelector?: KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector;
   /** Select a single ClusterTrustBundle by object name. */
   readonly name?: string;
   /** If true, don't block pod startup if the referenced ClusterTrustBundle(s) aren't available. */
@@ -1565,12 +1565,12 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesCluster
 }
 
 /** configMap information about the configMap data to project */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap {
   /**
    * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
    * and content is the value.
    */
-  readonly items?: readonly KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems[];
+  readonly items?: readonly KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items[];
   /** Name of the referent. */
   readonly name?: string;
   /** optional specify whether the ConfigMap or its keys must be defined */
@@ -1578,13 +1578,13 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigM
 }
 
 /** downwardAPI information about the downwardAPI data to project */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPI {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI {
   /** Items is a list of DownwardAPIVolume file */
-  readonly items?: readonly KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems[];
+  readonly items?: readonly KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items[];
 }
 
 /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_PodCertificate {
   /** Write the certificate chain at this path in the projected volume. */
   readonly certificateChainPath?: string;
   /** Write the credential bundle at this path in the projected volume. */
@@ -1602,7 +1602,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesPodCert
 }
 
 /** serviceAccountToken is information about the serviceAccountToken data to project */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesServiceAccountToken {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ServiceAccountToken {
   /** audience is the intended audience of the token. */
   readonly audience?: string;
   /** expirationSeconds is the requested duration of validity of the service account token. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
@@ -1612,7 +1612,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesService
 }
 
 /** quobyte represents a Quobyte mount on the host that shares a pod's lifetime. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesQuobyte {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Quobyte {
   /** group to map volume access to Default is no group */
   readonly group?: string;
   /** readOnly here will force the Quobyte volume to be mounted with read-only permissions. */
@@ -1631,7 +1631,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesQuobyte {
 }
 
 /** rbd represents a Rados Block Device mount on the host that shares a pod's lifetime. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesRbd {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Rbd {
   /** fsType is the filesystem type of the volume that you want to mount. */
   readonly fsType?: string;
   /** image is the rados image name. */
@@ -1645,13 +1645,13 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesRbd {
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is name of the authentication secret for RBDUser. */
-  readonly secretRef?: KVStoreClusterSpecPodTemplateSpecOs;
+  readonly secretRef?: KVStoreClusterSpec_PodTemplate_Spec_Os;
   /** user is the rados user name. */
   readonly user?: string;
 }
 
 /** scaleIO represents a ScaleIO persistent volume attached and mounted on Kubernetes nodes. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesScaleIO {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_ScaleIO {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** gateway is the host address of the ScaleIO API Gateway. */
@@ -1661,7 +1661,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesScaleIO {
   /** readOnly Defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef references to the secret for ScaleIO user and other sensitive information. */
-  readonly secretRef?: KVStoreClusterSpecPodTemplateSpecOs;
+  readonly secretRef?: KVStoreClusterSpec_PodTemplate_Spec_Os;
   /** sslEnabled Flag enable/disable SSL communication with Gateway, default false */
   readonly sslEnabled?: boolean;
   /** storageMode indicates whether the storage for a volume should be ThickProvisioned or ThinProvisioned. */
@@ -1675,14 +1675,14 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesScaleIO {
 }
 
 /** secret represents a secret that should populate this volume. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesSecret {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Secret {
   /** defaultMode is Optional: mode bits used to set permissions on created files by default. */
   readonly defaultMode?: number;
   /**
    * items If unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose name is the key and
    * content is the value.
    */
-  readonly items?: readonly KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems[];
+  readonly items?: readonly KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items[];
   /** optional field specify whether the Secret or its keys must be defined */
   readonly optional?: boolean;
   /** secretName is the name of the secret in the pod's namespace to use. */
@@ -1690,13 +1690,13 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesSecret {
 }
 
 /** storageOS represents a StorageOS volume attached and mounted on Kubernetes nodes. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesStorageos {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_Storageos {
   /** fsType is the filesystem type to mount. */
   readonly fsType?: string;
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef specifies the secret to use for obtaining the StorageOS API credentials. */
-  readonly secretRef?: KVStoreClusterSpecPodTemplateSpecOs;
+  readonly secretRef?: KVStoreClusterSpec_PodTemplate_Spec_Os;
   /** volumeName is the human-readable name of the StorageOS volume. */
   readonly volumeName?: string;
   /** volumeNamespace specifies the scope of the volume within StorageOS. */
@@ -1704,7 +1704,7 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesStorageos {
 }
 
 /** vsphereVolume represents a vSphere volume attached and mounted on kubelets host machine. */
-export interface KVStoreClusterSpecPodTemplateSpecVolumesVsphereVolume {
+export interface KVStoreClusterSpec_PodTemplate_Spec_Volumes_VsphereVolume {
   /** fsType is filesystem type to mount. */
   readonly fsType?: string;
   /** storagePolicyID is the storage Policy Based Management (SPBM) profile ID associated with the StoragePolicyName. */
@@ -1716,12 +1716,12 @@ export interface KVStoreClusterSpecPodTemplateSpecVolumesVsphereVolume {
 }
 
 /** Makes a new cluster out of a backup. */
-export interface KVStoreClusterSpecRestoreFrom extends KVStoreClusterSpecRestoreFromInput {
+export interface KVStoreClusterSpec_RestoreFrom extends KVStoreClusterSpec_RestoreFromInput {
   readonly job: KVStoreClusterSpecBackupJob;
 }
 
 /** Makes a new cluster out of a backup. */
-export interface KVStoreClusterSpecRestoreFromInput {
+export interface KVStoreClusterSpec_RestoreFromInput {
   /**
    * The location or name of the backup, given to the Job as ORDINAL_BACKUP_NAME. 1 to 1024 characters.
    * @immutable
@@ -1732,13 +1732,13 @@ export interface KVStoreClusterSpecRestoreFromInput {
 }
 
 /** What happens when replicas are taken away. */
-export interface KVStoreClusterSpecScaleDown extends KVStoreClusterSpecScaleDownInput {
+export interface KVStoreClusterSpec_ScaleDown extends KVStoreClusterSpec_ScaleDownInput {
   readonly before?: KVStoreClusterSpecBackupJob;
   readonly claims: 'Retain' | 'Delete';
 }
 
 /** What happens when replicas are taken away. */
-export interface KVStoreClusterSpecScaleDownInput {
+export interface KVStoreClusterSpec_ScaleDownInput {
   /** A Job that must succeed before the first member is taken away, such as a co-ordinated backup. */
   readonly before?: KVStoreClusterSpecBackupJobInput;
   /**
@@ -1813,7 +1813,7 @@ export interface KVStoreClusterStatus {
   /** The Jobs that ran for this cluster, the newest of each purpose. At most 32 items. Entries are told apart by `purpose`. */
   readonly hooks?: readonly KVStoreClusterStatusHooks[];
   /** The newest backup that succeeded. */
-  readonly lastBackup?: KVStoreClusterStatusLastBackup;
+  readonly lastBackup?: KVStoreClusterStatus_LastBackup;
   /** The generation of the spec that this status speaks of. 64-bit integer: beyond 2^53 - 1 a number loses digits. */
   readonly observedGeneration?: number;
   /** The cluster's state in one word. */
@@ -1821,7 +1821,7 @@ export interface KVStoreClusterStatus {
   /** The version that ran before the current one. */
   readonly previousVersion?: string;
   /** The error that the last reconcile ended with. Absent when it succeeded. */
-  readonly processingError?: KVStoreClusterStatusProcessingError;
+  readonly processingError?: KVStoreClusterStatus_ProcessingError;
   /** How many members are ready. */
   readonly readyReplicas?: number;
   /** How many members exist. */
@@ -1892,7 +1892,7 @@ export interface KVStoreClusterStatusHooks {
 }
 
 /** The newest backup that succeeded. */
-export interface KVStoreClusterStatusLastBackup {
+export interface KVStoreClusterStatus_LastBackup {
   /** When it was completed. RFC 3339 date and time. */
   readonly finishedAt?: string;
   /** Where it is, as the Job said. */
@@ -1902,7 +1902,7 @@ export interface KVStoreClusterStatusLastBackup {
 }
 
 /** The error that the last reconcile ended with. */
-export interface KVStoreClusterStatusProcessingError {
+export interface KVStoreClusterStatus_ProcessingError {
   /** What went wrong, with which object, and what to do. */
   readonly message: string;
   /** What kind of error. */
@@ -1970,115 +1970,115 @@ export interface KVStoreClusterStatusUpgradeAnalysed {
 }
 
 // Structures that are equal are declared once. Each place has its own name for them, which does not change.
-export type { KVStoreClusterSpecBackupJob as KVStoreClusterSpecCanaryAnalysisJob, KVStoreClusterSpecBackupJob as KVStoreClusterSpecDeleteBefore, KVStoreClusterSpecBackupJob as KVStoreClusterSpecRestoreFromJob, KVStoreClusterSpecBackupJob as KVStoreClusterSpecScaleDownBefore, KVStoreClusterSpecBackupJob as KVStoreClusterSpecUpgradeBeforeFirstPod };
-export type { KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecCanaryAnalysisJobInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecDeleteBeforeInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecRestoreFromJobInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecScaleDownBeforeInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecUpgradeBeforeFirstPodInput };
-export type { KVStoreClusterSpecPodTemplate as KVStoreClusterSpecJobsPodTemplate };
-export type { KVStoreClusterSpecPodTemplateInput as KVStoreClusterSpecJobsPodTemplateInput };
-export type { KVStoreClusterSpecPodTemplateMetadata as KVStoreClusterSpecJobsPodTemplateMetadata, KVStoreClusterSpecPodTemplateMetadata as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata, KVStoreClusterSpecPodTemplateMetadata as KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateMetadata };
-export type { KVStoreClusterSpecPodTemplateSpec as KVStoreClusterSpecJobsPodTemplateSpec };
-export type { KVStoreClusterSpecPodTemplateSpecInput as KVStoreClusterSpecJobsPodTemplateSpecInput };
-export type { KVStoreClusterSpecPodTemplateSpecAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinity };
-export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinity };
-export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution };
-export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreference as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTerms };
-export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchFields, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchExpressions, KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityPreferredDuringSchedulingIgnoredDuringExecutionPreferenceMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecutionNodeSelectorTermsMatchFields };
-export type { KVStoreClusterSpecPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution };
-export type { KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinity, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinity, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinity as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinity };
-export type { KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecution };
-export type { KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTerm, KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecution };
-export type { KVStoreClusterSpecPodTemplateSpecContainers as KVStoreClusterSpecJobsPodTemplateSpecContainers, KVStoreClusterSpecPodTemplateSpecContainers as KVStoreClusterSpecJobsPodTemplateSpecInitContainers, KVStoreClusterSpecPodTemplateSpecContainers as KVStoreClusterSpecPodTemplateSpecInitContainers };
-export type { KVStoreClusterSpecPodTemplateSpecContainersInput as KVStoreClusterSpecJobsPodTemplateSpecContainersInput, KVStoreClusterSpecPodTemplateSpecContainersInput as KVStoreClusterSpecJobsPodTemplateSpecInitContainersInput, KVStoreClusterSpecPodTemplateSpecContainersInput as KVStoreClusterSpecPodTemplateSpecInitContainersInput };
-export type { KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecJobsPodTemplateSpecContainersEnv, KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnv, KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnv, KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnv, KVStoreClusterSpecPodTemplateSpecContainersEnv as KVStoreClusterSpecPodTemplateSpecInitContainersEnv };
-export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFrom as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFrom };
-export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromSecretKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromConfigMapKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromConfigMapKeyRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromSecretKeyRef };
-export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPIItemsFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItemsFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsFieldRef };
-export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromFileKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromFileKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromFileKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromFileKeyRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromFileKeyRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromFileKeyRef };
-export type { KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPIItemsResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvValueFromResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItemsResourceFieldRef, KVStoreClusterSpecPodTemplateSpecContainersEnvValueFromResourceFieldRef as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItemsResourceFieldRef };
-export type { KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvFrom, KVStoreClusterSpecPodTemplateSpecContainersEnvFrom as KVStoreClusterSpecPodTemplateSpecInitContainersEnvFrom };
-export type { KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecJobsPodTemplateSpecInitContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecEphemeralContainersEnvFromSecretRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvFromConfigMapRef, KVStoreClusterSpecPodTemplateSpecContainersEnvFromConfigMapRef as KVStoreClusterSpecPodTemplateSpecInitContainersEnvFromSecretRef };
-export type { KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecycle, KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecycle, KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecycle, KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecycle, KVStoreClusterSpecPodTemplateSpecContainersLifecycle as KVStoreClusterSpecPodTemplateSpecInitContainersLifecycle };
-export type { KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStop, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStart, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStart as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStop };
-export type { KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartSleep, KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartSleep as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopSleep };
-export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbe, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbe as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbe };
-export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeExec, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeExec as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeExec };
-export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeGrpc, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeGrpc as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeGrpc };
-export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeHttpGet, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGet as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeHttpGet };
-export type { KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeTcpSocket, KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeTcpSocket as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeTcpSocket };
-export type { KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecJobsPodTemplateSpecContainersPorts, KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersPorts, KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecJobsPodTemplateSpecInitContainersPorts, KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecPodTemplateSpecEphemeralContainersPorts, KVStoreClusterSpecPodTemplateSpecContainersPorts as KVStoreClusterSpecPodTemplateSpecInitContainersPorts };
-export type { KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecJobsPodTemplateSpecContainersPortsInput, KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersPortsInput, KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecJobsPodTemplateSpecInitContainersPortsInput, KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecPodTemplateSpecEphemeralContainersPortsInput, KVStoreClusterSpecPodTemplateSpecContainersPortsInput as KVStoreClusterSpecPodTemplateSpecInitContainersPortsInput };
-export type { KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecJobsPodTemplateSpecContainersResizePolicy, KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersResizePolicy, KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecJobsPodTemplateSpecInitContainersResizePolicy, KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecPodTemplateSpecEphemeralContainersResizePolicy, KVStoreClusterSpecPodTemplateSpecContainersResizePolicy as KVStoreClusterSpecPodTemplateSpecInitContainersResizePolicy };
-export type { KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecJobsPodTemplateSpecContainersRestartPolicyRules, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersRestartPolicyRules, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecJobsPodTemplateSpecInitContainersRestartPolicyRules, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecPodTemplateSpecEphemeralContainersRestartPolicyRules, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRules as KVStoreClusterSpecPodTemplateSpecInitContainersRestartPolicyRules };
-export type { KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecJobsPodTemplateSpecContainersRestartPolicyRulesExitCodes, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecJobsPodTemplateSpecInitContainersRestartPolicyRulesExitCodes, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecPodTemplateSpecEphemeralContainersRestartPolicyRulesExitCodes, KVStoreClusterSpecPodTemplateSpecContainersRestartPolicyRulesExitCodes as KVStoreClusterSpecPodTemplateSpecInitContainersRestartPolicyRulesExitCodes };
-export type { KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContext, KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContext, KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContext, KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContext, KVStoreClusterSpecPodTemplateSpecContainersSecurityContext as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContext };
-export type { KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextCapabilities, KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextCapabilities, KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextCapabilities, KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextCapabilities, KVStoreClusterSpecPodTemplateSpecContainersSecurityContextCapabilities as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextCapabilities };
-export type { KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecJobsPodTemplateSpecContainersVolumeDevices, KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersVolumeDevices, KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecJobsPodTemplateSpecInitContainersVolumeDevices, KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecPodTemplateSpecEphemeralContainersVolumeDevices, KVStoreClusterSpecPodTemplateSpecContainersVolumeDevices as KVStoreClusterSpecPodTemplateSpecInitContainersVolumeDevices };
-export type { KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecJobsPodTemplateSpecContainersVolumeMounts, KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersVolumeMounts, KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecJobsPodTemplateSpecInitContainersVolumeMounts, KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecPodTemplateSpecEphemeralContainersVolumeMounts, KVStoreClusterSpecPodTemplateSpecContainersVolumeMounts as KVStoreClusterSpecPodTemplateSpecInitContainersVolumeMounts };
-export type { KVStoreClusterSpecPodTemplateSpecDnsConfig as KVStoreClusterSpecJobsPodTemplateSpecDnsConfig };
-export type { KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecDnsConfigOptions, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextSysctls, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePostStartHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersLifecyclePreStopHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersLivenessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersReadinessProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecInitContainersStartupProbeHttpGetHttpHeaders, KVStoreClusterSpecPodTemplateSpecDnsConfigOptions as KVStoreClusterSpecPodTemplateSpecSecurityContextSysctls };
-export type { KVStoreClusterSpecPodTemplateSpecEphemeralContainers as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainers };
-export type { KVStoreClusterSpecPodTemplateSpecEphemeralContainersInput as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersInput };
-export type { KVStoreClusterSpecPodTemplateSpecHostAliases as KVStoreClusterSpecJobsPodTemplateSpecHostAliases };
-export type { KVStoreClusterSpecPodTemplateSpecImagePullSecrets as KVStoreClusterSpecJobsPodTemplateSpecImagePullSecrets };
-export type { KVStoreClusterSpecPodTemplateSpecImagePullSecretsInput as KVStoreClusterSpecJobsPodTemplateSpecImagePullSecretsInput };
-export type { KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecOs, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCephfsSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCinderSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCsiNodePublishSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesFlexVolumeSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesIscsiSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesRbdSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesScaleIOSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecJobsPodTemplateSpecVolumesStorageosSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesCephfsSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesCinderSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesCsiNodePublishSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesFlexVolumeSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesIscsiSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesRbdSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesScaleIOSecretRef, KVStoreClusterSpecPodTemplateSpecOs as KVStoreClusterSpecPodTemplateSpecVolumesStorageosSecretRef };
-export type { KVStoreClusterSpecPodTemplateSpecReadinessGates as KVStoreClusterSpecJobsPodTemplateSpecReadinessGates };
-export type { KVStoreClusterSpecPodTemplateSpecResourceClaims as KVStoreClusterSpecJobsPodTemplateSpecResourceClaims };
-export type { KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecInitContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecPodTemplateSpecContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecPodTemplateSpecEphemeralContainersResources, KVStoreClusterSpecPodTemplateSpecResources as KVStoreClusterSpecPodTemplateSpecInitContainersResources };
-export type { KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecInitContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecJobsPodTemplateSpecResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecPodTemplateSpecContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecPodTemplateSpecEphemeralContainersResourcesClaims, KVStoreClusterSpecPodTemplateSpecResourcesClaims as KVStoreClusterSpecPodTemplateSpecInitContainersResourcesClaims };
-export type { KVStoreClusterSpecPodTemplateSpecSchedulingGates as KVStoreClusterSpecJobsPodTemplateSpecSchedulingGates };
-export type { KVStoreClusterSpecPodTemplateSpecSchedulingGroup as KVStoreClusterSpecJobsPodTemplateSpecSchedulingGroup };
-export type { KVStoreClusterSpecPodTemplateSpecSecurityContext as KVStoreClusterSpecJobsPodTemplateSpecSecurityContext };
-export type { KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextAppArmorProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextSeccompProfile, KVStoreClusterSpecPodTemplateSpecSecurityContextAppArmorProfile as KVStoreClusterSpecPodTemplateSpecSecurityContextSeccompProfile };
-export type { KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextSeLinuxOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextSeLinuxOptions as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextSeLinuxOptions };
-export type { KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecEphemeralContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecInitContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecJobsPodTemplateSpecSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecPodTemplateSpecContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecPodTemplateSpecEphemeralContainersSecurityContextWindowsOptions, KVStoreClusterSpecPodTemplateSpecSecurityContextWindowsOptions as KVStoreClusterSpecPodTemplateSpecInitContainersSecurityContextWindowsOptions };
-export type { KVStoreClusterSpecPodTemplateSpecTolerations as KVStoreClusterSpecJobsPodTemplateSpecTolerations };
-export type { KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraints as KVStoreClusterSpecJobsPodTemplateSpecTopologySpreadConstraints };
-export type { KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecTopologySpreadConstraintsLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelector, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelector as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelector };
-export type { KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityPreferredDuringSchedulingIgnoredDuringExecutionPodAffinityTermNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionLabelSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecAffinityPodAntiAffinityRequiredDuringSchedulingIgnoredDuringExecutionNamespaceSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecSelectorMatchExpressions, KVStoreClusterSpecPodTemplateSpecTopologySpreadConstraintsLabelSelectorMatchExpressions as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundleLabelSelectorMatchExpressions };
-export type { KVStoreClusterSpecPodTemplateSpecVolumes as KVStoreClusterSpecJobsPodTemplateSpecVolumes };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesAwsElasticBlockStore as KVStoreClusterSpecJobsPodTemplateSpecVolumesAwsElasticBlockStore };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesAzureDisk as KVStoreClusterSpecJobsPodTemplateSpecVolumesAzureDisk };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesAzureFile as KVStoreClusterSpecJobsPodTemplateSpecVolumesAzureFile };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesCephfs as KVStoreClusterSpecJobsPodTemplateSpecVolumesCephfs };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesCinder as KVStoreClusterSpecJobsPodTemplateSpecVolumesCinder };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesConfigMap as KVStoreClusterSpecJobsPodTemplateSpecVolumesConfigMap };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesConfigMapItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesConfigMapItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesSecretItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesSecretItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMapItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesSecretItems, KVStoreClusterSpecPodTemplateSpecVolumesConfigMapItems as KVStoreClusterSpecPodTemplateSpecVolumesSecretItems };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesCsi as KVStoreClusterSpecJobsPodTemplateSpecVolumesCsi };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPI as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPI };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesDownwardAPIItems, KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPIItems, KVStoreClusterSpecPodTemplateSpecVolumesDownwardAPIItems as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPIItems };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesEmptyDir as KVStoreClusterSpecJobsPodTemplateSpecVolumesEmptyDir };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeral as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeral };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplate as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplate };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpec };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSource };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecDataSourceRef };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources as KVStoreClusterSpecJobsPodTemplateSpecVolumesEphemeralVolumeClaimTemplateSpecResources };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesFc as KVStoreClusterSpecJobsPodTemplateSpecVolumesFc };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesFlexVolume as KVStoreClusterSpecJobsPodTemplateSpecVolumesFlexVolume };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesFlocker as KVStoreClusterSpecJobsPodTemplateSpecVolumesFlocker };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesGcePersistentDisk as KVStoreClusterSpecJobsPodTemplateSpecVolumesGcePersistentDisk };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesGitRepo as KVStoreClusterSpecJobsPodTemplateSpecVolumesGitRepo };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesGlusterfs as KVStoreClusterSpecJobsPodTemplateSpecVolumesGlusterfs };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesHostPath as KVStoreClusterSpecJobsPodTemplateSpecVolumesHostPath };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesImage as KVStoreClusterSpecJobsPodTemplateSpecVolumesImage };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesIscsi as KVStoreClusterSpecJobsPodTemplateSpecVolumesIscsi };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesNfs as KVStoreClusterSpecJobsPodTemplateSpecVolumesNfs };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesPersistentVolumeClaim as KVStoreClusterSpecJobsPodTemplateSpecVolumesPersistentVolumeClaim };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesPhotonPersistentDisk as KVStoreClusterSpecJobsPodTemplateSpecVolumesPhotonPersistentDisk };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesPortworxVolume as KVStoreClusterSpecJobsPodTemplateSpecVolumesPortworxVolume };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesProjected as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjected };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSources as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSources };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesClusterTrustBundle };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesConfigMap, KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesSecret, KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesConfigMap as KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesSecret };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesDownwardAPI as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesDownwardAPI };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesPodCertificate as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesPodCertificate };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesProjectedSourcesServiceAccountToken as KVStoreClusterSpecJobsPodTemplateSpecVolumesProjectedSourcesServiceAccountToken };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesQuobyte as KVStoreClusterSpecJobsPodTemplateSpecVolumesQuobyte };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesRbd as KVStoreClusterSpecJobsPodTemplateSpecVolumesRbd };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesScaleIO as KVStoreClusterSpecJobsPodTemplateSpecVolumesScaleIO };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesSecret as KVStoreClusterSpecJobsPodTemplateSpecVolumesSecret };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesStorageos as KVStoreClusterSpecJobsPodTemplateSpecVolumesStorageos };
-export type { KVStoreClusterSpecPodTemplateSpecVolumesVsphereVolume as KVStoreClusterSpecJobsPodTemplateSpecVolumesVsphereVolume };
+export type { KVStoreClusterSpecBackupJob as KVStoreClusterSpecCanaryAnalysisJob, KVStoreClusterSpecBackupJob as KVStoreClusterSpecDeleteBefore, KVStoreClusterSpecBackupJob as KVStoreClusterSpecUpgrade_BeforeFirstPod, KVStoreClusterSpecBackupJob as KVStoreClusterSpec_RestoreFrom_Job, KVStoreClusterSpecBackupJob as KVStoreClusterSpec_ScaleDown_Before };
+export type { KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecCanaryAnalysisJobInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecDeleteBeforeInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecUpgrade_BeforeFirstPodInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpec_RestoreFrom_JobInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpec_ScaleDown_BeforeInput };
+export type { KVStoreClusterSpec_PodTemplate as KVStoreClusterSpecJobs_PodTemplate };
+export type { KVStoreClusterSpec_PodTemplateInput as KVStoreClusterSpecJobs_PodTemplateInput };
+export type { KVStoreClusterSpec_PodTemplate_Metadata as KVStoreClusterSpecJobs_PodTemplate_Metadata, KVStoreClusterSpec_PodTemplate_Metadata as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Metadata, KVStoreClusterSpec_PodTemplate_Metadata as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Metadata };
+export type { KVStoreClusterSpec_PodTemplate_Spec as KVStoreClusterSpecJobs_PodTemplate_Spec };
+export type { KVStoreClusterSpec_PodTemplate_SpecInput as KVStoreClusterSpecJobs_PodTemplate_SpecInput };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Affinity as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_NodeAffinity };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference, KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms, KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference as KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchFields, KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchFields, KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchFields, KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchFields };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers, KVStoreClusterSpec_PodTemplate_Spec_Containers as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers, KVStoreClusterSpec_PodTemplate_Spec_Containers as KVStoreClusterSpec_PodTemplate_Spec_InitContainers };
+export type { KVStoreClusterSpec_PodTemplate_Spec_ContainersInput as KVStoreClusterSpecJobs_PodTemplate_Spec_ContainersInput, KVStoreClusterSpec_PodTemplate_Spec_ContainersInput as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainersInput, KVStoreClusterSpec_PodTemplate_Spec_ContainersInput as KVStoreClusterSpec_PodTemplate_Spec_InitContainersInput };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Env as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Env, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Env, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Env, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Env, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Env };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Env_ValueFrom, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Env_ValueFrom, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Env_ValueFrom_SecretKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_ConfigMapKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_SecretKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Env_ValueFrom_ConfigMapKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Env_ValueFrom_SecretKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_SecretKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_ConfigMapKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_SecretKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_ConfigMapKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_SecretKeyRef };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_FieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Env_ValueFrom_FieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_DownwardAPI_Items_FieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items_FieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_FieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_FieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items_FieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items_FieldRef };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_FileKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Env_ValueFrom_FileKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_FileKeyRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_FileKeyRef };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_ResourceFieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Env_ValueFrom_ResourceFieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_DownwardAPI_Items_ResourceFieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items_ResourceFieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_ResourceFieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_ResourceFieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items_ResourceFieldRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items_ResourceFieldRef };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_EnvFrom, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_EnvFrom, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_EnvFrom, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_EnvFrom };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_EnvFrom_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_EnvFrom_ConfigMapRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_EnvFrom_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_EnvFrom_ConfigMapRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_EnvFrom_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom_ConfigMapRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_EnvFrom_ConfigMapRef, KVStoreClusterSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_EnvFrom_SecretRef };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PostStart, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PreStop, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PostStart, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PreStop, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PreStop_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_Sleep, KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_Sleep };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_LivenessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_ReadinessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_StartupProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_LivenessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_ReadinessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_StartupProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_LivenessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_ReadinessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_StartupProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpec_PodTemplate_Spec_Containers_ReadinessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpec_PodTemplate_Spec_Containers_StartupProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_LivenessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_ReadinessProbe, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_StartupProbe };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PostStart_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PreStop_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_LivenessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_ReadinessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_StartupProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_LivenessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_StartupProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_LivenessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_ReadinessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_StartupProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_Containers_ReadinessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_Containers_StartupProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_LivenessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_Exec, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_StartupProbe_Exec };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_LivenessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_ReadinessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_StartupProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_LivenessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_StartupProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_LivenessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_ReadinessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_StartupProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpec_PodTemplate_Spec_Containers_ReadinessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpec_PodTemplate_Spec_Containers_StartupProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_LivenessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_Grpc, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_StartupProbe_Grpc };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PostStart_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PreStop_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_LivenessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_ReadinessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_StartupProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_LivenessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_StartupProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_LivenessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_ReadinessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_StartupProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_Containers_ReadinessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_Containers_StartupProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_LivenessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_HttpGet, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_StartupProbe_HttpGet };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PostStart_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PreStop_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_ReadinessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_StartupProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_LivenessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_StartupProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_LivenessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_ReadinessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_StartupProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_Containers_ReadinessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_Containers_StartupProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_LivenessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_TcpSocket, KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_StartupProbe_TcpSocket };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_Ports as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Ports, KVStoreClusterSpec_PodTemplate_Spec_Containers_Ports as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Ports, KVStoreClusterSpec_PodTemplate_Spec_Containers_Ports as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Ports, KVStoreClusterSpec_PodTemplate_Spec_Containers_Ports as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Ports, KVStoreClusterSpec_PodTemplate_Spec_Containers_Ports as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Ports };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_PortsInput as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_PortsInput, KVStoreClusterSpec_PodTemplate_Spec_Containers_PortsInput as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_PortsInput, KVStoreClusterSpec_PodTemplate_Spec_Containers_PortsInput as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_PortsInput, KVStoreClusterSpec_PodTemplate_Spec_Containers_PortsInput as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_PortsInput, KVStoreClusterSpec_PodTemplate_Spec_Containers_PortsInput as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_PortsInput };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_ResizePolicy as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_ResizePolicy, KVStoreClusterSpec_PodTemplate_Spec_Containers_ResizePolicy as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_ResizePolicy, KVStoreClusterSpec_PodTemplate_Spec_Containers_ResizePolicy as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_ResizePolicy, KVStoreClusterSpec_PodTemplate_Spec_Containers_ResizePolicy as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_ResizePolicy, KVStoreClusterSpec_PodTemplate_Spec_Containers_ResizePolicy as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_ResizePolicy };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_RestartPolicyRules, KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_RestartPolicyRules, KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_RestartPolicyRules, KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_RestartPolicyRules, KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_RestartPolicyRules };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes, KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_RestartPolicyRules_ExitCodes, KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_RestartPolicyRules_ExitCodes, KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_RestartPolicyRules_ExitCodes, KVStoreClusterSpec_PodTemplate_Spec_Containers_RestartPolicyRules_ExitCodes as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_RestartPolicyRules_ExitCodes };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_SecurityContext, KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_SecurityContext, KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_SecurityContext, KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext, KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_SecurityContext };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_SecurityContext_Capabilities, KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_SecurityContext_Capabilities, KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_SecurityContext_Capabilities, KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_Capabilities, KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_Capabilities as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_SecurityContext_Capabilities };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeDevices as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_VolumeDevices, KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeDevices as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_VolumeDevices, KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeDevices as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_VolumeDevices, KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeDevices as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_VolumeDevices, KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeDevices as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_VolumeDevices };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeMounts as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_VolumeMounts, KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeMounts as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_VolumeMounts, KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeMounts as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_VolumeMounts, KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeMounts as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_VolumeMounts, KVStoreClusterSpec_PodTemplate_Spec_Containers_VolumeMounts as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_VolumeMounts };
+export type { KVStoreClusterSpec_PodTemplate_Spec_DnsConfig as KVStoreClusterSpecJobs_PodTemplate_Spec_DnsConfig };
+export type { KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PostStart_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Lifecycle_PreStop_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_ReadinessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_StartupProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_DnsConfig_Options, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_LivenessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_StartupProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_LivenessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_ReadinessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_StartupProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpecJobs_PodTemplate_Spec_SecurityContext_Sysctls, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_Containers_ReadinessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_Containers_StartupProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_LivenessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_StartupProbe_HttpGet_HttpHeaders, KVStoreClusterSpec_PodTemplate_Spec_DnsConfig_Options as KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_Sysctls };
+export type { KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers };
+export type { KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainersInput as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainersInput };
+export type { KVStoreClusterSpec_PodTemplate_Spec_HostAliases as KVStoreClusterSpecJobs_PodTemplate_Spec_HostAliases };
+export type { KVStoreClusterSpec_PodTemplate_Spec_ImagePullSecrets as KVStoreClusterSpecJobs_PodTemplate_Spec_ImagePullSecrets };
+export type { KVStoreClusterSpec_PodTemplate_Spec_ImagePullSecretsInput as KVStoreClusterSpecJobs_PodTemplate_Spec_ImagePullSecretsInput };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpecJobs_PodTemplate_Spec_Os, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Cephfs_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Cinder_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Csi_NodePublishSecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_FlexVolume_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Iscsi_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Rbd_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_ScaleIO_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Storageos_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Cinder_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Csi_NodePublishSecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpec_PodTemplate_Spec_Volumes_FlexVolume_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Iscsi_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Rbd_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpec_PodTemplate_Spec_Volumes_ScaleIO_SecretRef, KVStoreClusterSpec_PodTemplate_Spec_Os as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Storageos_SecretRef };
+export type { KVStoreClusterSpec_PodTemplate_Spec_ReadinessGates as KVStoreClusterSpecJobs_PodTemplate_Spec_ReadinessGates };
+export type { KVStoreClusterSpec_PodTemplate_Spec_ResourceClaims as KVStoreClusterSpecJobs_PodTemplate_Spec_ResourceClaims };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Resources as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Resources, KVStoreClusterSpec_PodTemplate_Spec_Resources as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Resources, KVStoreClusterSpec_PodTemplate_Spec_Resources as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Resources, KVStoreClusterSpec_PodTemplate_Spec_Resources as KVStoreClusterSpecJobs_PodTemplate_Spec_Resources, KVStoreClusterSpec_PodTemplate_Spec_Resources as KVStoreClusterSpec_PodTemplate_Spec_Containers_Resources, KVStoreClusterSpec_PodTemplate_Spec_Resources as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Resources, KVStoreClusterSpec_PodTemplate_Spec_Resources as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Resources };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Resources_Claims as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_Resources_Claims, KVStoreClusterSpec_PodTemplate_Spec_Resources_Claims as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_Resources_Claims, KVStoreClusterSpec_PodTemplate_Spec_Resources_Claims as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_Resources_Claims, KVStoreClusterSpec_PodTemplate_Spec_Resources_Claims as KVStoreClusterSpecJobs_PodTemplate_Spec_Resources_Claims, KVStoreClusterSpec_PodTemplate_Spec_Resources_Claims as KVStoreClusterSpec_PodTemplate_Spec_Containers_Resources_Claims, KVStoreClusterSpec_PodTemplate_Spec_Resources_Claims as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_Resources_Claims, KVStoreClusterSpec_PodTemplate_Spec_Resources_Claims as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_Resources_Claims };
+export type { KVStoreClusterSpec_PodTemplate_Spec_SchedulingGates as KVStoreClusterSpecJobs_PodTemplate_Spec_SchedulingGates };
+export type { KVStoreClusterSpec_PodTemplate_Spec_SchedulingGroup as KVStoreClusterSpecJobs_PodTemplate_Spec_SchedulingGroup };
+export type { KVStoreClusterSpec_PodTemplate_Spec_SecurityContext as KVStoreClusterSpecJobs_PodTemplate_Spec_SecurityContext };
+export type { KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_SecurityContext_AppArmorProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_SecurityContext_SeccompProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_SecurityContext_AppArmorProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_SecurityContext_SeccompProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_SecurityContext_AppArmorProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_SecurityContext_SeccompProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpecJobs_PodTemplate_Spec_SecurityContext_AppArmorProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpecJobs_PodTemplate_Spec_SecurityContext_SeccompProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_AppArmorProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_SeccompProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_AppArmorProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_SeccompProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_SecurityContext_AppArmorProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_SecurityContext_SeccompProfile, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeccompProfile };
+export type { KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_SecurityContext_SeLinuxOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_SecurityContext_SeLinuxOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_SecurityContext_SeLinuxOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as KVStoreClusterSpecJobs_PodTemplate_Spec_SecurityContext_SeLinuxOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_SeLinuxOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_SeLinuxOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_SecurityContext_SeLinuxOptions };
+export type { KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as KVStoreClusterSpecJobs_PodTemplate_Spec_Containers_SecurityContext_WindowsOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as KVStoreClusterSpecJobs_PodTemplate_Spec_EphemeralContainers_SecurityContext_WindowsOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as KVStoreClusterSpecJobs_PodTemplate_Spec_InitContainers_SecurityContext_WindowsOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as KVStoreClusterSpecJobs_PodTemplate_Spec_SecurityContext_WindowsOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as KVStoreClusterSpec_PodTemplate_Spec_Containers_SecurityContext_WindowsOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as KVStoreClusterSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_WindowsOptions, KVStoreClusterSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as KVStoreClusterSpec_PodTemplate_Spec_InitContainers_SecurityContext_WindowsOptions };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Tolerations as KVStoreClusterSpecJobs_PodTemplate_Spec_Tolerations };
+export type { KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints as KVStoreClusterSpecJobs_PodTemplate_Spec_TopologySpreadConstraints };
+export type { KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Selector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Selector, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle_LabelSelector };
+export type { KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Selector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Selector_MatchExpressions, KVStoreClusterSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle_LabelSelector_MatchExpressions };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_AwsElasticBlockStore as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_AwsElasticBlockStore };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_AzureDisk as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_AzureDisk };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_AzureFile as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_AzureFile };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Cephfs as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Cephfs };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Cinder as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Cinder };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_ConfigMap };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_ConfigMap_Items, KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap_Items, KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_Secret_Items, KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Secret_Items, KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap_Items, KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_Secret_Items, KVStoreClusterSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Secret_Items };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Csi as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Csi };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_DownwardAPI };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_DownwardAPI_Items, KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items, KVStoreClusterSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_EmptyDir as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_EmptyDir };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSource as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSource };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSourceRef as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_DataSourceRef };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Resources as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Resources };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Fc as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Fc };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_FlexVolume as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_FlexVolume };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Flocker as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Flocker };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_GcePersistentDisk as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_GcePersistentDisk };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_GitRepo as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_GitRepo };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Glusterfs as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Glusterfs };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_HostPath as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_HostPath };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Image as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Image };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Iscsi as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Iscsi };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Nfs as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Nfs };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_PersistentVolumeClaim as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_PersistentVolumeClaim };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_PhotonPersistentDisk as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_PhotonPersistentDisk };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_PortworxVolume as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_PortworxVolume };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap, KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_Secret, KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_Secret };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_PodCertificate as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_PodCertificate };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Projected_Sources_ServiceAccountToken as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Projected_Sources_ServiceAccountToken };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Quobyte as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Quobyte };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Rbd as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Rbd };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_ScaleIO as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_ScaleIO };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Secret as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Secret };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_Storageos as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Storageos };
+export type { KVStoreClusterSpec_PodTemplate_Spec_Volumes_VsphereVolume as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_VsphereVolume };
 
 /** KVStoreCluster of kvstore.example.com/v1, for a client: `client(kvStoreClusters)`. */
 export const kvStoreClusters: ordinal.ResourceDescriptor<KVStoreCluster, KVStoreClusterInput> = {
