@@ -1,29 +1,25 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SimulatedCluster, kubeconfigOf, listen } from '../src/index.ts';
 import type { Listening } from '../src/index.ts';
+import { goProgram } from './go-program.ts';
+import type { GoProgram } from './go-program.ts';
 
-/**
- * An operator written with controller-runtime, as it is, on the simulated cluster. It is not part of this project: `ORDINAL_GO_OPERATOR` names its directory,
- * and Go has to be on the PATH. It has to serve ClusteredCaches of `cache.my.domain/v1` (replicas, image; a Service, a budget and a StatefulSet of the same
- * name; the condition Available), and to speak protobuf when `PROTOBUF` is set.
- */
-const source = process.env['ORDINAL_GO_OPERATOR'];
-const group = 'cache.my.domain';
+/** An operator written in Go with controller-runtime, in `controller-runtime/`, on the simulated cluster. Without Go it is skipped. */
+const group = 'example.com';
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `clusteredcaches.${group}` },
+  metadata: { name: `caches.${group}` },
   spec: {
     group,
     scope: 'Namespaced',
-    names: { plural: 'clusteredcaches', kind: 'ClusteredCache' },
+    names: { plural: 'caches', kind: 'Cache' },
     versions: [
       {
         name: 'v1',
@@ -36,10 +32,14 @@ const definition = {
   },
 };
 
+let built: GoProgram;
 let directory: string;
 let cluster: SimulatedCluster;
 let listening: Listening;
 
+beforeAll(async () => {
+  built = await goProgram(join(import.meta.dirname, 'controller-runtime'));
+}, 900_000);
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'controller-runtime-'));
   cluster = await SimulatedCluster.start({ crds: [definition], pace: 1 });
@@ -53,7 +53,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const caches = `/apis/${group}/v1/namespaces/default/clusteredcaches`;
+const caches = `/apis/${group}/v1/namespaces/default/caches`;
 
 async function call(
   method: string,
@@ -84,17 +84,16 @@ const children = (): number =>
     (kind) => cluster.objects.find(kind as typeof statefulSets, 'default', 'mine') !== undefined,
   ).length;
 
-test.skipIf(source === undefined).each(['', '1'])(
+test.for(['', '1'])(
   'an operator with controller-runtime converges and cleans up (PROTOBUF=%s)',
-  { timeout: 900_000 },
-  async (protobuf) => {
-    const program = join(directory, 'operator');
-    await promisify(execFile)('go', ['build', '-o', program, '.'], { cwd: source });
+  { timeout: 120_000 },
+  async (protobuf, { skip }) => {
+    if ('skipped' in built) return skip(built.skipped);
     const env = { ...process.env, KUBECONFIG: join(directory, 'kubeconfig'), PROTOBUF: protobuf };
-    const operator = spawn(program, { env, stdio: 'ignore' });
+    const operator = spawn(built.path, { env, stdio: 'ignore' });
     try {
       const spec = { replicas: 3, image: 'cache:1' };
-      const body = { apiVersion: `${group}/v1`, kind: 'ClusteredCache', metadata: { name: 'mine' }, spec };
+      const body = { apiVersion: `${group}/v1`, kind: 'Cache', metadata: { name: 'mine' }, spec };
       expect(await call('POST', caches, body)).toMatchObject({ status: 201 });
       await until(async () => (await call('GET', `${caches}/mine`)).text.includes('AllReplicasReady'));
       expect(children()).toBe(3);
