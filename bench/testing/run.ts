@@ -18,6 +18,8 @@ buildSync({
   platform: 'node',
   format: 'esm',
   conditions: ['ordinal-source'],
+  // Loaded for unusual kubeconfigs alone: 18 MB of text that no figure needs.
+  external: ['@kubernetes/client-node'],
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
 });
 const node = execFileSync(process.execPath, [
