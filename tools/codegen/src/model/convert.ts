@@ -108,8 +108,16 @@ function objectForms(conversion: Conversion, schema: JsonSchemaProps, path: read
   const hasMembers = Object.keys(schema.properties ?? {}).length > 0 || (schema.required ?? []).length > 0 || embedded;
   if (!hasMembers) return rest === undefined ? same(emptyObject) : each(rest, mapOf);
   const members = membersOf(conversion, schema, path, rest);
-  const name = pathName(conversion.kind, path);
-  return internForms(conversion, members, { path, name, rest, prose: schema.description ?? '', facts: [] });
+  // The values of a map have the map's path, and keep its name when some of its keys become required.
+  const ownPath = [...path, ...Array.from({ length: mapsIn(schema) }, () => '\0map')];
+  const name = pathName(conversion.kind, ownPath);
+  return internForms(conversion, members, { path: ownPath, name, rest, prose: schema.description ?? '', facts: [] });
+}
+
+/** How many maps stand in each other here, lists between them or not: all have one path. */
+function mapsIn({ additionalProperties, items }: JsonSchemaProps): number {
+  if (typeof additionalProperties === 'object') return 1 + mapsIn(additionalProperties);
+  return items === undefined ? 0 : mapsIn(items);
 }
 
 /** An object in which the server keeps nothing. */

@@ -73,6 +73,20 @@ describe('names', () => {
     expect(after).toEqual(expect.arrayContaining(before));
   });
 
+  test('of the values of a map stay when one of its keys becomes required', () => {
+    const map: JsonSchemaProps = { type: 'object', additionalProperties: object({ one: text }) };
+    const before = namesOf({ v1: object({ map }) });
+    const after = namesOf({ v1: object({ map: { ...map, required: ['a'] } }) });
+    const twice = namesOf({
+      v1: object({ map: { type: 'object', required: ['b'], additionalProperties: { ...map, required: ['a'] } } }),
+    });
+    expect(before).toContain('ThingMap');
+    for (const names of [after, twice]) {
+      expect(names).toEqual(expect.arrayContaining(before));
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
   test('differ for any two paths', () => {
     const key = fc.oneof(fc.stringMatching(/^[aAbB_-]{1,4}$/), fc.constantFrom('input', 'Input', 'aInput', 'x1', '1x'));
     const path = fc.array(key, { maxLength: 4 });
