@@ -1,5 +1,5 @@
 import type { Instant, KubernetesObject } from '@ordinal/client';
-import { jobs, persistentVolumeClaims, statefulSets } from '@ordinal/client';
+import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Action, Announcement } from '../decision/index.ts';
 import { earliest, identityOf, instantOf } from '../decision/index.ts';
@@ -176,13 +176,30 @@ function letGo(seen: Observation, now: Instant): DeletionStep | undefined {
   );
 }
 
+/** Members that lost their StatefulSet without going with it (`--cascade=orphan`): nobody else takes them down any more. */
+function takeOrphans({ cluster, pods: present }: Observation): readonly Action[] {
+  return present
+    .filter(({ metadata: { name, ownerReferences = [], deletionTimestamp } }) => {
+      const isMember = /^\d+$/.test(name.slice(cluster.metadata.name.length + 1));
+      return (
+        isMember && deletionTimestamp === undefined && !ownerReferences.some(({ controller }) => controller === true)
+      );
+    })
+    .map((pod) => ({
+      kind: 'delete',
+      descriptor: pods,
+      target: identityOf(pod),
+      because: 'the cluster is being deleted, and its StatefulSet went without it',
+    }));
+}
+
 function stopMembers(seen: Observation, now: Instant): DeletionStep | undefined {
   const { statefulSet } = seen;
-  const pods = memberPods(seen);
-  if (statefulSet === undefined && pods.length === 0) return undefined;
-  const message = `waiting until the members are gone: ${pods.length > 0 ? pods.join(', ') : 'the StatefulSet is'}`;
+  const left = memberPods(seen);
+  if (statefulSet === undefined && left.length === 0) return undefined;
+  const message = `waiting until the members are gone: ${left.length > 0 ? left.join(', ') : 'the StatefulSet is'}`;
   if (statefulSet === undefined || statefulSet.metadata.deletionTimestamp !== undefined)
-    return waitUntilGone(step('StoppingMembers', message), seen.pods, {
+    return waitUntilGone(step('StoppingMembers', message, { actions: takeOrphans(seen) }), seen.pods, {
       now,
       command: (pod) => `kubectl delete pod -n ${pod.namespace ?? ''} ${pod.name} --force --grace-period=0`,
     });

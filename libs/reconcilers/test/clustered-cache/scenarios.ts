@@ -133,7 +133,7 @@ const opened = new WeakSet<SimulatedCluster>();
 export const closedGate: Searched = {
   oracles: [...cacheInvariants, gateIsKept((cluster) => !opened.has(cluster))],
   // These take members down by themselves, whatever the gate says.
-  faults: everyFaultBut('pod', 'node'),
+  faults: [...everyFaultBut('pod', 'node', 'oldVersion'), 'twoLeaders'],
   scenario: {
     ...common,
     name: 'an upgrade whose gate opens late',

@@ -126,7 +126,9 @@ export const servingMembersAreLeftAlone: Invariant = {
   },
   afterRequest: (cluster, { verb, kind: of, name = '', status, subresource }) => {
     if (verb !== 'delete' || of !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
-    return lastServing(cluster).get(name) === true ? `${name} was serving and deleted` : undefined;
+    const members = cluster.objects.list(pods, 'default').filter(({ metadata }) => metadata.name === name);
+    const going = members.some((pod) => ownerOf(cluster, pod)?.metadata.deletionTimestamp !== undefined);
+    return lastServing(cluster).get(name) === true && !going ? `${name} was serving and deleted` : undefined;
   },
 };
 

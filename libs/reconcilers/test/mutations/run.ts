@@ -8,7 +8,17 @@
  * `results.md` beside this file; `--missing` runs those that have no row there, or were not found. Exits 1 when one is not found.
  */
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,7 +101,8 @@ function copyTo(folder: string): void {
     ],
     { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   );
-  for (const path of listed.split('\0').filter((text) => text !== '')) {
+  // What git knows and somebody has just deleted is not there.
+  for (const path of listed.split('\0').filter((text) => text !== '' && existsSync(join(root, text)))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path), { force: true });
   }
