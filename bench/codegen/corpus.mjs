@@ -5,7 +5,8 @@
  *
  * `corpus.json` names Go modules by version, which `go mod download` fetches, and GitHub repositories by commit, which `git` fetches into the cache. Each CRD
  * counts once, by its name; those in the folders of `--without` (this repository's fixtures unless told) do not count. A Helm template is no YAML before it is
- * rendered: it is passed over and counted. Exits with 1 where a CRD is refused or generated code does not compile.
+ * rendered: it is passed over and counted. What is refused is listed
+ * with its reason. Exits with 1 where generated code does not compile.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
@@ -117,4 +118,4 @@ console.log(
 for (const reason of refused) console.log(`refused: ${reason}`);
 console.log(`${lines} lines, ${errors.length} compiler errors`);
 for (const error of errors.slice(0, 50)) console.log(error);
-process.exitCode = refused.length + errors.length === 0 ? 0 : 1;
+process.exitCode = errors.length === 0 ? 0 : 1;
