@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const cache = resolve(import.meta.dirname, '../../../node_modules/.cache/go-programs');
 
 /**
- * Builds the Go program of a directory, once for each content of its files: it is kept in `node_modules/.cache`. Skipped where Go is not on the PATH; a build
- * that fails rejects.
+ * Builds the Go program of a directory, once for each content of its files: it is kept in `node_modules/.cache`. Skipped where Go is not on the PATH, or its
+ * modules can't be had; a build that fails rejects.
  */
 export async function goProgram(source: string): Promise<GoProgram> {
   const hash = createHash('sha256');
@@ -23,6 +23,11 @@ export async function goProgram(source: string): Promise<GoProgram> {
     await run('go', ['version']);
   } catch {
     return { skipped: `Go is not on the PATH, and ${basename(source)} was not built before` };
+  }
+  try {
+    await run('go', ['mod', 'download'], { cwd: source });
+  } catch (error) {
+    return { skipped: `the modules of ${basename(source)} can't be downloaded: ${String(error).slice(0, 300)}` };
   }
   mkdirSync(cache, { recursive: true });
   // Under a name of its own until it is whole: two runs may build at the same time.
