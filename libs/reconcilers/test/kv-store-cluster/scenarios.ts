@@ -205,7 +205,6 @@ export const backUpAndDelete = searched({
   },
   isDone: (cluster) => storeNow(cluster) === undefined,
   leaks: (cluster) => claims(cluster),
-  actions: meddling,
 });
 
 /** Volumes of members that are taken away go with them; then the cluster grows again. */
