@@ -38,6 +38,29 @@ export async function observeKVStoreCluster(
   return { ...seen, outputs, answers: await answersOf({ ...seen, outputs }, context, probes) };
 }
 
+/**
+ * The same observation with the claims and Jobs as the API server has them, not before its deletion. A cache that is behind shows none, and nothing takes
+ * them away once the cluster has gone: they have no owner reference (I12).
+ */
+export async function confirmWhatOutlives(
+  seen: Observation,
+  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+): Promise<Observation> {
+  const { namespace = '', uid, resourceVersion } = seen.cluster.metadata;
+  const ours = {
+    labelSelector: `${ownerUidLabel}=${uid}`,
+    resourceVersion,
+    resourceVersionMatch: 'NotOlderThan' as const,
+    signal,
+  };
+  const [claims, made] = await Promise.all([
+    client(persistentVolumeClaims).namespace(namespace).list(ours),
+    client(jobs).namespace(namespace).list(ours),
+  ]);
+  const isMembers = (claim: PersistentVolumeClaim): boolean => ordinalOfClaim(seen.cluster, claim) !== undefined;
+  return { ...seen, claims: claims.items.filter(isMembers), jobs: made.items };
+}
+
 function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
   const { name, namespace = '', uid } = cluster.metadata;
   const statefulSet = cache.get(statefulSets, { namespace, name });

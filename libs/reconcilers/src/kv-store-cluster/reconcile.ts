@@ -14,14 +14,14 @@ import { taskOfLabel } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, controller, mapTo } from '@ordinal/runtime';
 import type { Decision } from '../decision/index.ts';
-import { execute, instantOf } from '../decision/index.ts';
+import { earliest, execute, instantOf } from '../decision/index.ts';
 import { decideOnError, isSilent, problemOf } from '../error-management/index.ts';
 import type { CleanupMetrics } from '../external-resource/index.ts';
 import { noCleanupMetrics, TerminatingGauge } from '../external-resource/index.ts';
 import type { Probes } from '../health-check/index.ts';
 import { decideKVStoreCluster } from './decide.ts';
 import type { Observation } from './observation.ts';
-import { observeKVStoreCluster } from './observe.ts';
+import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
 import { problemsOf } from './validate.ts';
 import { decideIdle, idlenessOf } from './idle.ts';
 
@@ -89,7 +89,8 @@ class KVStoreClusterReconciler {
     if (!seen) return awaitChange();
     const now = context.clock.now();
     try {
-      const decision = decide(seen, now);
+      const planned = decide(seen, now);
+      const decision = endsDeletion(planned) ? await this.confirm(seen, context) : planned;
       const result = await execute(decision, context);
       this.count(seen, decision, now);
       return result;
@@ -106,15 +107,28 @@ class KVStoreClusterReconciler {
     }
   }
 
+  /** The finalizer goes only on what is known for certain. What the caches have never seen wakes nobody when it is gone: we look again for it. */
+  private async confirm(seen: Observation, context: ReconcileContext): Promise<Decision> {
+    const now = context.clock.now();
+    const decision = decide(await confirmWhatOutlives(seen, context), now);
+    const again = earliest(decision.lookAgainAt, now + confirmAgainMs);
+    return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
+  }
+
   /** For metrics alone: a clean-up that has come to its end, and Jobs of one that have failed. */
   private count({ cluster }: Observation, { actions, events = [] }: Decision, now: number): void {
     const since = instantOf(cluster.metadata.deletionTimestamp);
     if (since === undefined) return;
-    if (actions.some(({ kind }) => kind === 'removeFinalizer'))
-      this.metrics.finished(kvStoreClusters.kind, (now - since) / 1000);
+    if (endsDeletion({ actions })) this.metrics.finished(kvStoreClusters.kind, (now - since) / 1000);
     for (const { type, reason } of events) if (type === 'Warning') this.metrics.failed(kvStoreClusters.kind, reason);
   }
 }
+
+/** How long until what the caches do not show is looked for again, in milliseconds. */
+const confirmAgainMs = 5_000;
+
+const endsDeletion = ({ actions }: Pick<Decision, 'actions'>): boolean =>
+  actions.some(({ kind }) => kind === 'removeFinalizer');
 
 function decide(seen: Observation, now: number): Decision {
   if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);

@@ -205,6 +205,7 @@ export const backUpAndDelete = searched({
   },
   isDone: (cluster) => storeNow(cluster) === undefined,
   leaks: (cluster) => claims(cluster),
+  actions: meddling,
 });
 
 /** Volumes of members that are taken away go with them; then the cluster grows again. */

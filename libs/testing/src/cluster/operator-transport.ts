@@ -111,10 +111,14 @@ export class OperatorTransport implements Transport {
     throw new TransportError('ConnectionFailed', `the connection was lost ${when}`);
   }
 
-  /** A list, at the revision at which the kind is shown for the moment. */
+  /** A list, at the revision at which the kind is shown for the moment. One that asks for a later revision gets it: no server shows such a one the past. */
   private asOfPast(request: TransportRequest, path: string): TransportRequest {
     const past = request.method === 'GET' ? this.options.pastOf(path.split('/').at(-1) ?? '') : undefined;
-    return past === undefined ? request : atRevision(request, past.revision);
+    if (past === undefined) return request;
+    const query = new URLSearchParams(request.path.split('?', 2)[1]);
+    const isBound = query.get('resourceVersionMatch') === 'NotOlderThan';
+    if (isBound && Number(query.get('resourceVersion')) > past.revision) return request;
+    return atRevision(request, past.revision);
   }
 
   private way(signal: AbortSignal | undefined): Promise<void> {

@@ -1,0 +1,21 @@
+import { persistentVolumeClaims } from '@ordinal/client';
+import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal/testing';
+import type { Fault } from '@ordinal/testing';
+import { expect, test } from 'vitest';
+import { backUpAndDelete } from './scenarios.ts';
+
+// Found by the search: what is not seen for a while is not gone.
+test.each(['unobserved', 'stale', 'timeTravel'] as const)(
+  'a deletion whose view of the claims is behind leaves none behind (%s)',
+  async (name) => {
+    const all = { ...backUpAndDelete, oracles: [...generalInvariants, ...backUpAndDelete.oracles], seed: 1 };
+    const { ground } = await runHistory({ ...all, faults: [] });
+    const about = (fault: Fault): boolean =>
+      'kind' in fault && fault.kind === persistentVolumeClaims.plural && 'write' in fault.at;
+    for (const fault of enumerateFaults(name, ground).filter(about)) {
+      const { violations } = await replay({ ...all, faults: [fault] });
+      expect({ fault, violations }).toEqual({ fault, violations: [] });
+    }
+  },
+  200_000,
+);
