@@ -182,6 +182,24 @@ describe('the HTTP transport', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it('connects anew with another client certificate when the old one is refused', async () => {
+    let cert = 'old';
+    const credentials = {
+      credentials: () => Promise.resolve({ headers: {}, tls: { cert } }),
+      refresh: () => void (cert = 'new'),
+    };
+    const known = new Set<unknown>();
+    // As an API server does with a certificate that has expired meanwhile: refused is what comes over the connection that was made with it.
+    const answer: Answer = ({ socket }, response) => {
+      if (known.size === 0) known.add(socket);
+      if (known.has(socket)) response.writeHead(401).end('no');
+      else response.end(pod);
+    };
+    const { client } = await serve(answer, { credentials });
+    expect((await client(pods).namespace('shop').get('a')).metadata.name).toBe('a');
+    expect((await client(pods).namespace('shop').get('a')).metadata.name).toBe('a');
+  });
+
   it('passes on a refusal that new credentials do not change', async () => {
     const { client, server } = await serve((_request, response) => response.writeHead(401).end('no'));
     await expect(client.request('GET', '/version')).rejects.toMatchObject({ code: 'Unauthorized', retry: 'wait' });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { ApiServer, Credentials } from './api-server.ts';
+import type { ApiServer, Credentials, TlsMaterial } from './api-server.ts';
 import { TransportError } from './error.ts';
 import { connectorFor } from './internal/http1/connector.ts';
 import { Pool } from './internal/http1/pool.ts';
@@ -35,8 +35,20 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
       throw new TransportError('ConnectionFailed', messageOf(error), { cause: error, unsent: true });
     }
   };
-  const sendOnce = async (request: TransportRequest): Promise<TransportReply & { readonly authorized: string }> => {
-    const { headers } = await credentials();
+  let known: { readonly tls: TlsMaterial; readonly text: string } | undefined;
+  // A connection goes on with the certificate that it was made with, and the server refuses it once that has expired.
+  const noteTls = (tls: TlsMaterial): void => {
+    if (known?.tls === tls) return;
+    const text = JSON.stringify(tls);
+    if (known !== undefined && known.text !== text) {
+      calls.retire();
+      streams.retire();
+    }
+    known = { tls, text };
+  };
+  const sendOnce = async (request: TransportRequest): Promise<TransportReply & { readonly shown: string }> => {
+    const { headers, tls } = await credentials();
+    noteTls(tls);
     const isStream = lasts(request);
     // A watch is a trickle: what a compressor holds back would come late.
     const compressed = options.compression === true && !isStream;
@@ -50,7 +62,7 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
       status: reply.status,
       headers: reply.headers,
       body: isPacked ? unpacked(reply.body) : reply.body,
-      authorized: headers['authorization'] ?? '',
+      shown: shownIn({ headers, tls }),
     };
   };
 
@@ -60,8 +72,7 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
       if (reply.status !== 401) return reply;
       // The token may have been rotated since it was read. Nothing was done, so with another token the request is sent again.
       server.refresh();
-      const { headers } = await credentials();
-      if (headers['authorization'] === undefined || headers['authorization'] === reply.authorized) return reply;
+      if (shownIn(await credentials()) === reply.shown) return reply;
       await discard(reply.body);
       return sendOnce(request);
     },
@@ -72,6 +83,11 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
       return Promise.resolve();
     },
   };
+}
+
+// What the server knows the caller by.
+function shownIn({ headers, tls }: Credentials): string {
+  return `${headers['authorization'] ?? ''} ${tls.cert ?? ''}`;
 }
 
 function lasts({ method, path }: TransportRequest): boolean {

@@ -153,7 +153,8 @@ export class Controller {
         for (const key of watch.handler?.(change.old, context) ?? []) keys.add(keyText(key));
       const revision = change.object.metadata.resourceVersion;
       for (const key of keys) {
-        this.#hotLoops.woken(key, revision);
+        // A standby begins no reconcile that would look at these: for weeks of changes it would only keep them.
+        if (this.#runSignal !== undefined) this.#hotLoops.woken(key, revision);
         this.#log.debug(
           { reconcile: this.#idFor(key), key, change: change.type, kind: watch.descriptor.kind, revision },
           'woken',

@@ -101,9 +101,16 @@ export class Connection {
 
   #parser(resolve: (reply: TransportReply) => void): ReplyParser {
     const socket = this.#socket;
+    let abandoned: NodeJS.Timeout | undefined;
     const body = new ReplyBody({
-      pause: () => socket.pause(),
-      resume: () => socket.resume(),
+      pause: () => {
+        socket.pause();
+        abandoned = setTimeout(() => this.destroy(unreadError()), longestUnreadMs).unref();
+      },
+      resume: () => {
+        clearTimeout(abandoned);
+        socket.resume();
+      },
       cancel: () => this.destroy(new TransportError('Aborted', 'nobody reads the rest of the reply')),
     });
     return new ReplyParser({
@@ -114,6 +121,7 @@ export class Connection {
       body: (chunk) => body.push(chunk),
       end: (reusable) => {
         this.#end();
+        clearTimeout(abandoned);
         body.complete();
         // A server that answers before it has read the whole request will take the rest of it for another one.
         if (!reusable || socket.writableLength > 0) socket.destroy();
@@ -162,6 +170,13 @@ export class Connection {
     exchange?.signal?.removeEventListener('abort', exchange.onAbort);
     return exchange;
   }
+}
+
+/** Who takes nothing of a reply for so long will not come back for it, and its connection is needed. */
+const longestUnreadMs = 300_000;
+
+function unreadError(): TransportError {
+  return new TransportError('Aborted', `nobody has read on in the reply for ${longestUnreadMs / 1000} s`);
 }
 
 function failureOf(error: Error): TransportError {

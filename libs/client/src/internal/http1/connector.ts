@@ -12,6 +12,7 @@ const connectTimeoutMs = 10_000;
 
 interface Known {
   readonly material: string;
+  readonly tls: TlsMaterial;
   readonly context: SecureContext;
   /** What a server gives for a shorter handshake next time. */
   session: Buffer | undefined;
@@ -31,22 +32,32 @@ export function connectorFor(server: ApiServer): Connector {
     const material = JSON.stringify(tls);
     if (known?.material !== material) {
       const { ca, cert, key } = tls;
-      known = { material, context: createSecureContext({ ca, cert, key }), session: undefined };
+      known = { material, tls, context: contextOf({ ca, cert, key }), session: undefined };
     }
     return known;
   };
+  const contextOf = (pem: Pick<TlsMaterial, 'ca' | 'cert' | 'key'>): SecureContext => {
+    try {
+      return createSecureContext(pem);
+    } catch (error) {
+      // A certificate may have been read while its key was still the old one.
+      server.refresh();
+      throw error;
+    }
+  };
   const open = async (): Promise<Socket> => {
+    // Before the tunnel: nobody would hear what befalls it while files are read.
+    const security = isSecure ? securityOf((await server.credentials()).tls) : undefined;
     const through = await server.openTunnel?.({ host, port });
-    if (!isSecure) return through ?? (await connected(connectPlain({ host, port, noDelay: true }), 'connect'));
-    const { tls } = await server.credentials();
-    const security = securityOf(tls);
+    if (security === undefined)
+      return through ?? (await connected(connectPlain({ host, port, noDelay: true }), 'connect'));
     const socket = connectSecure({
       ...(through === undefined ? { host, port } : { socket: through }),
-      servername: tls.servername ?? (isIP(host) === 0 ? host : ''),
+      servername: security.tls.servername ?? (isIP(host) === 0 ? host : ''),
       // With an empty server name the certificate is checked against this.
       host,
       secureContext: security.context,
-      rejectUnauthorized: tls.rejectUnauthorized ?? true,
+      rejectUnauthorized: security.tls.rejectUnauthorized ?? true,
       ALPNProtocols: ['http/1.1'],
       ...(security.session !== undefined && { session: security.session }),
     });
@@ -59,7 +70,7 @@ export function connectorFor(server: ApiServer): Connector {
       const socket = await open();
       return socket.setKeepAlive(true, keepAliveMs);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       throw new TransportError('ConnectionFailed', message, { cause: error, unsent: true });
     }
   };
@@ -67,6 +78,12 @@ export function connectorFor(server: ApiServer): Connector {
 
 /** After so long without a packet the system asks whether the other side is still there. */
 const keepAliveMs = 15_000;
+
+// Where a name has several addresses, each has failed for itself, and the failure of all says nothing.
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
 
 function connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
   return new Promise((resolve, reject) => {

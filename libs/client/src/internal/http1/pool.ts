@@ -18,8 +18,11 @@ export class Pool {
   readonly #limit: number;
   readonly #idle: { readonly connection: Connection; readonly since: number }[] = [];
   readonly #connections = new Set<Connection>();
+  /** Those that take no further request, as they were made with credentials of the past. */
+  readonly #retired = new WeakSet<Connection>();
   readonly #waiting = new Set<Waiting>();
   #opening = 0;
+  #retirements = 0;
   #closed = false;
 
   constructor(connect: Connector, limit: number) {
@@ -39,6 +42,13 @@ export class Pool {
     for (const connection of this.#connections) connection.destroy();
     for (const { reject } of this.#waiting) reject(closedError());
     this.#waiting.clear();
+  }
+
+  /** Sends nothing more on the connections of now: each is closed when its exchange is over. */
+  retire(): void {
+    this.#retirements += 1;
+    for (const connection of this.#connections) this.#retired.add(connection);
+    for (const { connection } of this.#idle.splice(0)) connection.destroy();
   }
 
   #takeIdle(): Connection | undefined {
@@ -86,6 +96,7 @@ export class Pool {
 
   async #open(): Promise<void> {
     this.#opening += 1;
+    const retirements = this.#retirements;
     try {
       const socket = await this.#connect();
       const connection = new Connection(socket, {
@@ -93,6 +104,7 @@ export class Pool {
         closed: (one) => this.#gone(one),
       });
       this.#connections.add(connection);
+      if (retirements !== this.#retirements) this.#retired.add(connection);
       if (this.#closed) connection.destroy();
       else this.#free(connection);
     } catch (error) {
@@ -104,6 +116,10 @@ export class Pool {
   }
 
   #free(connection: Connection): void {
+    if (this.#retired.has(connection)) {
+      connection.destroy();
+      return;
+    }
     const next = this.#next();
     if (next === undefined) this.#idle.push({ connection, since: performance.now() });
     else next.resolve(connection);

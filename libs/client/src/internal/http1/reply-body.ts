@@ -63,7 +63,8 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) {
       this.#size -= chunk.length;
-      if (this.#paused && this.#size < mostKept / 2) {
+      // A connection whose reply is complete may be another's by now.
+      if (this.#paused && this.#end === 'open' && this.#size < mostKept / 2) {
         this.#paused = false;
         this.#source.resume();
       }
@@ -80,6 +81,7 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
     this.#chunks.length = 0;
     if (this.#end === 'open') {
       this.#end = 'complete';
+      this.#taken()?.resolve({ done: true, value: undefined });
       this.#source.cancel();
     }
     return Promise.resolve({ done: true, value: undefined });

@@ -104,12 +104,12 @@ export class ReplyParser {
   // How the body ends: RFC 9112, 6.3.
   #begin(status: number, headers: Readonly<Record<string, string>>): void {
     const { 'transfer-encoding': encoding, 'content-length': length } = headers;
-    if (encoding !== undefined) {
+    if (status === 204 || status === 304) {
+      this.#complete = true;
+    } else if (encoding !== undefined) {
       if (encoding.toLowerCase() !== 'chunked' || length !== undefined)
         throw malformed('the end of the body is not clear');
       this.#state = 'chunk-size';
-    } else if (status === 204 || status === 304) {
-      this.#complete = true;
     } else if (length !== undefined) {
       if (!/^\d{1,15}$/.test(length)) throw malformed(`content-length "${length}"`);
       this.#left = Number(length);
