@@ -142,6 +142,8 @@ class WebhookService {
       const review = readReview(await bodyOf(request));
       uid = review.uid;
       if (this.#inFlight > (this.#options.maxInFlight ?? 64)) throw new Error('too many requests at a time');
+      // The request itself may have come too slowly.
+      if (deadline.signal.aborted) throw new Error('it took too long');
       return { code: 200, body: await before(deadline.signal, webhook.review(review, deadline.signal)) };
     } catch (error) {
       const message = messageOf(error);
