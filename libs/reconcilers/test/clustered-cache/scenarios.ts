@@ -112,6 +112,8 @@ export const upgrade: Searched = {
   faults: everyFault,
   scenario: {
     ...common,
+    // One that gets on only by its deadline, member after member, has gone wrong (S0.2).
+    maxVirtualMs: 1_800_000,
     name: 'an upgrade of three members',
     setUp: async (cluster) => {
       installImages(cluster);

@@ -71,8 +71,8 @@ export const kvMutations: readonly Mutation[] = [
   {
     name: 'volumes go while pods still end',
     file: `${kv}/deletion.ts`,
-    find: 'if (statefulSet === undefined && pods.length === 0) return undefined;',
-    replace: 'if (statefulSet === undefined || pods.length < 0) return undefined;',
+    find: 'if (statefulSet === undefined && left.length === 0) return undefined;',
+    replace: 'if (statefulSet === undefined || left.length < 0) return undefined;',
     breaks: 'S0.11',
   },
   {
