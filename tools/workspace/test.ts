@@ -36,7 +36,7 @@ const steps: readonly Step[] = [
   { name: 'tests', command: nx('test') },
   {
     name: 'a minute of the search through histories, all four kinds',
-    command: ['npm', 'run', '-s', 'explore', '--', '--minutes', '1'],
+    command: ['npm', 'run', '-s', 'explore', '--', '--minutes', '1', '--histories', '1500'],
   },
   { name: 'the demo: its parts', command: ['npx', 'vitest', 'run', '--config', 'tools/demo/vitest.config.ts'] },
   { name: 'the demo', command: ['npm', 'run', '-s', 'demo'] },
