@@ -8,6 +8,8 @@ export interface CallOptions {
   readonly signal?: CancelSignal;
   /** How long the call may take in all, its retries included, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Asked before each attempt, the repeated ones too. What it throws ends the call, and nothing more is sent. */
+  readonly permit?: () => void;
 }
 
 /** What every write takes. */

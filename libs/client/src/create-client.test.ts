@@ -179,6 +179,19 @@ describe('a client that retries', () => {
     expect(transport.sent).toHaveLength(5);
   });
 
+  it('asks for permission before each attempt, and sends nothing more without it', async () => {
+    const clock = virtualClock();
+    const transport = scriptedTransport([refused, found]);
+    const shop = createClient({ transport, clock, random: () => 0.5 })(pods).namespace('shop');
+    let asked = 0;
+    const permit = (): void => {
+      asked += 1;
+      if (asked === 2) throw new Error('the lease is gone');
+    };
+    await expect(clock.runAll(shop.create(object, { permit }))).rejects.toThrow('the lease is gone');
+    expect({ asked, sent: transport.sent.length }).toEqual({ asked: 2, sent: 1 });
+  });
+
   it('never repeats a write that may have been carried out', async () => {
     const transport = scriptedTransport([lost, { status: 503, text: 'no' }, { body: {} }]);
     const shop = createClient({ transport })(pods).namespace('shop');

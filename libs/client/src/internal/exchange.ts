@@ -54,6 +54,7 @@ export class Exchange {
       for (let attempts = 1; ; attempts += 1) {
         deadline.signal.throwIfAborted();
         if (hold.until > clock.now()) await sleep(clock, hold.until - clock.now(), deadline.signal);
+        call.options.permit?.();
         const outcome = await this.attempt(call, read, deadline.signal);
         if ('value' in outcome) return outcome.value;
         const { failure, overloaded } = outcome;

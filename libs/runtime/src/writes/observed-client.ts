@@ -74,7 +74,11 @@ export function observedClient(client: Client, options: ObservedClientOptions): 
     impersonate: (user: Parameters<Client['impersonate']>[0]) => observedClient(client.impersonate(user), options),
     request: async (...[method, path, request]: Parameters<Client['request']>) => {
       if (method !== 'GET') observer.permit();
-      return await client.request(method, path, { signal, ...request });
+      return await client.request(method, path, {
+        signal,
+        ...(method !== 'GET' && { permit: () => observer.permit() }),
+        ...request,
+      });
     },
     close: () => client.close(),
   });
@@ -104,7 +108,9 @@ function observedResource<Read extends KubernetesObject, Write extends Kubernete
   resource: ResourceClient<Read, Write>,
   options: ResourceOptions,
 ): ResourceClient<Read, Write> {
-  const { signal } = options;
+  const { signal, observer } = options;
+  // Repeated attempts have to be permitted too: a lease may have gone in the pause between them.
+  const bound = { signal, permit: () => observer.permit() };
   const write = <Result>(target: WriteTarget, call: () => Promise<Result>, dryRun = false): Promise<Result> =>
     observedWrite(target, call, { ...options, dryRun });
   const named = (name: string): WriteTarget => ({ name, labels: {} });
@@ -117,31 +123,31 @@ function observedResource<Read extends KubernetesObject, Write extends Kubernete
     ...delegatedReads(resource, signal),
     get: (name, call) => resource.get(name, { signal, ...call }),
     find: (name, call) => resource.find(name, { signal, ...call }),
-    create: (object, call) => write(bySelf(object), () => resource.create(object, { signal, ...call }), call?.dryRun),
-    update: (object, call) => write(bySelf(object), () => resource.update(object, { signal, ...call }), call?.dryRun),
+    create: (object, call) => write(bySelf(object), () => resource.create(object, { ...bound, ...call }), call?.dryRun),
+    update: (object, call) => write(bySelf(object), () => resource.update(object, { ...bound, ...call }), call?.dryRun),
     patch: (name, patch, call) =>
-      write(named(name), () => resource.patch(name, patch, { signal, ...call }), call?.dryRun),
-    apply: (object, call) => write(bySelf(object), () => resource.apply(object, { signal, ...call }), call.dryRun),
+      write(named(name), () => resource.patch(name, patch, { ...bound, ...call }), call?.dryRun),
+    apply: (object, call) => write(bySelf(object), () => resource.apply(object, { ...bound, ...call }), call.dryRun),
     delete: (name, call) =>
-      observedDelete(name, () => resource.delete(name, { signal, ...call }), {
+      observedDelete(name, () => resource.delete(name, { ...bound, ...call }), {
         ...options,
         dryRun: call?.dryRun ?? false,
       }),
     deleteCollection: async (call) => {
-      options.observer.permit();
-      await resource.deleteCollection({ signal, ...call });
+      observer.permit();
+      await resource.deleteCollection({ ...bound, ...call });
     },
     status: {
       get: (name, call) => status.get(name, { signal, ...call }),
-      update: (object, call) => write(bySelf(object), () => status.update(object, { signal, ...call }), call?.dryRun),
+      update: (object, call) => write(bySelf(object), () => status.update(object, { ...bound, ...call }), call?.dryRun),
       patch: (name, patch, call) =>
-        write(named(name), () => status.patch(name, patch, { signal, ...call }), call?.dryRun),
-      apply: (object, call) => write(bySelf(object), () => status.apply(object, { signal, ...call }), call.dryRun),
+        write(named(name), () => status.patch(name, patch, { ...bound, ...call }), call?.dryRun),
+      apply: (object, call) => write(bySelf(object), () => status.apply(object, { ...bound, ...call }), call.dryRun),
     },
     scale: {
       get: (name, call) => scale.get(name, { signal, ...call }),
       update: (name, replicas, call) =>
-        write(named(name), () => scale.update(name, replicas, { signal, ...call }), call?.dryRun),
+        write(named(name), () => scale.update(name, replicas, { ...bound, ...call }), call?.dryRun),
     },
   };
 }
