@@ -33,6 +33,19 @@ async function typed(world: World, namespace: string): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await kubernetes.kubectl(['apply', '--server-side', '-f', manifest]);
+    // One of the commands deletes the webhooks' configuration; what is applied anew has no authority until the operator has put its own there.
+    await until('the webhooks can be called again', 60, async () => {
+      const path = '{range .webhooks[*]}{.clientConfig.caBundle}{"\\n"}{end}';
+      const bundles = await kubernetes.kubectl([
+        ...['get', 'validatingwebhookconfiguration', 'ordinal-operator', '-o', `jsonpath=${path}`],
+      ]);
+      return (
+        bundles
+          .split('\n')
+          .slice(0, -1)
+          .every((bundle) => bundle !== '') && bundles.includes('LS0t')
+      );
+    });
   }
   check(commands.length > 10, `only ${commands.length} commands were found`);
 }
