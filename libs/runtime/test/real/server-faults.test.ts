@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configMaps, createClient, httpTransport, namespaces, systemClock } from '@ordinal/client';
+import { createClient, httpTransport } from '@ordinal/client';
 import type { ApiServer } from '@ordinal/client';
-import { awaitChange, controller, createManager } from '../../src/index.ts';
 import { canStart, startControlPlane } from './control-plane.ts';
+import { startCopying } from './copying.ts';
 import type { Fault } from './faulty-transport.ts';
 import { FaultyTransport } from './faulty-transport.ts';
 import { tcpProxy } from './tcp-proxy.ts';
@@ -58,59 +58,16 @@ describe('an operator at a real API server that fails in every way', async () =>
   it(
     `reconciles every one of ${changes} changes through ${restarts} restarts, none of them twice at a time`,
     async () => {
-      await user(namespaces)
-        .cluster()
-        .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-      const maps = user(configMaps).namespace(namespace);
-      const unhandled: unknown[] = [];
-      const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
-      process.on('unhandledRejection', onUnhandled);
-      const active = new Set<string>();
-      let twice = 0;
-      // Each object's `wanted` is to be copied to `done`.
-      const manager = createManager({
-        client: operator,
-        clock: systemClock,
-        random: Math.random,
-        name: 'example.com/faults',
-        identity: 'faults',
-        namespaces: [namespace],
-        timing: { silenceMs: 5000, backoffBaseMs: 50, backoffCapMs: 1000 },
-      }).add(
-        controller('faults')
-          .for(configMaps, { labelSelector: 'faults', predicate: () => true })
-          .options({ concurrency: 8, backoff: { baseMs: 50, capMs: 1000, jitter: 0.2 } })
-          .reconcile(async (key, { cache, client }) => {
-            if (active.has(key.name)) twice += 1;
-            active.add(key.name);
-            try {
-              const map = cache.get(configMaps, key);
-              if (map === undefined || map.data?.['done'] === map.data?.['wanted']) return awaitChange();
-              const { uid, resourceVersion } = map.metadata;
-              const body = { metadata: { uid, resourceVersion }, data: { done: map.data?.['wanted'] } };
-              await client(configMaps).namespace(key.namespace).patch(key.name, { type: 'merge', body });
-              return awaitChange();
-            } finally {
-              active.delete(key.name);
-            }
-          }),
-      );
-      const running = manager.start();
-      for (let n = 0; n < objects; n += 1) {
-        const metadata = { name: `map-${n}`, labels: { faults: 'yes' } };
-        const data = { wanted: '0', done: '' };
-        await maps.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
-      }
+      const timing = { silenceMs: 5000, backoffBaseMs: 50, backoffCapMs: 1000 };
+      const copying = await startCopying({ user, operator, name: 'faults', namespace, objects, timing });
       const faults: readonly Fault[] = ['expired', 'too many requests', 'error on list', 'slow', 'stalled'];
       let next = 1;
       const change = async (): Promise<void> => {
         // More than were asked for, where not every fault has struck yet.
         for (let mine = next++; mine <= changes || transport.struck.size < faults.length; mine = next++) {
-          const name = `map-${mine % objects}`;
-          const body = { data: { wanted: String(mine) } };
           // Through a restart the user tries again until it is done.
           for (let done = false; !done;)
-            done = await maps.patch(name, { type: 'merge', body }).then(
+            done = await copying.want(mine).then(
               () => true,
               () => pause(200, false),
             );
@@ -139,21 +96,14 @@ describe('an operator at a real API server that fails in every way', async () =>
       await Promise.all([change(), change(), change(), change(), restarting]);
       over = true;
       await breaking;
-      const behind = async (): Promise<string[]> => {
-        const { items } = await maps.list({ labelSelector: 'faults' });
-        return items.filter(({ data }) => data?.['done'] !== data?.['wanted']).map(({ metadata }) => metadata.name);
-      };
       const settlingFrom = Date.now();
-      for (const end = Date.now() + 60_000; Date.now() < end && (await behind()).length > 0;) await pause(200);
-      const left = await behind();
+      const left = await copying.leftBehind();
       console.log(
         `${next - 1} changes and ${restarts} restarts in ${settlingFrom - startedAt} ms, settled ${Date.now() - settlingFrom} ms later;`,
         `tokens renewed ${credentials.renewed()}; struck ${JSON.stringify(Object.fromEntries(transport.struck))}`,
       );
-      await manager.stop();
-      await running;
-      process.off('unhandledRejection', onUnhandled);
-      expect({ left, twice, unhandled }).toEqual({ left: [], twice: 0, unhandled: [] });
+      expect(left).toEqual([]);
+      expect(await copying.stop()).toEqual({ twice: 0, unhandled: [] });
       expect([...transport.struck.keys()].sort()).toEqual([...faults].sort());
       expect(credentials.renewed()).toBeGreaterThan(0);
     },

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configMaps, createClient, httpTransport, namespaces, systemClock } from '@ordinal/client';
+import { createClient, httpTransport, namespaces } from '@ordinal/client';
 import { kubeconfigServer } from '@ordinal/client/kubeconfig';
-import { awaitChange, controller, createManager } from '../../src/index.ts';
+import { startCopying } from './copying.ts';
 import { tcpProxy } from './tcp-proxy.ts';
 
 // `npm run cluster -- control-plane`, then KUBECONFIG as it says. WIRE_CHANGES: how many changes are made while the wire is broken.
@@ -35,52 +35,9 @@ describe('an operator on a bad wire to a real API server', async () => {
   });
 
   it(`reconciles every one of ${changes} changes, none of them twice at a time`, async () => {
-    await user(namespaces)
-      .cluster()
-      .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    const maps = user(configMaps).namespace(namespace);
-    const unhandled: unknown[] = [];
-    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
-    process.on('unhandledRejection', onUnhandled);
-    const active = new Set<string>();
-    let twice = 0;
-    // Each object's `wanted` is to be copied to `done`, by a write over the same wire.
-    const manager = createManager({
-      client: operatorClient,
-      clock: systemClock,
-      random: Math.random,
-      name: 'example.com/wire',
-      identity: 'wire',
-      namespaces: [namespace],
-      timing: { silenceMs: 3000, backoffBaseMs: 50, backoffCapMs: 1000 },
-    }).add(
-      controller('wire')
-        .for(configMaps, { labelSelector: 'wire', predicate: () => true })
-        .options({ concurrency: 8, backoff: { baseMs: 50, capMs: 1000, jitter: 0.2 } })
-        .reconcile(async (key, { cache, client }) => {
-          if (active.has(key.name)) twice += 1;
-          active.add(key.name);
-          try {
-            const map = cache.get(configMaps, key);
-            if (map === undefined || map.data?.['done'] === map.data?.['wanted']) return awaitChange();
-            const { uid, resourceVersion } = map.metadata;
-            const body = { metadata: { uid, resourceVersion }, data: { done: map.data?.['wanted'] } };
-            await client(configMaps).namespace(key.namespace).patch(key.name, { type: 'merge', body });
-            return awaitChange();
-          } finally {
-            active.delete(key.name);
-          }
-        }),
-    );
-    const running = manager.start();
-    for (let n = 0; n < objects; n += 1) {
-      await maps.create({
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: `map-${n}`, labels: { wire: 'yes' } },
-        data: { wanted: '0', done: '' },
-      });
-    }
+    const operator = { user, operator: operatorClient, name: 'wire', namespace, objects };
+    const timing = { silenceMs: 3000, backoffBaseMs: 50, backoffCapMs: 1000 };
+    const copying = await startCopying({ ...operator, timing });
     let changing = true;
     const breaking = (async () => {
       for (let fault = 0; changing; fault += 1) {
@@ -93,20 +50,10 @@ describe('an operator on a bad wire to a real API server', async () => {
       }
       return undefined;
     })();
-    for (let change = 1; change <= changes; change += 1) {
-      await maps.patch(`map-${change % objects}`, { type: 'merge', body: { data: { wanted: String(change) } } });
-    }
+    for (let change = 1; change <= changes; change += 1) await copying.want(change);
     changing = false;
     await breaking;
-    const behind = async (): Promise<string[]> => {
-      const { items } = await maps.list({ labelSelector: 'wire' });
-      return items.filter(({ data }) => data?.['done'] !== data?.['wanted']).map(({ metadata }) => metadata.name);
-    };
-    for (const end = Date.now() + 60_000; Date.now() < end && (await behind()).length > 0;) await pause(200);
-    expect(await behind()).toEqual([]);
-    await manager.stop();
-    await running;
-    process.off('unhandledRejection', onUnhandled);
-    expect({ twice, unhandled }).toEqual({ twice: 0, unhandled: [] });
+    expect(await copying.leftBehind()).toEqual([]);
+    expect(await copying.stop()).toEqual({ twice: 0, unhandled: [] });
   }, 180_000);
 });
