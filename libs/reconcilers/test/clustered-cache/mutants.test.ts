@@ -1,24 +1,15 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { call, findsMutants } from '../search/mutant.ts';
+import type { Mutant } from '../search/mutant.ts';
 
 type Names = 'upgrade' | 'closedGate' | 'rollback' | 'stop' | 'reverted' | 'deletion' | 'leaderLast';
-type Original = Readonly<Record<string, (...args: never[]) => unknown>>;
-
-/** A bug put back: the module that has it, what is different in it, and the scenario that must notice. */
-interface Mutant {
-  readonly bug: string;
-  readonly module: string;
-  readonly change: (original: Original) => object;
-  readonly scenario: Names;
-}
 
 const never = (): undefined => undefined;
-const call = (original: Original, name: string, ...args: unknown[]): unknown => original[name]?.(...(args as never[]));
 
 const transit = '../../src/rollout/transit.ts';
 const next = '../../src/rollout/next.ts';
 const status = '../../src/clustered-cache/status.ts';
 
-const mutants: readonly Mutant[] = [
+const mutants: readonly Mutant<Names>[] = [
   {
     bug: 'S0.1: gates are not asked before the delete',
     module: next,
@@ -128,25 +119,4 @@ const mutants: readonly Mutant[] = [
   },
 ];
 
-afterEach(() => {
-  vi.doUnmock('@ordinal/constructs');
-  for (const { module } of mutants) vi.doUnmock(module);
-  vi.resetModules();
-});
-
-test.each(mutants.map((mutant) => [mutant.bug, mutant] as const))(
-  'finds %s',
-  async (_bug, { module, change, scenario }) => {
-    vi.resetModules();
-    vi.doMock(module, async (original) => {
-      const real = await original<Original>();
-      return { ...real, ...change(real) };
-    });
-    const { explore } = await import('@ordinal/testing');
-    const scenarios = await import('./scenarios.ts');
-    const searched = scenarios.comparable(scenarios[scenario]);
-    const report = await explore({ ...searched, seed: 1, budget: { histories: 12, failures: 1 } });
-    expect(report.failures.length).toBeGreaterThan(0);
-  },
-  300_000,
-);
+findsMutants(mutants, { histories: 12, load: () => import('./scenarios.ts') });

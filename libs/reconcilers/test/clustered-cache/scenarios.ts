@@ -1,6 +1,7 @@
 import { pods, statefulSets } from '@ordinal/client';
-import type { FaultName, Invariant, Scenario, SimulatedCluster } from '@ordinal/testing';
+import type { Scenario, SimulatedCluster } from '@ordinal/testing';
 import { everyFault, everyFaultBut } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
 import {
   cache,
   cacheCluster,
@@ -18,20 +19,6 @@ import {
   setNow,
 } from './cache-world.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
-
-/** A scenario and what must hold in it. */
-export interface Searched {
-  readonly scenario: Scenario;
-  readonly faults: readonly FaultName[];
-  /** Faults under which objects may come and go otherwise than without them. A clock that jumps moves the deadline, and with it how far an upgrade gets. */
-  readonly livesVary?: readonly FaultName[];
-  readonly oracles: readonly Invariant[];
-}
-
-/** What a search that compares lives can do with it: the faults under which lives vary are searched apart. */
-export function comparable({ scenario, oracles, faults, livesVary = [] }: Searched): Omit<Searched, 'livesVary'> {
-  return { scenario, oracles, faults: faults.filter((name) => !livesVary.includes(name)) };
-}
 
 const allRun = (cluster: SimulatedCluster, image: string): boolean =>
   isSettled(cluster) &&

@@ -1,17 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { call, findsMutants } from '../search/mutant.ts';
+import type { Mutant } from '../search/mutant.ts';
 
 type Names = 'upgrade' | 'rollback' | 'badCanary' | 'backUpAndDelete';
-type Original = Readonly<Record<string, (...args: never[]) => unknown>>;
-
-/** A bug of the seed put back: the module that has it, what is different in it, and the scenario whose search must notice. */
-interface Mutant {
-  readonly bug: string;
-  readonly module: string;
-  readonly change: (original: Original) => object;
-  readonly scenario: Names;
-}
-
-const call = (original: Original, name: string, ...args: unknown[]): unknown => original[name]?.(...(args as never[]));
 
 const upgrade = '../../src/kv-store-cluster/upgrade.ts';
 const status = '../../src/kv-store-cluster/status.ts';
@@ -27,7 +17,7 @@ interface Seen {
   }[];
 }
 
-const mutants: readonly Mutant[] = [
+const mutants: readonly Mutant<Names>[] = [
   {
     bug: 'S0.7: currentVersion moves when the upgrade begins',
     module: status,
@@ -92,23 +82,4 @@ const mutants: readonly Mutant[] = [
   },
 ];
 
-afterEach(() => {
-  for (const { module } of mutants) vi.doUnmock(module);
-  vi.resetModules();
-});
-
-test.each(mutants.map((mutant) => [mutant.bug, mutant] as const))(
-  'finds %s',
-  async (_bug, { module, change, scenario }) => {
-    vi.resetModules();
-    vi.doMock(module, async (original) => {
-      const real = await original<Original>();
-      return { ...real, ...change(real) };
-    });
-    const { explore } = await import('@ordinal/testing');
-    const scenarios = await import('./scenarios.ts');
-    const report = await explore({ ...scenarios[scenario], seed: 1, budget: { histories: 8, failures: 1 } });
-    expect(report.failures.length).toBeGreaterThan(0);
-  },
-  300_000,
-);
+findsMutants(mutants, { histories: 8, load: () => import('./scenarios.ts') });

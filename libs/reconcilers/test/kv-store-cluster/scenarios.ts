@@ -1,7 +1,8 @@
 import { kvStoreClusters } from '@ordinal/api';
 import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
-import type { FaultName, Invariant, Scenario, SimulatedCluster } from '@ordinal/testing';
+import type { Scenario, SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import {
   images,
@@ -12,15 +13,6 @@ import {
   store,
   storeNow,
 } from './kv-store-world.ts';
-
-/** A scenario and what must hold in it. */
-export interface Searched {
-  readonly scenario: Scenario;
-  readonly faults: readonly FaultName[];
-  /** Faults under which objects may come and go otherwise than without them. A clock that jumps moves the deadline, and with it how far an upgrade gets. */
-  readonly livesVary?: readonly FaultName[];
-  readonly oracles: readonly Invariant[];
-}
 
 const resource = (cluster: SimulatedCluster) => cluster.client()(kvStoreClusters).namespace('default');
 const change = (cluster: SimulatedCluster, spec: object) =>

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { cacheMutations } from './cache.ts';
+import { cacheMutations } from './cache/index.ts';
 import { externalMutations } from './external.ts';
-import { kvMutations } from './kv.ts';
+import { kvMutations } from './kv/index.ts';
 
 const occurrences = ({ file, find }: { readonly file: string; readonly find: string }): number =>
   readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split(find).length - 1;

@@ -1,216 +1,129 @@
 /**
  * Puts mistakes into a copy of the packages, one at a time, and tells which of them the tests of their kind find.
  *
- *   node libs/reconcilers/test/mutations/run.ts [--kind cache|kv|external] [--only TEXT] [--missing] [--lanes 2] [--seconds 180] [--histories N]
+ *   node libs/reconcilers/test/mutations/run.ts [--kind cache|kv|external] [--only TEXT] [--missing] [--stage search|tests] [--lanes 2] [--seconds 60]
+ *     [--histories N]
  *
- * The tests have to pass without a mistake first. They run in stages, what is quick and likely to find it before the search of histories. A test that does
- * not end in time has found nothing: tests get no limit of their own here, so that a busy machine is no discovery. What came of each mistake is kept in
- * `results.md` beside this file; `--missing` runs those that have no row there, or were not found. Exits 1 when one is not found.
+ * The tests have to pass without a mistake first. The search of histories comes first, with the share that it has in `npm test`; what it does not find is
+ * tried with the other tests. `--seconds` is how much CPU-time each of the two may use for a mistake. A test that does not end in time has found nothing:
+ * tests get no limit of their own here, so that a busy machine is no discovery. What came of each mistake is kept in `results.md` beside this file;
+ * `--missing` runs those that the (first) stage has not found. Exits 1 when one is not found.
  */
-import { execFile, execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { cacheMutations } from './cache.ts';
-import { externalMutations } from './external.ts';
-import { kvMutations } from './kv.ts';
+import { copyPackages } from './copy.ts';
+import type { MutatedKind, Stage } from './kinds.ts';
+import { mutatedKinds, stages } from './kinds.ts';
 import type { Mutation } from './mutation.ts';
+import { runInGroup } from './process-group.ts';
 import { Results } from './results.ts';
 
 const { values } = parseArgs({
   options: {
     kind: { type: 'string' },
     only: { type: 'string', default: '' },
+    stage: { type: 'string' },
     lanes: { type: 'string', default: '2' },
-    seconds: { type: 'string', default: '180' },
+    seconds: { type: 'string', default: '60' },
     histories: { type: 'string' },
     missing: { type: 'boolean', default: false },
   },
 });
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-
-/** What kinds share is tested with each. */
-const shared = ['src/rollout', 'src/task', 'src/decision', 'src/health-check', 'src/error-management'];
-
-const kinds = [
-  {
-    kind: 'cache',
-    mutations: cacheMutations,
-    stages: [
-      [...shared, 'src/clustered-cache'],
-      ['test/clustered-cache/lifecycle', 'test/clustered-cache/drain', 'test/clustered-cache/writes'],
-      ['test/clustered-cache/explore'],
-    ],
-  },
-  {
-    kind: 'kv',
-    mutations: kvMutations,
-    stages: [
-      [
-        ...shared,
-        ...['lifecycle', 'guarantees', 'hooks', 'judgement', 'deletion', 'idle', 'writes', 'trouble'].map(
-          (name) => `test/kv-store-cluster/${name}`,
-        ),
-      ],
-      ['test/kv-store-cluster/explore'],
-    ],
-  },
-  {
-    kind: 'external',
-    mutations: externalMutations,
-    stages: [
-      [
-        ...['src/decision', 'src/task', 'src/external-resource', 'src/cloud-database', 'src/monitored-stateful-set'],
-        ...['lifecycle', 'policies', 'secrets', 'shards', 'validity'].map((name) => `test/cloud-database/${name}`),
-        ...['lifecycle', 'quiet', 'validity'].map((name) => `test/monitored-stateful-set/${name}`),
-      ],
-      ['test/external/', 'test/cloud-database/histories', 'test/monitored-stateful-set/histories'],
-    ],
-  },
-].filter(({ kind }) => values.kind === undefined || values.kind === kind);
-
-/** A copy of what git knows of the packages, and of what is not committed yet, whose workspace packages are the copies. */
-function copyTo(folder: string): void {
-  const listed = execFileSync(
-    'git',
-    [
-      'ls-files',
-      '-z',
-      '--cached',
-      '--others',
-      '--exclude-standard',
-      'libs',
-      'tools',
-      'apps',
-      'examples/cloud-api',
-      '*.json',
-      'vitest.shared.ts',
-    ],
-    { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
-  );
-  // What git knows and somebody has just deleted is not there.
-  for (const path of listed.split('\0').filter((text) => text !== '' && existsSync(join(root, text)))) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    cpSync(join(root, path), join(folder, path), { force: true });
-  }
-  const modules = join(folder, 'node_modules');
-  mkdirSync(modules, { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules'))) {
-    // The links of the workspace are relative: copied, they lead to the copies.
-    if (name === '@ordinal')
-      cpSync(join(root, 'node_modules', name), join(modules, name), { recursive: true, verbatimSymlinks: true });
-    else symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  }
-}
+const kinds = mutatedKinds.filter(({ kind }) => values.kind === undefined || values.kind === kind);
+const chosen = stages.filter((stage) => values.stage === undefined || values.stage === stage);
 
 /** What came of one run of tests: they passed, a test failed, or they did not end in time. */
 interface Outcome {
   readonly result: 'passed' | 'failed' | 'late';
-  /** The first test that failed. */
+  /** The first test that failed, or why none did. */
   readonly by: string;
 }
 
-function test(folder: string, tests: readonly string[]): Promise<Outcome> {
+async function test(folder: string, tests: readonly string[], cpuSeconds: number): Promise<Outcome> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const histories = values.histories === undefined ? {} : { ORDINAL_EXPLORE_HISTORIES: values.histories };
-  return new Promise((resolve) => {
-    execFile(
+  const { code, output } = await runInGroup(
+    [
       process.execPath,
-      [vitest, 'run', '--bail', '1', '--no-isolate', '--maxWorkers', '1', '--testTimeout', '600000', ...tests],
-      {
-        cwd: join(folder, 'libs/reconcilers'),
-        env: { ...process.env, ...histories, NO_COLOR: '1' },
-        timeout: Number(values.seconds) * 1000,
-        killSignal: 'SIGKILL',
-        maxBuffer: 64 * 1024 * 1024,
+      ...[vitest, 'run', '--bail', '1', '--no-isolate', '--maxWorkers', '1', '--testTimeout', '600000', ...tests],
+    ],
+    {
+      cwd: join(folder, 'libs/reconcilers'),
+      env: {
+        ...process.env,
+        NO_COLOR: '1',
+        ...(values.histories !== undefined && { ORDINAL_EXPLORE_HISTORIES: values.histories }),
       },
-      (failure, stdout, stderr) => {
-        if (!failure) return resolve({ result: 'passed', by: '' });
-        if (failure.killed === true) return resolve({ result: 'late', by: `not ended after ${values.seconds} s` });
-        const said = /^ *FAIL +(.*)$/m.exec(`${stdout}\n${stderr}`)?.[1];
-        return resolve({
-          result: 'failed',
-          by: said ?? `no test named\n${stdout.slice(-800)}\n${stderr.slice(-2000)}`,
-        });
-      },
-    );
-  });
+      cpuSeconds,
+    },
+  );
+  if (code === undefined) return { result: 'late', by: `not ended after ${cpuSeconds} s` };
+  if (code === 0) return { result: 'passed', by: 'every test passed' };
+  const said = /^ *FAIL +(.*)$/m.exec(output)?.[1];
+  return { result: 'failed', by: said ?? `no test named\n${output.slice(-2000)}` };
 }
 
-async function inStages(folder: string, stages: readonly (readonly string[])[]): Promise<Outcome> {
-  for (const stage of stages) {
-    const outcome = await test(folder, stage);
-    if (outcome.result !== 'passed') return outcome;
-  }
-  return { result: 'passed', by: 'every test passed' };
-}
-
-async function tryOne(
-  folder: string,
-  { file, find, replace }: Mutation,
-  stages: readonly (readonly string[])[],
-): Promise<Outcome> {
+/** Tries a mistake with one stage after the other until one finds it. */
+async function tryOne(folder: string, { kind, tests }: MutatedKind, mutation: Mutation): Promise<boolean> {
+  const { name, breaks, file, find, replace } = mutation;
   const path = join(folder, 'libs', file);
   const before = readFileSync(path, 'utf8');
-  if (before.split(find).length !== 2) return { result: 'passed', by: `${file} does not hold exactly one: ${find}` };
+  if (before.split(find).length !== 2) throw new Error(`${name}: ${file} does not hold exactly one: ${find}`);
   writeFileSync(
     path,
     before.replace(find, () => replace),
   );
   try {
-    return await inStages(folder, stages);
+    for (const stage of chosen) {
+      const began = performance.now();
+      const { result, by } = await test(folder, tests[stage], Number(values.seconds));
+      const found = result === 'failed';
+      const seconds = Math.round((performance.now() - began) / 1000);
+      console.log(`${found ? 'found    ' : 'NOT FOUND'} ${kind}, ${stage}: ${name} (${breaks}), ${seconds} s: ${by}`);
+      results.keep({ kind, name, breaks, stage, found, by, seconds });
+      if (found) return true;
+    }
+    return false;
   } finally {
     writeFileSync(path, before);
   }
 }
 
 const results = new Results(fileURLToPath(new URL('results.md', import.meta.url)));
-const waiting = kinds.flatMap(({ kind, stages, mutations }) =>
-  mutations
-    .filter(({ name }) => name.includes(values.only) && !(values.missing && results.isFound(kind, name)))
-    .map((mutation) => ({ kind, stages, mutation })),
+results.keepOnly(mutatedKinds.flatMap(({ kind, mutations }) => mutations.map(({ name }) => ({ kind, name }))));
+const [firstStage = 'search'] = chosen satisfies readonly Stage[];
+const waiting = kinds.flatMap((kind) =>
+  kind.mutations
+    .filter(
+      ({ name }) => name.includes(values.only) && !(values.missing && results.isFound(kind.kind, name, firstStage)),
+    )
+    .map((mutation) => ({ kind, mutation })),
 );
 const all = waiting.length;
 let missed = 0;
 
 async function lane(folder: string): Promise<void> {
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const { kind, stages, mutation } = next;
-    const began = Date.now();
-    const { result, by } = await tryOne(folder, mutation, stages);
-    const found = result === 'failed';
-    if (!found) missed += 1;
-    const seconds = Math.round((Date.now() - began) / 1000);
-    console.log(
-      `${found ? 'found    ' : 'NOT FOUND'} ${kind}: ${mutation.name} (${mutation.breaks}), ${seconds} s: ${by}`,
-    );
-    results.keep({ kind, name: mutation.name, breaks: mutation.breaks, found, by, seconds });
-  }
+  for (let next = waiting.shift(); next; next = waiting.shift())
+    if (!(await tryOne(folder, next.kind, next.mutation))) missed += 1;
 }
 
 const folders = Array.from({ length: Math.max(1, Math.min(2, Number(values.lanes))) }, () =>
   mkdtempSync(join(tmpdir(), 'mutations-')),
 );
 try {
-  for (const folder of folders) copyTo(folder);
+  for (const folder of folders) copyPackages(root, folder);
   const [first = ''] = folders;
-  for (const { kind, stages } of kinds.filter((one) => waiting.some(({ kind }) => kind === one.kind))) {
-    const { result, by } = await inStages(first, stages);
-    if (result !== 'passed') throw new Error(`the tests of ${kind} do not pass without a mistake: ${by}`);
-    console.log(`the tests of ${kind} pass without a mistake`);
+  for (const { kind, tests } of kinds.filter((one) => waiting.some(({ kind }) => kind === one))) {
+    for (const stage of chosen) {
+      const began = performance.now();
+      const { result, by } = await test(first, tests[stage], 600);
+      if (result !== 'passed') throw new Error(`the ${stage} of ${kind} do not pass without a mistake: ${by}`);
+      console.log(`${kind}, ${stage}: passes without a mistake, ${Math.round((performance.now() - began) / 1000)} s`);
+    }
   }
   await Promise.all(folders.map(lane));
 } finally {

@@ -1,18 +1,10 @@
 import { describeFailure, enumerateFaults, generalInvariants, runHistory, tell } from '@ordinal/testing';
-import type { Fault, FaultName, HistoryOutcome, Invariant, Scenario } from '@ordinal/testing';
+import type { Fault, HistoryOutcome, Scenario } from '@ordinal/testing';
 import { cacheScenarios } from '../clustered-cache/scenarios.ts';
 import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
 import type { Course, Plan, ReadyCourse, Told, Trial } from './course.ts';
 import { digest } from './course.ts';
-
-interface Searched {
-  readonly scenario: Scenario;
-  readonly oracles: readonly Invariant[];
-  /** The classes of faults that it is searched with. */
-  readonly faults: readonly FaultName[];
-  /** Faults under which objects may come and go otherwise than without them. */
-  readonly livesVary?: readonly FaultName[];
-}
+import type { Searched } from './searched.ts';
 
 /** The scenarios of ClusteredCache and KVStoreCluster. */
 export const lifecycleCourses: readonly Course[] = [

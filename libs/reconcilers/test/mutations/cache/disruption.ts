@@ -1,0 +1,42 @@
+import type { Mutation } from '../mutation.ts';
+
+const cache = 'reconcilers/src/clustered-cache';
+
+/** Mistakes in the gate that drains and deletions by hand meet. */
+export const disruptionMutations: readonly Mutation[] = [
+  {
+    name: 'an eviction passes while a peer is down',
+    file: `${cache}/disruption.ts`,
+    find: 'if (down !== undefined) return { may: false',
+    replace: 'if (down === -1) return { may: false',
+    breaks: 'I8',
+  },
+  {
+    name: 'two evictions at the same time pass',
+    file: `${cache}/disruption.ts`,
+    find: 'if (!held || held.uid === uid || now >= held.until) return undefined;',
+    replace: 'if (!held || held.uid === uid || now < held.until) return undefined;',
+    breaks: 'I8',
+  },
+  {
+    name: 'a reservation is written over whatever stands there',
+    file: `${cache}/disruption-gate.ts`,
+    find: 'const body = { metadata: { resourceVersion: cache.metadata.resourceVersion, annotations } };',
+    replace: 'const body = { metadata: { annotations } };',
+    breaks: 'I8',
+  },
+  {
+    name: 'a drain does not wait for the upgrade',
+    file: `${cache}/disruption.ts`,
+    find: 'takenDownNow(seen, member.uid) ?? letGoNow',
+    replace: 'letGoNow',
+    breaks: 'I8',
+  },
+  {
+    name: 'a drain that can’t be decided in time goes through',
+    file: `${cache}/disruption-gate.ts`,
+    find: 'resolve({ may: false, because: `it could not be decided within',
+    replace: 'resolve({ may: true, because: `it could not be decided within',
+    breaks: 'S0.1',
+  },
+];

@@ -1,0 +1,17 @@
+import { engineMutations } from '../engine.ts';
+import type { Mutation } from '../mutation.ts';
+import { disruptionMutations } from './disruption.ts';
+import { lifecycleMutations } from './lifecycle.ts';
+import { nextMutations } from './next.ts';
+import { questionMutations } from './questions.ts';
+import { transitMutations } from './transit.ts';
+
+/** Mistakes in ClusteredCache: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
+export const cacheMutations: readonly Mutation[] = [
+  ...nextMutations,
+  ...transitMutations,
+  ...lifecycleMutations,
+  ...questionMutations,
+  ...disruptionMutations,
+  ...engineMutations,
+];

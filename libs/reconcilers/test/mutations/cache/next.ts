@@ -1,0 +1,85 @@
+import type { Mutation } from '../mutation.ts';
+
+const rollout = 'reconcilers/src/rollout';
+
+/** Mistakes in choosing the member of a ClusteredCache that goes down next. */
+export const nextMutations: readonly Mutation[] = [
+  {
+    name: 'members go down without their gates being asked',
+    file: `${rollout}/next.ts`,
+    find: "gatesOf(next, seen, now) ??\n    proceed('TakingDown', `replacing",
+    replace: "undefined ??\n    proceed('TakingDown', `replacing",
+    breaks: 'S0.1',
+  },
+  {
+    name: 'the hand-off of one member counts for the next',
+    file: `${rollout}/next.ts`,
+    find: 'const again = seen.handedOff === candidate.uid;',
+    replace: 'const again = seen.handedOff !== undefined;',
+    breaks: 'seed 000: hand-off',
+  },
+  {
+    name: 'a hand-off counts although the member leads again',
+    file: `${rollout}/next.ts`,
+    find: 'if (!seen.can.role || seen.members.length < 2) return undefined;',
+    replace: 'return undefined;',
+    breaks: 'I5',
+  },
+  {
+    name: 'gates opened for one member are open for all',
+    file: `${rollout}/next.ts`,
+    find: 'if (seen.openedFor === candidate.uid) return undefined;',
+    replace: 'if (seen.openedFor !== undefined) return undefined;',
+    breaks: 'I13',
+  },
+  {
+    name: 'the gate of the peers is asked of the member itself',
+    file: `${rollout}/next.ts`,
+    find: 'Peers: peers,',
+    replace: 'Peers: [candidate],',
+    breaks: 'seed 000: gates of peers',
+  },
+  {
+    name: 'one open gate is enough',
+    file: `${rollout}/next.ts`,
+    find: 'const no = gates.answers.find(({ ok }) => !ok);\n  if (!no) return undefined;',
+    replace:
+      'const no = gates.answers.find(({ ok }) => !ok);\n  if (!no || gates.answers.some(({ ok }) => ok)) return undefined;',
+    breaks: 'seed 000: every gate',
+  },
+  {
+    name: 'a leader goes down although nobody has its data',
+    file: `${rollout}/next.ts`,
+    find: 'if (syncs.answers.some(({ ok }) => ok) || !no) return undefined;',
+    replace: 'if (syncs.answers.length > 0 || !no) return undefined;',
+    breaks: 'I5',
+  },
+  {
+    name: 'the leader goes down first',
+    file: `${rollout}/next.ts`,
+    find: '({ ok, unknown }) => !ok && !unknown',
+    replace: '({ ok }) => ok',
+    breaks: 'seed 000: leader last',
+  },
+  {
+    name: 'the lowest ordinal goes down first',
+    file: `${rollout}/next.ts`,
+    find: 'b.ordinal - a.ordinal',
+    replace: 'a.ordinal - b.ordinal',
+    breaks: 'seed 000: reverse ordinal',
+  },
+  {
+    name: 'the cache shrinks by several members at once',
+    file: `${rollout}/next.ts`,
+    find: 'replicas: seen.replicas - 1 })',
+    replace: 'replicas: seen.wantedReplicas })',
+    breaks: 'I8',
+  },
+  {
+    name: 'members that leave for good go without gates',
+    file: `${rollout}/next.ts`,
+    find: 'gatesOf(last, seen, now) ??',
+    replace: 'undefined ??',
+    breaks: 'S0.1',
+  },
+];

@@ -1,0 +1,33 @@
+import type { Mutation } from '../mutation.ts';
+
+/** Mistakes in what a ClusteredCache asks of its members, and how long an answer counts. */
+export const questionMutations: readonly Mutation[] = [
+  {
+    name: 'a wait from the future lasts until the clock has caught up',
+    file: 'reconcilers/src/decision/elapsed.ts',
+    find: 'now >= since + waitMs || since > now + waitMs',
+    replace: 'now >= since + waitMs',
+    breaks: 'I1',
+  },
+  {
+    name: 'the Job of a gate answers for ever',
+    file: 'reconcilers/src/health-check/job-gate.ts',
+    find: 'if (now < until) return { ok: true,',
+    replace: 'if (until > 0) return { ok: true,',
+    breaks: 'I9',
+  },
+  {
+    name: 'an unreachable member counts as a yes',
+    file: 'reconcilers/src/health-check/ask.ts',
+    find: 'return { ok: false, message: `no answer: ${why}`, silent: true };',
+    replace: 'return { ok: true, message: `no answer: ${why}`, silent: true };',
+    breaks: 'S0.1, I5',
+  },
+  {
+    name: 'drift of the StatefulSet stays',
+    file: 'reconcilers/src/decision/drift.ts',
+    find: 'return observed === wanted ? undefined : path;',
+    replace: "return observed === wanted || path === 'spec.replicas' ? undefined : path;",
+    breaks: 'issue 6: drift put back',
+  },
+];

@@ -1,0 +1,33 @@
+import type { Mutation } from './mutation.ts';
+
+/** Mistakes in what both lifecycle kinds rely on. Each has to be found by the tests of either. */
+export const engineMutations: readonly Mutation[] = [
+  {
+    name: 'errors are retried every six hours',
+    file: 'reconcilers/src/error-management/error-management.ts',
+    find: 'longestRetryMs = 30 * 60_000',
+    replace: 'longestRetryMs = 6 * 60 * 60_000',
+    breaks: 'S0.22',
+  },
+  {
+    name: 'each failure has a new beginning',
+    file: 'reconcilers/src/error-management/error-management.ts',
+    find: 'since: timestamp(began)',
+    replace: 'since: timestamp(now)',
+    breaks: 'S0.23',
+  },
+  {
+    name: 'conditions get a new time with every reconcile',
+    file: 'reconcilers/src/decision/condition.ts',
+    find: 'previous?.status === finding.status ? previous.lastTransitionTime : timestamp(at.now)',
+    replace: 'timestamp(at.now)',
+    breaks: 'S0.23',
+  },
+  {
+    name: 'a delete has no precondition',
+    file: 'reconcilers/src/decision/execute.ts',
+    find: 'const preconditions = { uid: target.uid, ...',
+    replace: 'const preconditions = { ...',
+    breaks: 'I13',
+  },
+];

@@ -1,0 +1,61 @@
+import { cacheMutations } from './cache/index.ts';
+import { externalMutations } from './external.ts';
+import { kvMutations } from './kv/index.ts';
+import type { Mutation } from './mutation.ts';
+
+/** The two ways in which a mistake can be found: by the search of histories, or by a test of its own. */
+export const stages = ['search', 'tests'] as const;
+
+/** One of them. */
+export type Stage = (typeof stages)[number];
+
+/** Kinds of resources whose mistakes are found by the same tests. */
+export interface MutatedKind {
+  readonly kind: string;
+  readonly mutations: readonly Mutation[];
+  /** What vitest is told to run. */
+  readonly tests: Readonly<Record<Stage, readonly string[]>>;
+}
+
+/** What kinds share is tested with each. */
+const shared = ['src/rollout', 'src/task', 'src/decision', 'src/health-check', 'src/error-management'];
+
+const inFolder = (folder: string, names: readonly string[]): readonly string[] =>
+  names.map((name) => `test/${folder}/${name}`);
+
+/** Every kind that has mutations. */
+export const mutatedKinds: readonly MutatedKind[] = [
+  {
+    kind: 'cache',
+    mutations: cacheMutations,
+    tests: {
+      search: ['test/clustered-cache/explore'],
+      tests: [...shared, 'src/clustered-cache', ...inFolder('clustered-cache', ['lifecycle', 'drain', 'writes'])],
+    },
+  },
+  {
+    kind: 'kv',
+    mutations: kvMutations,
+    tests: {
+      search: ['test/kv-store-cluster/explore'],
+      tests: [
+        ...shared,
+        ...inFolder('kv-store-cluster', [
+          ...['lifecycle', 'guarantees', 'hooks', 'judgement', 'deletion', 'idle', 'writes', 'trouble'],
+        ]),
+      ],
+    },
+  },
+  {
+    kind: 'external',
+    mutations: externalMutations,
+    tests: {
+      search: ['test/external/', 'test/cloud-database/histories', 'test/monitored-stateful-set/histories'],
+      tests: [
+        ...['src/decision', 'src/task', 'src/external-resource', 'src/cloud-database', 'src/monitored-stateful-set'],
+        ...inFolder('cloud-database', ['lifecycle', 'policies', 'secrets', 'shards', 'validity']),
+        ...inFolder('monitored-stateful-set', ['lifecycle', 'quiet', 'validity']),
+      ],
+    },
+  },
+];

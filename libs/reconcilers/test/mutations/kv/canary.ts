@@ -1,0 +1,77 @@
+import type { Mutation } from '../mutation.ts';
+
+const kv = 'reconcilers/src/kv-store-cluster';
+
+/** Mistakes in canaries of a KVStoreCluster: who goes next, and when. */
+export const canaryMutations: readonly Mutation[] = [
+  {
+    name: 'canaries are asked before they are updated only',
+    file: `${kv}/canary.ts`,
+    find: 'if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;',
+    replace: 'if (!frontier?.member || isUpdated(frontier.member, view)) return undefined;',
+    breaks: 'S0.9',
+  },
+  {
+    name: 'the partition lets two members go at once',
+    file: `${kv}/canary.ts`,
+    find: "return { partition: ordinal, step: 'Replacing', pod };",
+    replace: "return { partition: Math.max(0, ordinal - 1), step: 'Replacing', pod };",
+    breaks: 'I8',
+  },
+  {
+    name: 'the next member is let go while a canary bakes',
+    file: `${kv}/canary.ts`,
+    find: "      partition: ordinal,\n      step: 'Baking',",
+    replace: "      partition: Math.max(0, ordinal - 1),\n      step: 'Baking',",
+    breaks: 'I8',
+  },
+  {
+    name: 'there is a canary less than asked for',
+    file: `${kv}/canary.ts`,
+    find: 'cluster.spec.replicas - (cluster.spec.canary?.replicas ?? 1)',
+    replace: 'cluster.spec.replicas - (cluster.spec.canary?.replicas ?? 1) + 1',
+    breaks: 'seed 001: canary',
+  },
+  {
+    name: 'canaries are judged before they have baked',
+    file: `${kv}/canary.ts`,
+    find: 'if (ordinal >= canary && now < until) {',
+    replace: 'if (ordinal >= canary && now < member.since) {',
+    breaks: 'issue 6: bake time',
+  },
+  {
+    name: 'nobody has to promote',
+    file: `${kv}/canary.ts`,
+    find: "promotion !== 'Manual' || names(view, promoteAnnotation)",
+    replace: "promotion !== 'Manual' || names(view, promoteAnnotation) || canary >= 0",
+    breaks: 'issue 6: manual promotion',
+  },
+  {
+    name: 'any promotion counts for every upgrade',
+    file: `${kv}/canary.ts`,
+    find: 'return value !== undefined && (value === wanted || (value === version && version !== cluster.status?.currentVersion));',
+    replace: 'return value !== undefined && (value !== wanted || version !== undefined);',
+    breaks: 'issue 6: manual promotion, I2',
+  },
+  {
+    name: 'the others follow while promotion is awaited',
+    file: `${kv}/canary.ts`,
+    find: "      partition: canary,\n      step: 'AwaitingPromotion',",
+    replace: "      partition: Math.max(0, canary - 1),\n      step: 'AwaitingPromotion',",
+    breaks: 'issue 6: manual promotion',
+  },
+  {
+    name: 'silence is a no',
+    file: `${kv}/canary.ts`,
+    find: 'if (answer.silent === true) {',
+    replace: 'if (answer.silent !== true && answer.ok) {',
+    breaks: 'issue 6: analysis',
+  },
+  {
+    name: 'an analysis that failed has passed',
+    file: `${kv}/canary.ts`,
+    find: "task.state === 'Succeeded' ? 'Passed' : 'Failed'",
+    replace: "task.record.result !== undefined ? 'Passed' : 'Failed'",
+    breaks: 'seed 001: analysis',
+  },
+];

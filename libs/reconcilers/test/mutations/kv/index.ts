@@ -1,0 +1,17 @@
+import { engineMutations } from '../engine.ts';
+import type { Mutation } from '../mutation.ts';
+import { canaryMutations } from './canary.ts';
+import { deletionMutations } from './deletion.ts';
+import { taskMutations } from './tasks.ts';
+import { upgradeMutations } from './upgrade.ts';
+import { volumeMutations } from './volumes.ts';
+
+/** Mistakes in KVStoreCluster: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
+export const kvMutations: readonly Mutation[] = [
+  ...upgradeMutations,
+  ...canaryMutations,
+  ...deletionMutations,
+  ...volumeMutations,
+  ...taskMutations,
+  ...engineMutations,
+];

@@ -1,0 +1,148 @@
+import type { Mutation } from '../mutation.ts';
+
+const kv = 'reconcilers/src/kv-store-cluster';
+
+/** Mistakes in upgrades of a KVStoreCluster, and in going back. */
+export const upgradeMutations: readonly Mutation[] = [
+  {
+    name: 'currentVersion moves when the upgrade begins',
+    file: `${kv}/status.ts`,
+    find: 'const version = complete ? seen.cluster.spec.version : status?.currentVersion;',
+    replace: 'const version = seen.cluster.spec.version;',
+    breaks: 'S0.7',
+  },
+  {
+    name: 'the revision to go back to moves when the upgrade begins',
+    file: `${kv}/status.ts`,
+    find: 'const revision = complete ? wantedHash(seen.cluster) : status?.currentRevision;',
+    replace: 'const revision = wantedHash(seen.cluster);',
+    breaks: 'S0.7',
+  },
+  {
+    name: 'what has failed is tried again at once',
+    file: `${kv}/rollout-step.ts`,
+    find: 'if (hasFailed(seen)) return rolledBack(seen, view);',
+    replace: '',
+    breaks: 'S0.8',
+  },
+  {
+    name: 'the failure is not recorded',
+    file: `${kv}/status.ts`,
+    find: 'if (failed) return { failedRevision: wanted, failure',
+    replace: 'if (failed) return { failure',
+    breaks: 'S0.8',
+  },
+  {
+    name: 'a judgement counts for the pod of the same name',
+    file: `${kv}/upgrade.ts`,
+    find: '{ uid, revision }: Member): Judgement | undefined {\n  return record?.analysed?.find((judgement) => judgement.podUID === uid && judgement.revision === revision);',
+    replace:
+      '{ name, revision }: Member): Judgement | undefined {\n  return record?.analysed?.find((judgement) => judgement.pod === name && judgement.revision === revision);',
+    breaks: 'S0.9',
+  },
+  {
+    name: 'a rollback does not replace the broken member',
+    file: `${kv}/rollout-step.ts`,
+    find: 'replace: applied && !stop ? brokenAndOutdated(view, 0) : [],',
+    replace: 'replace: [],',
+    breaks: 'S0.10, I1',
+  },
+  {
+    name: 'a broken member in the way of an upgrade is not replaced',
+    file: `${kv}/upgrade.ts`,
+    find: 'replace: view.applied === view.wanted ? brokenAndOutdated(view, Math.max(partition, view.partition)) : [],',
+    replace: 'replace: [],',
+    breaks: 'S0.10, I1',
+  },
+  {
+    name: 'a StatefulSet that is missing is made as the spec asks at once',
+    file: `${kv}/rollout-step.ts`,
+    find: "if (view.previous === '' || view.previous === view.wanted) return made;",
+    replace: 'if (view.previous !== undefined) return made;',
+    breaks: 'S0.9',
+  },
+  {
+    name: 'an abort is not heard',
+    file: `${kv}/rollout-step.ts`,
+    find: 'if (names(view, abortAnnotation))',
+    replace: "if (names(view, abortAnnotation + '-'))",
+    breaks: 'issue 6: abort',
+  },
+  {
+    name: 'a hook returns before the deadline is looked at',
+    file: `${kv}/rollout-step.ts`,
+    find: '  if (failure) return fail(seen, due, failure);',
+    replace: "  if (failure && record.step !== 'BeforeFirstPod') return fail(seen, due, failure);",
+    breaks: 'I19',
+  },
+  {
+    name: 'a member that does not come back has no deadline',
+    file: `${kv}/rollout-step.ts`,
+    find: '  if (failure) return fail(seen, due, failure);',
+    replace: "  if (failure && record.step !== 'Replacing') return fail(seen, due, failure);",
+    breaks: 'I19',
+  },
+  {
+    name: 'the deadline moves with every reconcile',
+    file: `${kv}/upgrade.ts`,
+    find: 'lastProgressAt: timestamp(moved) };',
+    replace: 'lastProgressAt: timestamp(now) };',
+    breaks: 'I19',
+  },
+  {
+    name: 'a bake time counts against the deadline',
+    file: `${kv}/upgrade.ts`,
+    find: 'return !isWaiting(record) && now >= deadlineOf(cluster, record);',
+    replace: 'return now >= deadlineOf(cluster, record);',
+    breaks: 'I20',
+  },
+  {
+    name: 'a rollback puts only the version back',
+    file: `${kv}/rollout-step.ts`,
+    find: 'return previousTemplate ?? kvStorePodTemplate(toBuild(cluster), cluster.status?.currentVersion);',
+    replace: 'return kvStorePodTemplate(toBuild(cluster), cluster.status?.currentVersion) ?? previousTemplate;',
+    breaks: 'S0.7',
+  },
+  {
+    name: 'a rollback keeps the partition',
+    file: `${kv}/rollout-step.ts`,
+    find: 'partition: stop ? view.partition : 0,',
+    replace: 'partition: view.partition,',
+    breaks: 'seed 001: rollback',
+  },
+  {
+    name: 'the first member goes before its hook has succeeded',
+    file: `${kv}/rollout-step.ts`,
+    find: "if (before && before.state !== 'Succeeded') return waitForHook",
+    replace: "if (before && before.state === 'Failed') return waitForHook",
+    breaks: 'issue 6: upgrade.beforeFirstPod',
+  },
+  {
+    name: 'serving members are replaced by hand',
+    file: `${kv}/upgrade.ts`,
+    find: 'member.revision !== view.applied && !member.ready && !member.terminating',
+    replace: 'member.revision !== view.applied && !member.terminating',
+    breaks: 'I8',
+  },
+  {
+    name: 'current members that are not ready yet are replaced again and again',
+    file: `${kv}/upgrade.ts`,
+    find: 'member.revision !== view.applied && !member.ready && !member.terminating',
+    replace: '!member.ready && !member.terminating',
+    breaks: 'I1',
+  },
+  {
+    name: 'an upgrade is complete while members are missing',
+    file: `${kv}/upgrade.ts`,
+    find: 'members.length === cluster.spec.replicas &&',
+    replace: 'members.length <= cluster.spec.replicas &&',
+    breaks: 'S0.7',
+  },
+  {
+    name: 'the last member of a canary upgrade is not judged',
+    file: `${kv}/upgrade.ts`,
+    find: '    !awaitsJudgement(view) &&\n',
+    replace: '',
+    breaks: 'S0.9',
+  },
+];

@@ -1,0 +1,114 @@
+import type { Mutation } from '../mutation.ts';
+
+const kv = 'reconcilers/src/kv-store-cluster';
+
+/** Mistakes in what a KVStoreCluster consists of: members, volumes, and what is restored into them. */
+export const volumeMutations: readonly Mutation[] = [
+  {
+    name: 'claims have an owner',
+    file: 'constructs/src/kv-store-cluster/stateful-set.ts',
+    find: 'metadata: { name: kvStoreVolume, labels: outlivingLabels(cluster) },',
+    replace:
+      'metadata: { name: kvStoreVolume, labels: outlivingLabels(cluster), ...(cluster.owner ? { ownerReferences: [{ apiVersion: cluster.owner.apiVersion, kind: cluster.owner.kind, name: cluster.owner.name, uid: cluster.owner.uid }] } : {}) },',
+    breaks: 'S0.12, S0.24',
+  },
+  {
+    name: 'the StatefulSet has no owner',
+    file: 'constructs/src/kv-store-cluster/stateful-set.ts',
+    find: 'metadata: childMetadata(kvStoreChild(cluster)),\n    spec: {\n      replicas',
+    replace: 'metadata: { ...childMetadata(kvStoreChild(cluster)), ownerReferences: [] },\n    spec: {\n      replicas',
+    breaks: 'S0.24',
+  },
+  {
+    name: 'a claim goes while its pod still ends',
+    file: `${kv}/volumes.ts`,
+    find: 'return !members.some(({ metadata }) => metadata.name === `${cluster.metadata.name}-${ordinal}`);',
+    replace: 'return members.length >= 0;',
+    breaks: 'I17',
+  },
+  {
+    name: 'a claim goes before the StatefulSet has come down',
+    file: `${kv}/volumes.ts`,
+    find: ' || statefulSet?.spec?.replicas !== cluster.spec.replicas) return [];',
+    replace: ' || statefulSet === undefined) return [];',
+    breaks: 'I17',
+  },
+  {
+    name: 'claims of ordinals that are taken away go against the policy',
+    file: `${kv}/volumes.ts`,
+    find: "cluster.spec.scaleDown?.claims !== 'Delete' || ",
+    replace: '',
+    breaks: 'I12',
+  },
+  {
+    name: 'members are taken away before the hook has run',
+    file: `${kv}/scale.ts`,
+    find: 'if (!scaleDown?.before) return',
+    replace: 'if (!scaleDown?.before || present > 0) return',
+    breaks: 'issue 6: scaleDown.before',
+  },
+  {
+    name: 'members are taken away although the hook has failed',
+    file: `${kv}/scale.ts`,
+    find: "if (step.state === 'Succeeded') return { replicas, tasks: [step] };",
+    replace: "if (step.state !== 'Running') return { replicas, tasks: [step] };",
+    breaks: 'issue 6: scaleDown.before',
+  },
+  {
+    name: 'a larger volume replaces every pod',
+    file: 'constructs/src/kv-store-cluster/stateful-set.ts',
+    find: "metadata: { labels: childLabels({ application: 'kv-store-cluster', instance: name }) },",
+    replace:
+      "metadata: { labels: childLabels({ application: 'kv-store-cluster', instance: name }), annotations: { size: String(spec.storage.size) } },",
+    breaks: 'I29',
+  },
+  {
+    name: 'a smaller size is asked of a volume',
+    file: `${kv}/volumes.ts`,
+    find: 'less(requested(claim), size))',
+    replace: 'quantity(requested(claim)) !== quantity(size))',
+    breaks: 'issue 6: volume growth',
+  },
+  {
+    name: 'claims that an earlier cluster left are never ours',
+    file: `${kv}/decide.ts`,
+    find: '      ...adoptClaims(seen),\n',
+    replace: '',
+    breaks: 'I12',
+  },
+  {
+    name: 'a cluster that lost its StatefulSet is restored over its data',
+    file: `${kv}/backup.ts`,
+    find: 'seen.statefulSet !== undefined || seen.cluster.status?.currentVersion !== undefined',
+    replace: 'seen.statefulSet !== undefined',
+    breaks: 'I21: data is never overwritten',
+  },
+  {
+    name: 'members start before the restore has ended',
+    file: `${kv}/decide.ts`,
+    find: "return restore && restore.state !== 'Succeeded' ? restoring",
+    replace: "return restore && restore.state === 'Failed' ? restoring",
+    breaks: 'issue 6: restore',
+  },
+  {
+    name: 'the finalizer is missing',
+    file: `${kv}/decide.ts`,
+    find: '    actions: [\n      ...holdOn(seen),\n      ...tasks',
+    replace: '    actions: [\n      ...tasks',
+    breaks: 'seed 001: finalizer',
+  },
+  {
+    name: 'a hook before scaling counts for all later times too',
+    file: `${kv}/scale.ts`,
+    find: 'tasks: record && record.spent !== true ? [spend(record)] : []',
+    replace: 'tasks: []',
+    breaks: 'issue 6: scaleDown.before',
+  },
+  {
+    name: 'what the spec wants no more stays',
+    file: `${kv}/children.ts`,
+    find: 'return [...applied, ...dropObsolete(seen, manifests)];',
+    replace: 'return applied;',
+    breaks: 'issue 6: drift put back',
+  },
+];

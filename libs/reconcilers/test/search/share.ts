@@ -1,0 +1,51 @@
+import {
+  describeFault,
+  describeReport,
+  enumerateFaults,
+  explore,
+  generalInvariants,
+  runHistory,
+} from '@ordinal/testing';
+import { expect, test } from 'vitest';
+import type { Searched } from './searched.ts';
+import { comparable } from './searched.ts';
+
+/** How many histories of each scenario every test run has. */
+export interface Share {
+  readonly histories: number;
+}
+
+/**
+ * The share of the search that every test run has; the whole search is a command of its own. `ORDINAL_EXPLORE_HISTORIES` makes it larger or smaller. The first
+ * failure of a scenario ends its search.
+ */
+export function searchShare(searched: readonly Searched[], share: Share): void {
+  const histories = Number(process.env['ORDINAL_EXPLORE_HISTORIES'] ?? share.histories);
+  test.each(searched.map((one) => [one.scenario.name, one] as const))(
+    '%s holds its invariants under every fault',
+    async (_name, one) => {
+      const report = await explore({ ...comparable(one), seed: 1, budget: { histories, failures: 1 } });
+      expect(report.failures, describeReport(report)).toEqual([]);
+    },
+    600_000,
+  );
+  const apart = searched.flatMap((one) =>
+    (one.livesVary ?? []).map((fault) => [one.scenario.name, fault, one] as const),
+  );
+  test.each(apart)(
+    '%s holds its invariants under %s faults, although lives vary',
+    async (_name, fault, { scenario, oracles: own }) => {
+      const oracles = [...generalInvariants, ...own];
+      const { ground } = await runHistory({ scenario, seed: 1, faults: [], oracles });
+      const all = enumerateFaults(fault, ground);
+      const every = Math.max(1, Math.floor((all.length * 4) / histories));
+      const wrong: string[] = [];
+      for (const one of all.filter((_fault, index) => index % every === 0)) {
+        const { violations } = await runHistory({ scenario, seed: 1, faults: [one], oracles });
+        wrong.push(...violations.map(({ oracle, message }) => `${describeFault(one)}: ${oracle}: ${message}`));
+      }
+      expect(wrong).toEqual([]);
+    },
+    600_000,
+  );
+}
