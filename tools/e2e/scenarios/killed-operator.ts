@@ -63,9 +63,13 @@ async function killLeadingOperator(
   process.kill(pid, 'SIGKILL');
   const { status } = await kubernetes.get('pod', holder, operatorNamespace);
   // A container that was killed before is started again ever later: another pod has no such past.
-  if (replaces || (status?.containerStatuses?.[0]?.restartCount as number) > 0)
-    await kubernetes.kubectl(['delete', 'pod', '-n', operatorNamespace, holder, '--grace-period=0', '--force']);
-  await until('somebody leads again', 60, async () => processOf(await leaseHolder(kubernetes)) !== undefined);
+  const goes = replaces || (status?.containerStatuses?.[0]?.restartCount as number) > 0;
+  if (goes) await kubernetes.kubectl(['delete', 'pod', '-n', operatorNamespace, holder, '--grace-period=0', '--force']);
+  await until('somebody leads again', 60, async () => {
+    const leader = await leaseHolder(kubernetes);
+    // Its container may have been started once more before its pod went: that one is ended with its pod, and is not who leads from now on.
+    return (!goes || leader !== holder) && processOf(leader) !== undefined;
+  });
   return true;
 }
 
