@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cel } from './cel/index.ts';
 import { compileSchema, RulesNotSupported } from './compiled-schema.ts';
 import { fieldErrorMessage } from './field-error.ts';
 import type { JsonObject } from './json.ts';
@@ -151,6 +152,24 @@ describe('validate', () => {
       spec: { image: 'too long', labels: { a: 'B', b: 'C' }, gates: [{ name: 'a' }, { name: 'peers' }] },
     };
     expect(schema.validate(changed, old).map(({ field }) => field)).toEqual(['spec.labels.b']);
+  });
+
+  it('tells of rules that were broken before and still are, and refuses those that compare', () => {
+    const rules = [
+      { rule: 'self.size < 3', message: 'too big' },
+      { rule: 'self.size < 3 || oldSelf.size != self.size', message: 'still too big' },
+    ];
+    const sized: JsonSchemaProps = {
+      type: 'object',
+      properties: { size: { type: 'integer' } },
+      'x-kubernetes-validations': rules,
+    };
+    const schema = compileSchema({ type: 'object', properties: { spec: sized } }, { cel });
+    const object = { spec: { size: 5 } };
+    const ratcheted: string[] = [];
+    const errors = schema.validate(object, object, (error) => ratcheted.push(fieldErrorMessage(error)));
+    expect(ratcheted).toEqual(['spec: Invalid value: too big']);
+    expect(errors.map(({ detail }) => detail)).toEqual(['still too big']);
   });
 
   it('takes an object with fields that its schema does not describe for changed', () => {

@@ -10,7 +10,7 @@ import { makeWellFormed } from './internal/well-formed.ts';
 import { validateNode, Walk } from './internal/validate/schema.ts';
 import { copyJson } from './json.ts';
 import type { JsonObject } from './json.ts';
-import type { CelEngine, RuleValidator } from './rule-validator.ts';
+import type { CelEngine, RatchetedListener, RuleValidator } from './rule-validator.ts';
 import type { JsonSchemaProps } from './schema-props.ts';
 
 /** What {@link compileSchema} can be given besides the schema. */
@@ -46,11 +46,12 @@ export interface CompiledSchema {
   /**
    * All errors that the API server would report, in no promised order. With `old`, an update is judged: transition
    * rules run, and what did not change is not refused (ratcheting). apiVersion, kind and metadata of the object
-   * itself are not judged here.
+   * itself are not judged here. `ratcheted` is told of CEL rules without `oldSelf` that were broken before and are
+   * still: the API server accepts them with a warning.
    */
-  validate(object: JsonObject, old?: JsonObject): FieldError[];
+  validate(object: JsonObject, old?: JsonObject, ratcheted?: RatchetedListener): FieldError[];
   /** Like {@link validate} for a write to the status subresource: only `status` is judged. */
-  validateStatus(object: JsonObject, old: JsonObject): FieldError[];
+  validateStatus(object: JsonObject, old: JsonObject, ratcheted?: RatchetedListener): FieldError[];
 }
 
 const notChecked: FieldError = {
@@ -83,8 +84,8 @@ export function compileSchema(schema: JsonSchemaProps, options: CompileOptions =
       applyDefaults(object, node);
     },
     admit: (object) => admit(object, node, root),
-    validate: (object, old) => validate({ node, rules }, object, old),
-    validateStatus: (object, old) => validateStatus({ node, rules }, object, old),
+    validate: (object, old, ratcheted) => validate({ node, rules, ratcheted }, object, old),
+    validateStatus: (object, old, ratcheted) => validateStatus({ node, rules, ratcheted }, object, old),
   };
 }
 
@@ -118,6 +119,7 @@ function admit(object: JsonObject, node: Node, root: Node): Admission {
 interface Validators {
   readonly node: Node;
   readonly rules: RuleValidator | undefined;
+  readonly ratcheted: RatchetedListener | undefined;
 }
 
 function validate(validators: Validators, object: JsonObject, old: JsonObject | undefined): FieldError[] {
@@ -137,14 +139,18 @@ interface Write {
 }
 
 /** Lists of type set and map, then the rules, unless what is wrong already makes their answers worthless. */
-function judge({ node, rules }: Validators, errors: FieldError[], { object, old, correlation }: Write): FieldError[] {
+function judge(
+  { node, rules, ratcheted }: Validators,
+  errors: FieldError[],
+  { object, old, correlation }: Write,
+): FieldError[] {
   // Lists that were wrong already do not block an update.
   if (node.contents.listKeys && (old === undefined || validateListTypes(undefined, node, old).length === 0)) {
     errors.push(...validateListTypes(undefined, node, object));
   }
   if (rules === undefined) return errors;
   if (errors.some(({ type }) => blocking.has(type))) return [...errors, notChecked];
-  return [...errors, ...rules.validate(object, old, correlation)];
+  return [...errors, ...rules.validate(object, old, correlation, ratcheted)];
 }
 
 function validateStatus(validators: Validators, object: JsonObject, old: JsonObject): FieldError[] {

@@ -6,5 +6,5 @@ export { fieldErrorBody, fieldErrorMessage, invalidStatus } from './field-error.
 export type { FieldError, FieldErrorType, InvalidStatus, InvalidSubject } from './field-error.ts';
 export { copyJson, equalJson, isJsonObject } from './json.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export type { CelEngine, OldAndNew, RuleValidator } from './rule-validator.ts';
+export type { CelEngine, OldAndNew, RatchetedListener, RuleValidator } from './rule-validator.ts';
 export type { JsonSchemaProps, ValidationRule } from './schema-props.ts';

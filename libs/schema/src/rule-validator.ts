@@ -12,10 +12,18 @@ export interface OldAndNew {
   index(i: number): OldAndNew | undefined;
 }
 
+/** Told of an error that was there before an update, and that the update is not refused for: the API server warns of it. */
+export type RatchetedListener = (error: FieldError) => void;
+
 /** The rules of one schema, compiled. */
 export interface RuleValidator {
-  /** Errors of all rules; `correlation` is there on updates. */
-  validate(object: JsonObject, old: JsonObject | undefined, correlation: OldAndNew | undefined): FieldError[];
+  /** Errors of all rules; `correlation` is there on updates. Errors that ratcheting lets be go to `ratcheted`, where it is given. */
+  validate(
+    object: JsonObject,
+    old: JsonObject | undefined,
+    correlation: OldAndNew | undefined,
+    ratcheted?: RatchetedListener,
+  ): FieldError[];
 }
 
 /** Compiles the `x-kubernetes-validations` of a schema; `cel` of `@ordinal/schema/cel` is one. */

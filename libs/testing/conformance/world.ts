@@ -68,7 +68,7 @@ export function simulatedWorld(transport: Transport): World {
         method: request.method,
         path: request.path,
         headers: headersOf(request),
-        ...(request.body !== undefined && { body: bytesOf(request.body) }),
+        ...(request.body !== undefined && { body: Buffer.from(bytesOf(request.body)) }),
       });
       const chunks: Uint8Array[] = [];
       for await (const chunk of reply.body) chunks.push(chunk);

@@ -15,8 +15,8 @@ export const cel: CelEngine = {
   compile: (schema) => {
     const rules = compileRules(shapeOf(compileNode(schema), true), 'openAPIV3Schema');
     return {
-      validate: (object, old, correlation) =>
-        runRules(rules, object, { path: undefined, old, correlation, around: undefined }),
+      validate: (object, old, correlation, ratcheted) =>
+        runRules(rules, object, { path: undefined, old, correlation, around: undefined, ratcheted }),
     };
   },
 };

@@ -1,27 +1,39 @@
 import type { Case } from '../case.ts';
+import { addressCases } from './addresses.ts';
 import { applyCases } from './apply.ts';
+import { appliedWidgetCases } from './applied-widgets.ts';
 import { changeCases } from './changes.ts';
 import { coreVerbCases } from './core-verbs.ts';
 import { definitionCases } from './definitions.ts';
 import { deletionCases } from './deletion.ts';
 import { lifetimeCases } from './lifetimes.ts';
+import { malformedCases } from './malformed.ts';
+import { ownNameCases } from './own-names.ts';
+import { patchCases } from './patches.ts';
 import { permissionCases } from './permissions.ts';
 import { protobufCases } from './protobuf.ts';
 import { readingCases } from './reading.ts';
 import { tableCases } from './tables.ts';
 import { webhookCases } from './webhooks.ts';
+import { widgetChangeCases } from './widget-changes.ts';
 
 /** All cases of the suite. */
 export const allCases: readonly Case[] = [
   ...coreVerbCases,
   ...changeCases,
+  ...patchCases,
   ...applyCases,
   ...deletionCases,
   ...readingCases,
   ...definitionCases,
+  ...appliedWidgetCases,
+  ...widgetChangeCases,
   ...permissionCases,
   ...lifetimeCases,
   ...protobufCases,
   ...webhookCases,
   ...tableCases,
+  ...malformedCases,
+  ...addressCases,
+  ...ownNameCases,
 ];

@@ -52,7 +52,25 @@ export function equalJson(left: unknown, right: unknown): boolean {
   if (Array.isArray(right)) return false;
   const a = left as JsonObject;
   const b = right as JsonObject;
-  for (const key in a) if (a[key] !== undefined && !equalJson(a[key], b[key])) return false;
-  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
-  return true;
+  // Fields are counted, not looked up in the other object a second time: each object has a `constructor` that is none of its fields.
+  let fields = 0;
+  for (const key in a) {
+    if (a[key] === undefined) continue;
+    if (!equalJson(a[key], b[key])) return false;
+    fields += 1;
+  }
+  for (const key in b) if (b[key] !== undefined) fields -= 1;
+  return fields === 0;
+}
+
+/** A field that the object itself has: `constructor` and the like, which each object inherits, are none. */
+export function ownField<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets a field of any name: an assignment to `__proto__` would set none. */
+export function setField<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
 }

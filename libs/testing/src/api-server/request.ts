@@ -54,6 +54,8 @@ export interface ApiRequest {
   /** The object, the patch or the delete options. It is never changed. */
   readonly body?: unknown;
   readonly patchType?: PatchType;
+  /** What field validation says of fields that the text of the body gives twice. */
+  readonly repeated?: readonly string[];
   readonly options?: RequestOptions;
 }
 

@@ -217,6 +217,47 @@ export function unsupportedPatch(accepted: readonly string[]): Refusal {
   );
 }
 
+/** 413: there is more in the request than the server reads. */
+export function tooLarge(what: string): Refusal {
+  return new Refusal(
+    failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${what}` }),
+  );
+}
+
+/** 405: the address does not know the method. */
+export function unknownMethod(): Refusal {
+  return new Refusal(
+    failure({
+      code: 405,
+      reason: 'MethodNotAllowed',
+      message: 'the server does not allow this method on the requested resource',
+      details: {},
+    }),
+  );
+}
+
+/** 406: nothing that the client reads can be written. `details` are there where the address has no other form either. */
+export function notAcceptable(message: string, details?: Status['details']): Refusal {
+  return new Refusal(
+    failure({ code: 406, reason: 'NotAcceptable', message, ...(details !== undefined && { details }) }),
+  );
+}
+
+/** 504: the version asked for is still to come. */
+export function versionToCome(asked: number, current: number): Refusal {
+  return new Refusal(
+    failure({
+      code: 504,
+      reason: 'Timeout',
+      message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+      details: {
+        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+        retryAfterSeconds: 1,
+      },
+    }),
+  );
+}
+
 /** 429. */
 export function tooManyRequests(message: string, details?: Status['details']): Refusal {
   return new Refusal(

@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { pods } from '@ordinal/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -61,4 +62,39 @@ test('a WebSocket for a pod that is not there is refused with its Status', async
     client.on('error', () => undefined);
   });
   expect(code).toBe(404);
+});
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const post = (body: string): Promise<Response> =>
+  fetch(`${listening.url}${configMaps}`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+
+test('a body that is too large is refused, and the next one is read', async () => {
+  expect((await post(`{"data":{"a":"${'x'.repeat(8 * 1024 * 1024)}"}}`)).status).toBe(413);
+  expect((await post('{"metadata":{"name":"a"}}')).status).toBe(201);
+});
+
+test('a client that says nothing of itself is the manager “unknown”', async () => {
+  const { status, reply } = await rawPost('{"metadata":{"name":"a"},"data":{"a":"b"}}');
+  expect(status).toBe(201);
+  expect(reply).toContain('"manager":"unknown"');
+});
+
+/** Without the headers that `fetch` adds. */
+function rawPost(body: string): Promise<{ readonly status: number; readonly reply: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const request = httpRequest(`${listening.url}${configMaps}`, { method: 'POST', headers }, (incoming) => {
+      let reply = '';
+      incoming.setEncoding('utf8');
+      incoming.on('data', (text: string) => (reply += text));
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, reply }));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+test('an address that is none, and a method that nobody knows', async () => {
+  expect((await fetch(`${listening.url}${configMaps}/%zz`)).status).toBe(400);
+  expect((await fetch(`${listening.url}${configMaps}`, { method: 'OPTIONS' })).status).toBe(405);
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TransportError } from '@ordinal/client';
 import type { Transport, TransportReply, TransportRequest } from '@ordinal/client';
-import { administrator } from '../api-server/index.ts';
+import { administrator, bodyLimit } from '../api-server/index.ts';
 import type { Identity } from '../api-server/index.ts';
 import { Upgrades } from './upgrade.ts';
 
@@ -102,8 +102,14 @@ async function respond(transport: Transport, { incoming, outgoing }: Exchange): 
 
 async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promise<TransportRequest> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
-  const headers: Record<string, string> = {};
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    // What is too long is read to its end, so that the client hears why, and not kept.
+    if (size <= bodyLimit) chunks.push(chunk);
+    size += chunk.length;
+  }
+  // As the server calls who does not say.
+  const headers: Record<string, string> = { 'user-agent': 'unknown' };
   for (const [name, value] of Object.entries(incoming.headers)) if (typeof value === 'string') headers[name] = value;
   return {
     // Other methods are refused as unknown by the router.

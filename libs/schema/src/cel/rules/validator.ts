@@ -5,7 +5,7 @@ import type { FieldPath } from '../../internal/field-path.ts';
 import { listMapKey } from '../../internal/list-map-key.ts';
 import { isJsonObject } from '../../json.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
-import type { OldAndNew } from '../../rule-validator.ts';
+import type { OldAndNew, RatchetedListener } from '../../rule-validator.ts';
 import { toValue } from '../schema/convert.ts';
 import type { Shape } from '../schema/shape.ts';
 import { CelError } from '../values/error.ts';
@@ -52,6 +52,7 @@ interface Place {
   readonly correlation: OldAndNew | undefined;
   /** The nearest value around this one that has a correlation. */
   readonly around: OldAndNew | undefined;
+  readonly ratcheted: RatchetedListener | undefined;
 }
 
 /** Runs all rules on a value and on what lies in it (`cel.Validator` of apiextensions-apiserver). */
@@ -74,6 +75,7 @@ function runItems(node: RuleNode, list: readonly JsonValue[], place: Place): Fie
     return runRules(items, item, {
       ...step(place, place.correlation?.index(index)),
       path: { parent: place.path, index },
+      ratcheted: place.ratcheted,
       old: key === undefined ? undefined : old.get(key),
     });
   });
@@ -89,6 +91,7 @@ function runMembers(node: RuleNode, object: JsonObject, place: Place): FieldErro
       ...step(place, place.correlation?.key(key)),
       path,
       old: Object.hasOwn(old, key) ? old[key] : undefined,
+      ratcheted: place.ratcheted,
     };
     return runRules(property ?? node.values, object[key], below);
   });
@@ -112,7 +115,9 @@ function runOwn({ rules, shape }: RuleNode, value: JsonValue, place: Place): Fie
     if (compiled.usesOldSelf && (old === undefined || old === null) && !optional) continue;
     const error = runOne(compiled, { self, oldSelf, value, shape, path: place.path });
     // A rule that compares with the old value judges the change; others let old errors be.
-    if (error !== undefined && !(error.ratchets && unchanged && !compiled.usesOldSelf)) errors.push(error.error);
+    if (error === undefined) continue;
+    if (error.ratchets && unchanged && !compiled.usesOldSelf) place.ratcheted?.(error.error);
+    else errors.push(error.error);
   }
   return errors;
 }

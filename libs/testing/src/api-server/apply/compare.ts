@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '../object.ts';
+import { equalJson, isObject, ownField } from '../object.ts';
 import { entryType, formOf, untypedDeduced } from '../schema/type-node.ts';
 import type { ListForm, MapForm, TypeNode } from '../schema/type-node.ts';
 import { FieldsBuilder } from './fields.ts';
@@ -75,9 +75,9 @@ class ComparisonWalk {
     }
     const left = isObject(before) ? before : {};
     const right = isObject(after) ? after : {};
-    for (const key in left) this.#entry(map, key, { before: left[key], after: right[key] });
+    for (const key in left) this.#entry(map, key, { before: left[key], after: ownField(right, key) });
     for (const key in right)
-      if (left[key] === undefined) this.#entry(map, key, { before: undefined, after: right[key] });
+      if (ownField(left, key) === undefined) this.#entry(map, key, { before: undefined, after: right[key] });
     return false;
   }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../object.ts';
+import { isObject, ownField, setField } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { entryType, formOf, untypedDeduced } from '../schema/type-node.ts';
 import type { ListForm, MapForm, TypeNode } from '../schema/type-node.ts';
@@ -21,9 +21,10 @@ function mergeMaps(map: MapForm, live: unknown, applied: unknown): unknown {
   const result: JsonObject = { ...left };
   let changed = false;
   for (const key in right) {
-    const merged = merge(entryType(map, key) ?? untypedDeduced, left[key], right[key]);
-    if (merged !== left[key]) changed = true;
-    result[key] = merged;
+    const before = ownField(left, key);
+    const merged = merge(entryType(map, key) ?? untypedDeduced, before, right[key]);
+    if (merged !== before) changed = true;
+    setField(result, key, merged);
   }
   return changed || !isObject(live) ? result : live;
 }

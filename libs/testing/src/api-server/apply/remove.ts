@@ -1,4 +1,4 @@
-import { isObject } from '../object.ts';
+import { isObject, setField } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { entryType, formOf, untypedDeduced } from '../schema/type-node.ts';
 import type { ListForm, MapForm, TypeNode } from '../schema/type-node.ts';
@@ -22,7 +22,7 @@ function fromMap(map: MapForm, value: unknown, fields: Fields): unknown {
   for (const key in value) {
     const element = fieldElement(key);
     if (hasMember(fields, element)) continue;
-    result[key] = removeFields(entryType(map, key) ?? untypedDeduced, value[key], below(fields, element));
+    setField(result, key, removeFields(entryType(map, key) ?? untypedDeduced, value[key], below(fields, element)));
     count += 1;
   }
   return count > 0 ? result : null;

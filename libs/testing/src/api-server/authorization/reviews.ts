@@ -46,11 +46,7 @@ function subjectOf(spec: JsonObject): Identity {
 export function review(server: ApiServer, request: ApiRequest): ApiReply {
   const resource = resourceOf(server.resources, request, 'create');
   const scope = new WriteScope(server, request, resource);
-  const object = decodeStrictly(scope.model, objectOf(resource, request), {
-    validation: request.options?.fieldValidation,
-    resource,
-    warn: scope.warn,
-  });
+  const object = decodeStrictly(scope.model, objectOf(server.resources, resource, request), scope);
   const tracked = trackWrite(scope.writer, { live: scope.model.empty, next: object }, true);
   const user = request.user ?? administrator;
   return { status: 201, body: { ...tracked, status: statusOf(server, { plural: resource.plural, object, user }) } };

@@ -22,10 +22,25 @@ function dataCauses(object: Draft, fields: readonly string[]): readonly FieldCau
         wrong(
           `${field}[${key}]`,
           key,
-          "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+          key.length > 253
+            ? 'must be no more than 253 characters'
+            : "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
         ),
       ),
   );
+}
+
+/** The most that is in all values of a ConfigMap or Secret together. */
+const dataLimit = 1024 * 1024;
+
+function sizeCauses([texts, bytes]: readonly unknown[], field: string): readonly FieldCause[] {
+  const sum = (map: unknown, size: (text: string) => number): number =>
+    isObject(map) ? Object.values(map).reduce<number>((total, value) => total + size(String(value)), 0) : 0;
+  const decoded = (text: string): number => Buffer.byteLength(text, 'base64');
+  const total =
+    bytes === undefined ? sum(texts, Buffer.byteLength) : sum(texts, Buffer.byteLength) + sum(bytes, decoded);
+  if (total <= dataLimit) return [];
+  return [{ reason: 'FieldValueTooLong', message: `Too long: may not be more than ${dataLimit} bytes`, field }];
 }
 
 /** ConfigMaps and Secrets that say they are immutable stay as they are. */
@@ -42,10 +57,11 @@ const immutability =
   };
 
 function configMapCauses(object: Draft): readonly FieldCause[] {
-  const both = Object.keys(part(object, 'data')).filter((key) => key in part(object, 'binaryData'));
+  const both = Object.keys(part(object, 'data')).filter((key) => Object.hasOwn(part(object, 'binaryData'), key));
   return [
     ...dataCauses(object, ['data', 'binaryData']),
     ...both.map((key) => wrong(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ...sizeCauses([object['data'], object['binaryData']], '[]'),
   ];
 }
 
@@ -59,7 +75,7 @@ export const configMapRules: KindRules = {
 /** What is particular to Secrets. */
 export const secretRules: KindRules = {
   nameRule: subdomain,
-  validate: (object) => dataCauses(object, ['data']),
+  validate: (object) => [...dataCauses(object, ['data']), ...sizeCauses([object['data']], 'data')],
   validateUpdate: (object, old, context) => [
     ...(object['type'] === old['type'] ? [] : [wrong('type', object['type'], 'field is immutable')]),
     ...immutability(['data'])(object, old, context),

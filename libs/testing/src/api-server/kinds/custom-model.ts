@@ -1,5 +1,5 @@
-import type { CompiledSchema, FieldError, JsonSchemaProps } from '@ordinal/schema';
-import { compileSchema, copyJson, fieldErrorBody } from '@ordinal/schema';
+import type { CompiledSchema, FieldError, JsonSchemaProps, RatchetedListener } from '@ordinal/schema';
+import { compileSchema, copyJson, fieldErrorBody, fieldErrorMessage } from '@ordinal/schema';
 import type { CelEngine } from '@ordinal/schema';
 import { noFields } from '../apply/fields.ts';
 import type { Fields } from '../apply/fields.ts';
@@ -58,14 +58,14 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
       ...newMetadataCauses(object, subdomain),
       ...withScale(causes(own.validate(asJson(object))), scaleCauses(object)),
     ],
-    validateUpdate: (object, old, { subresource }) => [
+    validateUpdate: (object, old, { subresource, warn }) => [
       ...changedMetadataTwice(object, old),
       ...(subresource === 'status'
         ? withScale(
-            causes(own.validateStatus(asJson(object), asJson(old))),
+            causes(own.validateStatus(asJson(object), asJson(old), ratchetedTo(warn))),
             scale ? scaleStatusCauses(scale, object) : [],
           )
-        : withScale(causes(own.validate(asJson(object), asJson(old))), scaleCauses(object))),
+        : withScale(causes(own.validate(asJson(object), asJson(old), ratchetedTo(warn))), scaleCauses(object))),
     ],
     warnings: unqualifiedFinalizers,
     defaultedWhenRead: () => false,
@@ -80,6 +80,12 @@ const asJson = (object: unknown): SchemaJson => object as SchemaJson;
 
 const causes = (errors: readonly FieldError[]): readonly FieldCause[] =>
   errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field }));
+
+/** What was wrong before is warned of. */
+const ratchetedTo =
+  (warn: (texts: readonly string[]) => void): RatchetedListener =>
+  (error) =>
+    warn([fieldErrorMessage(error)]);
 
 function customType(types: TypeReader, schema: JsonSchemaProps, meta: TypeNode): TypeNode {
   const root = types.schema(schema as unknown as OpenApiSchema);

@@ -37,11 +37,19 @@ function annotationCauses(annotations: unknown): readonly FieldCause[] {
   ];
 }
 
+/** Whether a text is `version` or `group/version`. */
+function hasVersion(apiVersion: string): boolean {
+  const parts = apiVersion.split('/');
+  return parts.length <= 2 && parts.at(-1) !== '';
+}
+
 function ownerCauses(references: unknown): readonly FieldCause[] {
   const field = 'metadata.ownerReferences';
   const owners = list<Partial<OwnerReference>>(references);
   const missing = owners.flatMap((owner) => [
-    ...(owner.apiVersion ? [] : [wrong(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty')]),
+    ...(hasVersion(owner.apiVersion ?? '')
+      ? []
+      : [wrong(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty')]),
     ...(owner.kind ? [] : [wrong(`${field}.kind`, '', 'must not be empty')]),
     ...(owner.name ? [] : [wrong(`${field}.name`, '', 'must not be empty')]),
     ...(owner.uid ? [] : [wrong(`${field}.uid`, '', 'must not be empty')]),

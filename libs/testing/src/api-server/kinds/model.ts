@@ -13,6 +13,8 @@ export interface WriteContext {
   readonly dryRun: boolean;
   /** Reads another object of the cluster, by where its kind is kept and its key. */
   readonly lookup: (storage: string, key: string) => StoredObject | undefined;
+  /** Where what is accepted with a warning goes. */
+  readonly warn: (texts: readonly string[]) => void;
 }
 
 /** An object before it has all of a stored one's metadata. */

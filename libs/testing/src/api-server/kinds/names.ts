@@ -9,12 +9,14 @@ const valuePattern = `(${qualifiedPattern})?`;
 
 const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
 
-function rule(pattern: string, limit: number, message: string): NameRule {
+function rule(
+  pattern: string,
+  limit: number,
+  message: string,
+  tooLong = `must be no more than ${limit} characters`,
+): NameRule {
   const expression = whole(pattern);
-  return (name) => [
-    ...(name.length > limit ? [`must be no more than ${limit} characters`] : []),
-    ...(expression.test(name) ? [] : [message]),
-  ];
+  return (name) => [...(name.length > limit ? [tooLong] : []), ...(expression.test(name) ? [] : [message])];
 }
 
 /** `a-b.c`: the names of most objects. */
@@ -49,12 +51,14 @@ export const labelValue: NameRule = rule(
   valuePattern,
   63,
   `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${valuePattern}')`,
+  'must be no more than 63 bytes',
 );
 
 const namePart = rule(
   qualifiedPattern,
   63,
   `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${qualifiedPattern}')`,
+  'name part must be no more than 63 bytes',
 );
 
 /** `name` or `prefix/name`: keys of labels and annotations, finalizers. */
@@ -67,6 +71,8 @@ export const qualifiedName: NameRule = (text) => {
     ];
   if (second === undefined) return first === '' ? ['name part must be non-empty', ...namePart(first)] : namePart(first);
   const prefix =
-    first === '' ? ['prefix part must be non-empty'] : subdomain(first).map((message) => `prefix part ${message}`);
+    first === ''
+      ? ['prefix part must be non-empty']
+      : subdomain(first).map((message) => `prefix part ${message.replace(/characters$/, 'bytes')}`);
   return [...prefix, ...(second === '' ? ['name part must be non-empty'] : []), ...namePart(second)];
 };

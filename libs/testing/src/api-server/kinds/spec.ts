@@ -1,4 +1,4 @@
-import { isObject } from '../object.ts';
+import { isObject, setField } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 
 /** An object's part, as an object: empty where it is absent. */
@@ -15,8 +15,8 @@ export const items = (value: unknown): readonly JsonObject[] => (Array.isArray(v
 
 /** The object without some fields. */
 export function without(object: JsonObject, ...fields: readonly string[]): JsonObject {
-  if (!fields.some((field) => field in object)) return object;
+  if (!fields.some((field) => Object.hasOwn(object, field))) return object;
   const rest: JsonObject = {};
-  for (const key in object) if (!fields.includes(key)) rest[key] = object[key];
+  for (const key in object) if (!fields.includes(key)) setField(rest, key, object[key]);
   return rest;
 }

@@ -37,9 +37,18 @@ function statefulSetCauses(object: Draft): readonly FieldCause[] {
       : [wrong('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")]),
     ...strategyCauses(strategy),
     ...nonNegative(spec, 'replicas', 'minReadySeconds'),
+    ...serviceNameCauses(String(spec['serviceName'] ?? '')),
     ...selectorCauses(spec, 'statefulset'),
     ...templateCauses(withClaimVolumes(spec), 'spec.template'),
   ];
+}
+
+/** Pods get names below it: it is the name of a host. */
+function serviceNameCauses(name: string): readonly FieldCause[] {
+  const field = 'spec.serviceName';
+  if (name === '') return [];
+  if (name.includes('.')) return [wrong(field, name, 'must not contain dots')];
+  return label(name).map((message) => wrong(field, name, message));
 }
 
 function strategyCauses(strategy: JsonObject): readonly FieldCause[] {

@@ -1,4 +1,4 @@
-import { isObject } from '../object.ts';
+import { isObject, ownField, setField } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { without } from '../kinds/spec.ts';
 
@@ -8,7 +8,7 @@ export function mergePatch(original: unknown, patch: unknown): unknown {
   const removed = Object.keys(patch).filter((key) => patch[key] === null);
   const result: JsonObject = isObject(original) ? { ...without(original, ...removed) } : {};
   for (const [key, value] of Object.entries(patch)) {
-    if (value !== null) result[key] = mergePatch(result[key], value);
+    if (value !== null) setField(result, key, mergePatch(ownField(result, key), value));
   }
   return result;
 }

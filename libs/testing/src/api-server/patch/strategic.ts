@@ -1,8 +1,8 @@
-import { isObject } from '../object.ts';
+import { isObject, ownField, setField } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { entryType } from '../schema/type-node.ts';
 import type { ListForm, MapForm, TypeNode } from '../schema/type-node.ts';
-import { badRequest } from '../status.ts';
+import { badRequest, unforeseen } from '../status.ts';
 import { without } from '../kinds/spec.ts';
 
 const directive = '$patch';
@@ -19,6 +19,7 @@ export function strategicMergePatch(type: TypeNode, original: unknown, patch: un
 function mergeMaps(map: MapForm | undefined, original: JsonObject, patch: JsonObject): JsonObject {
   if (patch[directive] === 'replace') return withoutDirectives(patch);
   if (patch[directive] === 'delete') return {};
+  checkDirectives(patch);
   const removed = Object.keys(patch).filter((key) => patch[key] === null);
   const result: JsonObject = { ...without(keep(original, patch[retainKeys]), ...removed) };
   for (const [key, value] of Object.entries(patch)) {
@@ -29,11 +30,28 @@ function mergeMaps(map: MapForm | undefined, original: JsonObject, patch: JsonOb
       if (Array.isArray(result[field])) result[field] = result[field].filter((item) => !gone.includes(item));
       continue;
     }
-    if (value !== null) result[key] = mergeValue(map && entryType(map, key), result[key], value);
+    if (value !== null) setField(result, key, mergeValue(map && entryType(map, key), ownField(result, key), value));
   }
   for (const key of orderedLists(patch))
     reorder(map, result, { key, original: original[key], order: patch[setOrder + key] ?? patch[key] });
   return result;
+}
+
+/** Refuses directives that there are not. */
+function checkDirectives(patch: JsonObject): void {
+  const kind = patch[directive];
+  if (kind !== undefined && kind !== 'merge')
+    throw unforeseen(`unknown patch type: ${goText(kind)} in map: ${goText(patch)}`);
+  if (patch[retainKeys] !== undefined && !Array.isArray(patch[retainKeys]))
+    throw badRequest('invalid patch format of retainKeys');
+}
+
+/** A value as Go prints it: maps in the order of their keys. */
+function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isObject(value)) return value === null ? '<nil>' : String(value);
+  const entries = Object.keys(value).sort();
+  return `map[${entries.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
 }
 
 /** Unions keep only the fields that the patch names. */

@@ -2,6 +2,7 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import schemas from '../../builtin/schemas.json' with { type: 'json' };
 import type { JsonObject } from '../request.ts';
 import { Refusal, badRequest, unsupportedPatch } from '../status.ts';
+import { bodySummary } from '../transport/json-text.ts';
 import { hasMessage, readMessage } from './messages.ts';
 
 interface Mark {
@@ -32,7 +33,7 @@ const definitions: ReadonlyMap<string, string> = new Map(
 export function readProtobuf(body: Uint8Array, expected: string): JsonObject {
   const bytes = Buffer.from(body);
   const refused = (problem: string): Refusal =>
-    badRequest(`the object provided is unrecognized (must be of type ${expected}): ${problem} (${summary(bytes)})`);
+    badRequest(`the object provided is unrecognized (must be of type ${expected}): ${problem} (${bodySummary(bytes)})`);
   if (!magic.equals(bytes.subarray(0, magic.length)))
     throw refused('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
   if (bytes.length === magic.length) throw refused('empty body');
@@ -44,15 +45,9 @@ export function readProtobuf(body: Uint8Array, expected: string): JsonObject {
   } catch (error) {
     if (error instanceof Refusal) throw error;
     // The reader throws plain errors where the bytes end too soon or make no sense.
-    throw refused(`proto: ${error instanceof Error ? error.message : String(error)}`);
+    const problem = error instanceof Error ? error.message : String(error);
+    throw refused(problem === 'premature EOF' ? 'unexpected EOF' : `proto: ${problem}`);
   }
-}
-
-/** The beginning of a body that could not be read, as the server quotes it. */
-function summary(bytes: Buffer): string {
-  const quoted = bytes.subarray(0, 30);
-  const more = bytes.length > quoted.length ? ' ...' : '';
-  return `${quoted.toString(bytes[0] === 0x7b ? 'utf8' : 'hex')}${more}`;
 }
 
 interface Envelope {

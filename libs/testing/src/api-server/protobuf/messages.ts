@@ -1,5 +1,6 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import dumped from '../../builtin/protobuf.json' with { type: 'json' };
+import { setField } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { ownForms } from './own-forms.ts';
 
@@ -11,7 +12,7 @@ type Message = Readonly<Record<string, Field>>;
 const messages = dumped as unknown as Readonly<Record<string, Message>>;
 
 /** Whether a definition has a form in protobuf that is known here. */
-export const hasMessage = (definition: string): boolean => definition in messages;
+export const hasMessage = (definition: string): boolean => Object.hasOwn(messages, definition);
 
 /**
  * What a message of a built-in kind says, in the form of JSON. Zero values that Go always writes are in it: reading the object into its kind's type takes
@@ -43,7 +44,7 @@ function readField(object: JsonObject, [name, type]: Field, { reader, wire }: Pl
   } else if (type.startsWith('{}')) {
     const map = (object[name] ??= {}) as JsonObject;
     const [key, value] = readEntry(plain, reader.bytes());
-    map[key] = value;
+    setField(map, key, value);
   } else if (name === '') Object.assign(object, readMessage(type, reader.bytes()));
   else object[name] = readValue(type, reader);
 }

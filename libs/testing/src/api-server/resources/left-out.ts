@@ -1,3 +1,4 @@
+import { ownField } from '../object.ts';
 import type { ServerResource } from './resource.ts';
 
 /** Kinds that would have to act on others' requests, and do not here: nobody is to believe that they do. By where they are kept. */
@@ -15,7 +16,7 @@ const kinds: Readonly<Record<string, string>> = {
 export function leftOut(resource: ServerResource, verb: string): string | undefined {
   if (resource.convertsByWebhook === true && resource.version !== resource.storageVersion)
     return `conversion webhooks; ${resource.plural} are served in ${resource.storageVersion} only`;
-  return verb === 'create' ? kinds[resource.storage] : undefined;
+  return verb === 'create' ? ownField(kinds, resource.storage) : undefined;
 }
 
 /** Whether a real server serves an address that is not known here at all. Clients are told of no such kind, and one that asks all the same gets 501. */

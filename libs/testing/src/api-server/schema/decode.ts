@@ -1,4 +1,4 @@
-import { freeze, isObject } from '../object.ts';
+import { freeze, isObject, setField } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { canonicalQuantity } from './quantity.ts';
 import type { GoShape, ListForm, MapForm, TypeNode } from './type-node.ts';
@@ -105,7 +105,7 @@ class Decoder {
     this.#struct = outer;
     for (const [key] of go.always) {
       const type = map.fields.get(key);
-      if (type === undefined || key in result) continue;
+      if (type === undefined || Object.hasOwn(result, key)) continue;
       result[key] = this.#zero(go, key, type);
       changed = true;
     }
@@ -132,8 +132,9 @@ class Decoder {
       } else {
         const decoded = this.value(type, value[key]);
         // A null entry of a map of strings is an empty string.
-        result[key] = decoded === null && type.scalar === 'string' && !type.map ? '' : decoded;
-        if (result[key] !== value[key]) changed = true;
+        const entry = decoded === null && type.scalar === 'string' && !type.map ? '' : decoded;
+        setField(result, key, entry);
+        if (entry !== value[key]) changed = true;
       }
       this.#path.pop();
     }

@@ -1,5 +1,5 @@
 import { badRequest } from '../status.ts';
-import { isObject } from '../object.ts';
+import { isObject, ownField } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import type { JsonObject } from '../request.ts';
@@ -47,9 +47,9 @@ const renamed: Readonly<Record<string, string>> = {
 
 function valueAt(object: unknown, path: string): unknown {
   let value = object;
-  for (const part of (renamed[path] ?? path).split('.')) {
+  for (const part of (ownField(renamed, path) ?? path).split('.')) {
     if (!isObject(value)) return undefined;
-    value = value[part];
+    value = ownField(value, part);
   }
   return value;
 }
@@ -57,7 +57,7 @@ function valueAt(object: unknown, path: string): unknown {
 /** Pods and a few others have selectable fields of their own; other kinds say which there are. */
 function refusal({ storage, custom }: ServerResource, field: string): string {
   if (custom) return `field label not supported: ${field}`;
-  return storage in selectable
+  return Object.hasOwn(selectable, storage)
     ? `field label not supported: ${field}`
     : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
@@ -70,9 +70,14 @@ export function fieldSelector(
 ): (object: StoredObject) => boolean {
   const terms = fieldTerms(text).filter(({ field, value, equal }) => !(value === '' && equal && field === ''));
   if (terms.length === 0) return () => true;
-  const known = selectable[resource.storage] ?? {};
+  const known = ownField(selectable, resource.storage) ?? {};
   for (const { field } of terms)
-    if (field !== 'metadata.name' && field !== 'metadata.namespace' && !(field in known) && !custom.includes(field))
+    if (
+      field !== 'metadata.name' &&
+      field !== 'metadata.namespace' &&
+      !Object.hasOwn(known, field) &&
+      !custom.includes(field)
+    )
       throw badRequest(refusal(resource, field));
   const read = (object: StoredObject): unknown =>
     resource.storage === 'events' && object.apiVersion !== 'v1'
@@ -81,7 +86,8 @@ export function fieldSelector(
   return (object) =>
     terms.every(({ field, equal, value }) => {
       const found = valueAt(read(object), field);
-      const text = found === undefined || found === null ? (known[field] ?? '') : String(found as string | number);
+      const text =
+        found === undefined || found === null ? (ownField(known, field) ?? '') : String(found as string | number);
       return (text === value) === equal;
     });
 }

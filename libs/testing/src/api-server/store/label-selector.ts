@@ -68,7 +68,7 @@ class Parser {
     const key = this.#take();
     if (key.kind !== 'word') throw unparsable(`found '${key.text}', expected: identifier`);
     const [problem] = qualifiedName(key.text);
-    if (problem !== undefined) throw unparsable(`key: Invalid value: ${JSON.stringify(key.text)}: ${problem}`);
+    if (problem !== undefined) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key.text)}: ${problem}`);
     const next = this.#peek();
     if (negated) return { key: key.text, operator: '!', values: new Set() };
     if (next.kind === 'end' || next.text === ',') return { key: key.text, operator: 'exists', values: new Set() };

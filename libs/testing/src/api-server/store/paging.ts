@@ -1,8 +1,35 @@
+import { posix } from 'node:path';
+import { isObject } from '../object.ts';
 import { expired, badRequest } from '../status.ts';
+import type { Refusal } from '../status.ts';
+import { jsonType, readJson } from '../transport/json-text.ts';
 import type { Store } from './store.ts';
 
 const expiredContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.';
+
+/** Reads what is in a token, with Go's words for what is wrong with it. */
+function tokenOf(bytes: Uint8Array): Pick<Token, 'rv' | 'start'> {
+  const refused = (problem: string): Refusal =>
+    badRequest(`invalid continue token: continue key is not valid: ${problem}`);
+  let token: unknown;
+  try {
+    token = readJson(bytes);
+  } catch (error) {
+    throw refused(error instanceof Error ? error.message : String(error));
+  }
+  if (token !== null && !isObject(token))
+    throw refused(`json: cannot unmarshal ${jsonType(token)} into Go value of type storage.continueToken`);
+  const { v = '', rv = 0, start = '' } = token ?? {};
+  if (v !== version) throw refused(`server does not recognize this encoded version ${String(v)}`);
+  if (typeof rv !== 'number' || rv === 0) throw refused(`incorrect encoded start resourceVersion (version ${version})`);
+  if (typeof start !== 'string' || start === '') throw refused(`encoded start key empty (version ${version})`);
+  // Nobody gets out of the kind's own keys.
+  if (posix.normalize(`/${start}`) !== `/${start}`) throw refused(start);
+  return { rv, start };
+}
+
+const version = 'meta.k8s.io/v1';
 
 interface Token {
   readonly v: string;
@@ -12,29 +39,13 @@ interface Token {
 
 /** The token that continues a list after a key. */
 export function encodeContinue(revision: number, after: string): string {
-  const token: Token = { v: 'meta.k8s.io/v1', rv: revision, start: after };
+  const token: Token = { v: version, rv: revision, start: after };
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
 /** The revision and key that a token stands for. Refuses what is no token with 400, and what is compacted with 410. */
 export function decodeContinue(store: Store, text: string): { readonly revision: number; readonly after: string } {
-  const decoded = Buffer.from(text, 'base64url').toString('latin1');
-  let token: Partial<Token>;
-  try {
-    token = JSON.parse(decoded) as Partial<Token>;
-  } catch {
-    throw badRequest(
-      `invalid continue token: continue key is not valid: invalid character ${goCharacter(decoded)} looking for beginning of value`,
-    );
-  }
-  if (typeof token.rv !== 'number' || typeof token.start !== 'string')
-    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion');
+  const token = tokenOf(Buffer.from(text, 'base64url'));
   if (token.rv < store.compacted) throw expired(expiredContinue);
   return { revision: token.rv, after: token.start };
-}
-
-/** The first character as Go quotes it. */
-function goCharacter(text: string): string {
-  const code = text.charCodeAt(0);
-  return code >= 32 && code < 127 ? `'${text.charAt(0)}'` : `'\\u00${code.toString(16).padStart(2, '0')}'`;
 }

@@ -1,6 +1,7 @@
 import { badRequest } from '../status.ts';
 import { parseLabelSelector, SelectorError } from './label-selector.ts';
 import type { Requirement } from './label-selector.ts';
+import { ownField } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 
 /** Whether a set of labels or fields is selected. */
@@ -12,7 +13,7 @@ const everything: Selector = () => true;
 export function labelSelector(text: string | undefined): Selector {
   if (text === undefined || text.trim() === '') return everything;
   const requirements = parsed(text);
-  return (labels) => requirements.every((requirement) => meets(requirement, labels[requirement.key]));
+  return (labels) => requirements.every((requirement) => meets(requirement, ownField(labels, requirement.key)));
 }
 
 function parsed(text: string): readonly Requirement[] {
@@ -59,9 +60,9 @@ export function structuredSelector(
   const labels = Object.entries(selector.matchLabels ?? {});
   const expressions = selector.matchExpressions ?? [];
   return (values) =>
-    labels.every(([key, value]) => values[key] === value) &&
+    labels.every(([key, value]) => ownField(values, key) === value) &&
     expressions.every(({ key, operator, values: wanted = [] }) => {
-      const value = values[key];
+      const value = ownField(values, key);
       if (operator === 'In') return value !== undefined && wanted.includes(value);
       if (operator === 'NotIn') return value === undefined || !wanted.includes(value);
       return operator === 'Exists' ? value !== undefined : value === undefined;
@@ -73,11 +74,22 @@ export function fieldTerms(
   text: string | undefined,
 ): readonly { readonly field: string; readonly equal: boolean; readonly value: string }[] {
   if (text === undefined || text.trim() === '') return [];
-  return text.split(',').map((term) => {
-    const match = /^\s*([^=!\s]+)\s*(==|=|!=)\s*(.*?)\s*$/.exec(term);
+  const terms = text.split(/(?<!\\),/).filter((term) => term !== '');
+  return terms.map((term) => {
+    const match = /^(.*?)(==|!=|=)(.*)$/s.exec(term);
     if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-    return { field: match[1] ?? '', equal: match[2] !== '!=', value: match[3] ?? '' };
+    return { field: match[1] ?? '', equal: match[2] !== '!=', value: unescaped(match[3] ?? '') };
   });
+}
+
+/** A value of a field selector: commas, equals signs and backslashes stand behind a backslash. */
+function unescaped(value: string): string {
+  const strange = /(?:^|[^\\])(?:\\\\)*([,=])/.exec(value)?.[1];
+  if (strange !== undefined)
+    throw badRequest(`invalid field selector: unescaped character in value: ${strange.charCodeAt(0)}`);
+  const escape = /(?:^|[^\\])(?:\\\\)*(\\(?:[^\\,=]|$))/.exec(value)?.[1];
+  if (escape !== undefined) throw badRequest(`invalid field selector: invalid escape sequence: ${escape}`);
+  return value.replace(/\\([\\,=])/g, '$1');
 }
 
 /** The labels of an object, never undefined. */

@@ -8,14 +8,6 @@ import { columnsOf } from './columns.ts';
 /** What a client accepts instead of whole objects. */
 export type Representation = 'object' | 'table' | 'metadata' | 'metadata list';
 
-/** What the `Accept` header asks for. */
-export function representationOf(accept: string | undefined): Representation {
-  const first = (accept ?? '').split(',')[0] ?? '';
-  if (first.includes('as=Table')) return 'table';
-  if (first.includes('as=PartialObjectMetadataList')) return 'metadata list';
-  return first.includes('as=PartialObjectMetadata') ? 'metadata' : 'object';
-}
-
 const metaVersion = 'meta.k8s.io/v1';
 
 /** The metadata of an object alone. */

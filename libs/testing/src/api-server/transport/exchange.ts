@@ -1,17 +1,18 @@
 import { TransportError, sleep } from '@ordinal/client';
 import type { TransportReply, TransportRequest } from '@ordinal/client';
-import type { ApiReply, ApiRequest, Identity, InterceptedRequest, PatchType, WatchRequest } from '../request.ts';
+import type { ApiReply, ApiRequest, Identity, InterceptedRequest, WatchRequest } from '../request.ts';
 import type { ApiServer } from '../server.ts';
-import { Refusal, notSimulated, pathNotFound, unsupportedMediaType } from '../status.ts';
+import { Refusal, notSimulated, pathNotFound } from '../status.ts';
 import { checkPermission } from '../authorization/check.ts';
 import { leftOutAddress } from '../resources/left-out.ts';
 import { discoveryAnswer } from '../discovery/answer.ts';
 import type { Document } from '../discovery/answer.ts';
-import { represent, representationOf } from '../tables/table.ts';
-import { parseOptions, parsePath, verbOf } from './path.ts';
+import { represent } from '../tables/table.ts';
+import { representationOf } from './accept.ts';
+import { parsePath } from './path.ts';
 import type { ParsedPath } from './path.ts';
+import { objectRequestOf, watchRequestOf } from './incoming.ts';
 import { watchBody } from './watch-body.ts';
-import { parseBody } from './body.ts';
 import { jsonBody, once } from './json-body.ts';
 
 /** On whose behalf bytes come, and the set of open streams to end with the connection. */
@@ -19,20 +20,6 @@ export interface Session {
   readonly identity: Identity;
   readonly open: Set<() => void>;
 }
-
-const patchTypes: Readonly<Record<string, PatchType>> = {
-  'application/json-patch+json': 'json',
-  'application/merge-patch+json': 'merge',
-  'application/strategic-merge-patch+json': 'strategic',
-};
-
-const optionKinds: Readonly<Record<TransportRequest['method'], string>> = {
-  GET: 'ListOptions',
-  POST: 'CreateOptions',
-  PUT: 'UpdateOptions',
-  PATCH: 'PatchOptions',
-  DELETE: 'DeleteOptions',
-};
 
 /** Answers one HTTP request in the form of bytes. Rejects with a `TransportError` where an interceptor loses the request or its reply. */
 export async function answerHttp(
@@ -69,6 +56,8 @@ function route(
   const question = request.path.indexOf('?');
   const pathname = question < 0 ? request.path : request.path.slice(0, question);
   const query = new URLSearchParams(question < 0 ? '' : request.path.slice(question + 1));
+  // Where it is no address at all, it does not come as far as the API.
+  if (/%(?![0-9a-fA-F]{2})/.test(pathname)) return plainText(400, '400 Bad Request');
   const document = request.method === 'GET' ? discoveryAnswer(server, request, pathname) : undefined;
   if (document) {
     const asked = { verb: 'get', group: '', resource: '', subresource: '', namespace: '', name: '' };
@@ -80,63 +69,28 @@ function route(
     throw notSimulated(
       `${path.resource.plural} of ${path.resource.group === '' ? 'the core group' : path.resource.group}/${path.resource.version}`,
     );
-  if (path === undefined || !server.resources.answers(path.resource)) return notServed;
+  if (path?.name?.includes('/')) throw pathNotFound();
+  if (path === undefined || !server.resources.answers(path.resource)) return plainText(404, '404 page not found\n');
   const watch = query.get('watch');
   if (request.method === 'GET' && watch !== null && watch !== 'false' && watch !== '0')
-    return streamWatch(server, watchRequest(path, query, session), {
+    return streamWatch(server, watchRequestOf({ path, query, session }), {
       signal: request.signal,
       open: session.open,
       show: representer(server, request, { path, query }),
     });
-  return exchange(server, objectRequest(server, request, { path, query, session }), {
-    signal: request.signal,
-    show: representer(server, request, { path, query }),
-  });
+  const show = representer(server, request, { path, query });
+  return exchange(server, objectRequestOf(server, request, { path, query, session }), { signal: request.signal, show });
 }
 
-function watchRequest(path: ParsedPath, query: URLSearchParams, session: Session): WatchRequest {
-  return {
-    user: session.identity,
-    resource: path.resource,
-    options: parseOptions(query),
-    ...(path.namespace !== undefined && { namespace: path.namespace }),
-    ...(path.name !== undefined && { name: path.name }),
-  };
-}
-
-function objectRequest(
-  server: ApiServer,
-  request: TransportRequest,
-  { path, query, session }: { path: ParsedPath; query: URLSearchParams; session: Session },
-): ApiRequest {
-  const contentType = (request.headers?.['content-type'] ?? 'application/json').split(';')[0]?.trim() ?? '';
-  const verb = verbOf(request.method, path.name !== undefined, contentType);
-  if (verb === undefined) throw pathNotFound();
-  const patchType = patchTypes[contentType];
-  const kind = server.resources.find(path.resource)?.kind;
-  if (verb === 'patch' && patchType === undefined) throw unsupportedMediaType();
-  return {
-    user: session.identity,
-    verb,
-    resource: path.resource,
-    ...(path.namespace !== undefined && { namespace: path.namespace }),
-    ...(path.name !== undefined && { name: path.name }),
-    ...(path.subresource !== undefined && { subresource: path.subresource }),
-    options: parseOptions(query, optionKinds[request.method]),
-    ...(request.headers?.['user-agent'] !== undefined && { userAgent: request.headers['user-agent'] }),
-    ...(request.body !== undefined && request.body.length > 0 && { body: parseBody(request.body, contentType, kind) }),
-    ...(verb === 'patch' && patchType !== undefined && { patchType }),
-  };
-}
-
-/** How a reply is shown to who asked for a table or for metadata alone. */
+/** How a reply is shown to who asked for a table or for metadata alone. Refuses who can read no form of it with 406. */
 function representer(
   server: ApiServer,
-  { headers }: TransportRequest,
+  { method, headers }: TransportRequest,
   { path, query }: { path: ParsedPath; query: URLSearchParams },
 ): (reply: ApiReply) => ApiReply {
-  const representation = representationOf(headers?.['accept']);
   const resource = server.resources.find(path.resource);
+  const watches = method === 'GET' && path.name === undefined;
+  const representation = representationOf(headers?.['accept'], { custom: resource?.custom === true, watches });
   if (representation === 'object' || resource === undefined) return (reply) => reply;
   const include = query.get('includeObject') ?? undefined;
   return (reply) => ({
@@ -146,12 +100,7 @@ function representer(
 }
 
 function documentReply(document: Document): TransportReply {
-  if ('text' in document)
-    return {
-      status: 200,
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
-      body: once(encoder.encode(document.text)),
-    };
+  if ('text' in document) return plainText(200, document.text);
   const reply = json({ status: 200, body: document.json });
   return document.contentType === undefined
     ? reply
@@ -230,11 +179,11 @@ function json(reply: ApiReply): TransportReply {
   };
 }
 
-/** What the server says of paths that nothing is behind. */
-const notServed: TransportReply = {
-  status: 404,
+/** What comes from in front of the API, which has no Status there. */
+const plainText = (status: number, text: string): TransportReply => ({
+  status,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: { [Symbol.asyncIterator]: () => once(encoder.encode('404 page not found\n')) },
-};
+  body: once(encoder.encode(text)),
+});
 
 const warningHeader = (text: string): string => `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

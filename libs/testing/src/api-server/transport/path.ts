@@ -1,5 +1,4 @@
-import type { ApiRequest, RequestOptions, ResourceAddress, WatchRequest } from '../request.ts';
-import { badRequest, invalid } from '../status.ts';
+import type { ApiRequest, ResourceAddress } from '../request.ts';
 
 /** What a path asks for, before the method is looked at. */
 export interface ParsedPath {
@@ -13,10 +12,9 @@ export interface ParsedPath {
 
 /** Reads `/api/v1/…` and `/apis/group/version/…`; undefined for other paths. */
 export function parsePath(pathname: string): ParsedPath | undefined {
-  const parts = pathname
-    .split('/')
-    .filter((part) => part !== '')
-    .map(decodeURIComponent);
+  // An empty namespace is none; no other part of an address is empty.
+  const parts = pathname.split('/').slice(1).map(decoded);
+  if (parts.at(-1) === '') parts.pop();
   const core = parts[0] === 'api';
   if (!core && parts[0] !== 'apis') return undefined;
   const [group, version] = core ? ['', parts[1]] : [parts[1], parts[2]];
@@ -28,10 +26,19 @@ export function parsePath(pathname: string): ParsedPath | undefined {
     !(core && tail.length === 3 && (tail[2] === 'status' || tail[2] === 'finalize'))
   ) {
     const [, namespace = '', plural = '', name, subresource, ...rest] = tail;
-    return address({ group, version, plural }, { namespace, name, subresource, rest });
+    return address({ group, version, plural }, { ...(namespace !== '' && { namespace }), name, subresource, rest });
   }
   const [plural = '', name, subresource, ...rest] = tail;
   return address({ group, version, plural }, { name, subresource, rest });
+}
+
+/** A part of an address. What is no UTF-8 stays as it is: no object has such a name. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function address(
@@ -47,69 +54,22 @@ function address(
   };
 }
 
-const truthy = (text: string | null): boolean => text !== null && text !== 'false' && text !== '0';
-
-const whole = (query: URLSearchParams, name: string): number | undefined => {
-  const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  const value = Number(text);
-  if (!Number.isInteger(value)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
-  return value;
-};
-
-const texts = [
-  'fieldManager',
-  'labelSelector',
-  'fieldSelector',
-  'continue',
-  'resourceVersion',
-  'resourceVersionMatch',
-  'propagationPolicy',
-  'fieldValidation',
-] as const;
-
-/** The options in a query; `optionsKind` is how errors name them. */
-export function parseOptions(
-  query: URLSearchParams,
-  optionsKind = 'ListOptions',
-): RequestOptions & NonNullable<WatchRequest['options']> {
-  const options: Record<string, unknown> = {};
-  for (const name of texts) {
-    const text = query.get(name);
-    if (text !== null && text !== '') options[name] = text;
-  }
-  for (const name of ['limit', 'gracePeriodSeconds', 'timeoutSeconds']) {
-    const value = whole(query, name);
-    if (value !== undefined) options[name] = value;
-  }
-  for (const name of ['force', 'allowWatchBookmarks', 'sendInitialEvents'])
-    if (query.has(name)) options[name] = truthy(query.get(name));
-  const dryRun = query.getAll('dryRun');
-  if (dryRun.length > 0) {
-    if (dryRun.some((value) => value !== 'All'))
-      throw invalid({ group: 'meta.k8s.io', kind: optionsKind }, '', [
-        {
-          reason: 'FieldValueNotSupported',
-          message: `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`,
-          field: 'dryRun',
-        },
-      ]);
-    options['dryRun'] = true;
-  }
-  // The names and types above are those of the options.
-  return options as RequestOptions & NonNullable<WatchRequest['options']>;
-}
-
-/** What a request with a name, or without, does by its method. */
-export function verbOf(method: string, named: boolean, contentType: string): ApiRequest['verb'] | undefined {
+/** What a request does by its method and address; undefined where the address does not know the method. */
+export function verbOf(
+  method: string,
+  { name, subresource }: ParsedPath,
+  contentType: string,
+): ApiRequest['verb'] | undefined {
+  const named = name !== undefined;
   switch (method) {
     case 'GET':
       return named ? 'get' : 'list';
     case 'POST':
-      return 'create';
+      return named && subresource === undefined ? undefined : 'create';
     case 'PUT':
-      return 'update';
+      return named ? 'update' : undefined;
     case 'PATCH':
+      if (!named) return undefined;
       return contentType.startsWith('application/apply-patch') ? 'apply' : 'patch';
     case 'DELETE':
       return named ? 'delete' : 'deletecollection';

@@ -1,6 +1,6 @@
 import { isObject } from '../object.ts';
 import type { ApiRequest, JsonObject } from '../request.ts';
-import type { ServerResource } from '../resources/resource.ts';
+import type { ResourceRegistry, ServerResource } from '../resources/resource.ts';
 import { groupVersion } from '../resources/resource.ts';
 import type { KindModel } from '../kinds/model.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
@@ -8,24 +8,47 @@ import { wrong } from '../kinds/causes.ts';
 import { badRequest, invalid } from '../status.ts';
 import type { Refusal } from '../status.ts';
 import { without } from '../kinds/spec.ts';
+import type { WriteScope } from './write-scope.ts';
 
 /** The object in a request's body. Refuses what is none, or of another kind, with 400. */
-export function objectOf(resource: ServerResource, request: ApiRequest): JsonObject {
+export function objectOf(registry: ResourceRegistry, resource: ServerResource, request: ApiRequest): JsonObject {
   if (!isObject(request.body)) throw badRequest('the object provided is unrecognized (must be of type JSON)');
   const expected = groupVersion(resource);
-  const { apiVersion, kind } = request.body;
-  if (resource.custom && kind !== undefined && kind !== resource.kind) throw otherKind(resource, request.body);
-  if (kind !== undefined && kind !== resource.kind)
+  const { kind = '' } = request.body;
+  // An empty group is the core group.
+  const apiVersion = String(request.body['apiVersion'] ?? '').replace(/^\//, '');
+  if (resource.custom && kind !== '' && kind !== resource.kind) throw otherKind(resource, request.body);
+  if (!resource.custom) checkKnown(registry, resource, request.body);
+  if (apiVersion !== '' && apiVersion !== expected)
     throw badRequest(
-      `${String(kind)} in version "${resource.version}" cannot be handled as a ${resource.kind}: converting (v1.${String(kind)}) to (${internalGroup(resource)}.${resource.kind}): unknown conversion`,
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
-  if (apiVersion !== undefined && apiVersion !== expected)
-    throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,
-    );
-  return apiVersion === undefined || kind === undefined
+  return apiVersion !== request.body['apiVersion'] || kind === ''
     ? { ...request.body, apiVersion: expected, kind: resource.kind }
     : request.body;
+}
+
+/** Kinds that the server serves no more in these versions, and still reads. */
+const formerKinds: ReadonlySet<string> = new Set(
+  ['StatefulSet', 'Deployment'].flatMap((kind) => [`apps/v1beta1 ${kind}`, `apps/v1beta2 ${kind}`]),
+);
+
+/** A body's kind, in the body's version, has to be one that there is, and one that can become what is expected. */
+function checkKnown(registry: ResourceRegistry, resource: ServerResource, body: JsonObject): void {
+  const apiVersion = String(body['apiVersion'] ?? '').replace(/^\//, '') || groupVersion(resource);
+  const kind = String(body['kind'] ?? '') || resource.kind;
+  if (kind === resource.kind && apiVersion === groupVersion(resource)) return;
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const handled = `${kind} in version "${version}" cannot be handled as a ${resource.kind}`;
+  if (registry.findKind(group, version, kind) === undefined && !formerKinds.has(`${apiVersion} ${kind}`))
+    throw badRequest(
+      `${handled}: no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  if (kind !== resource.kind)
+    throw badRequest(
+      `${handled}: converting (${version}.${kind}) to (${internalGroup(resource)}.${resource.kind}): unknown conversion`,
+    );
 }
 
 function otherKind({ group, kind }: ServerResource, body: JsonObject): Refusal {
@@ -38,26 +61,28 @@ function otherKind({ group, kind }: ServerResource, body: JsonObject): Refusal {
 
 const internalGroup = ({ group }: ServerResource): string => (group === '' ? 'core' : (group.split('.')[0] ?? group));
 
-/** The object as its kind reads it. Unknown fields are refused with 400 when validation is strict, and warned of otherwise. */
+/** The object as its kind reads it. Unknown fields, and those that are given twice, are refused with 400 when validation is strict, and warned of otherwise. */
 export function decodeStrictly(
   model: KindModel,
   object: JsonObject,
-  options: {
-    readonly validation: string | undefined;
-    readonly resource: ServerResource;
-    readonly warn: (texts: readonly string[]) => void;
-  },
+  { request, resource, warn }: Pick<WriteScope, 'request' | 'resource' | 'warn'>,
 ): JsonObject {
   const decoded = model.decode(object);
-  if (decoded.unknown.length === 0 || options.validation === 'Ignore') return decoded.object;
-  const problems = decoded.unknown.map((path) => `unknown field "${path}"`);
-  if (options.validation === 'Strict') {
-    const { kind, version } = options.resource;
+  const { repeated = [] } = request;
+  const validation = request.options?.fieldValidation;
+  if ((decoded.unknown.length === 0 && repeated.length === 0) || validation === 'Ignore') return decoded.object;
+  const problems = [...repeated, ...decoded.unknown.map((path) => `unknown field "${path}"`)];
+  if (validation === 'Strict' && request.verb === 'apply' && repeated.length > 0)
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${repeated.map((problem) => `  ${problem}`).join('\n')}`,
+    );
+  if (validation === 'Strict') {
+    const { kind, version } = resource;
     throw badRequest(
       `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`,
     );
   }
-  options.warn(problems);
+  warn(problems);
   return decoded.object;
 }
 

@@ -43,12 +43,8 @@ export function* update(server: ApiServer, request: ApiRequest): Steps<ApiReply>
   const resource = resourceOf(server.resources, request, 'update');
   const scope = new WriteScope(server, request, resource);
   const name = nameOf(request);
-  const body = objectOf(resource, request);
-  const decoded = inNamespace(
-    resource,
-    decodeStrictly(scope.model, body, { validation: request.options?.fieldValidation, resource, warn: scope.warn }),
-    request.namespace,
-  );
+  const body = objectOf(server.resources, resource, request);
+  const decoded = inNamespace(resource, decodeStrictly(scope.model, body, scope), request.namespace);
   const metadata = metadataOf(decoded);
   if (metadata['name'] !== undefined && metadata['name'] !== '' && metadata['name'] !== name)
     throw badRequest(
@@ -74,7 +70,8 @@ export function* patch(server: ApiServer, request: ApiRequest, endpoint?: string
   const scope = new WriteScope(server, request, resource, endpoint);
   const next: Next = (live) => {
     const patched = patchedObject(scope, live);
-    if (!isObject(patched)) throw badRequest('the patch does not leave an object');
+    // A merge patch that is null, and a JSON patch of the whole object.
+    if (!isObject(patched)) throw badRequest('Invalid JSON Patch');
     checkName(metadataOf(patched)['name'], nameOf(request));
     const decoded = decodePatched(scope, patched);
     const tracked = trackWrite(scope.writer, { live, next: decoded }, false);
@@ -85,9 +82,8 @@ export function* patch(server: ApiServer, request: ApiRequest, endpoint?: string
 
 /** The patched object as its kind reads it. What it can't read is the patch's fault: 422. */
 function decodePatched(scope: WriteScope, patched: JsonObject): JsonObject {
-  const { model, resource, request, warn } = scope;
   try {
-    return decodeStrictly(model, patched, { validation: request.options?.fieldValidation, resource, warn });
+    return decodeStrictly(scope.model, patched, scope);
   } catch (error) {
     if (!(error instanceof Refusal) || error.status.code !== 400) throw error;
     const why = error.message.replace(/^.*? cannot be handled as a \w+: /, '');
@@ -152,7 +148,8 @@ export function* apply(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
 
 function appliedObject(scope: WriteScope): JsonObject {
   const { request, resource } = scope;
-  const body = objectOf(resource, request);
+  checkTyped(request.body);
+  const body = objectOf(scope.server.resources, resource, request);
   const metadata = metadataOf(body);
   const name = nameOf(request);
   if (metadata['managedFields'] !== undefined && metadata['managedFields'] !== null)
@@ -161,8 +158,16 @@ function appliedObject(scope: WriteScope): JsonObject {
   const named = { ...body, metadata: { ...metadata, name } };
   checkApplied(scope, named);
   const applied = inNamespace(resource, named, request.namespace);
-  decodeStrictly(scope.model, applied, { validation: request.options?.fieldValidation, resource, warn: scope.warn });
+  decodeStrictly(scope.model, applied, scope);
   return applied;
+}
+
+/** What is applied says itself what it is. */
+function checkTyped(body: unknown): void {
+  const { apiVersion = '', kind = '' } = isObject(body) ? body : {};
+  if (apiVersion !== '' && kind !== '') return;
+  const [group, version] = String(apiVersion).includes('/') ? String(apiVersion).split('/') : ['', String(apiVersion)];
+  throw badRequest(`invalid object type: ${group}/${version}, Kind=${String(kind)}`);
 }
 
 interface Change {

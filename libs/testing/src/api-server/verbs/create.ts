@@ -20,12 +20,8 @@ import { without } from '../kinds/spec.ts';
 export function* create(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
   const resource = resourceOf(server.resources, request, 'create');
   const scope = new WriteScope(server, request, resource);
-  const body = objectOf(resource, request);
-  const decoded = decodeStrictly(scope.model, body, {
-    validation: request.options?.fieldValidation,
-    resource,
-    warn: scope.warn,
-  });
+  const body = objectOf(server.resources, resource, request);
+  const decoded = decodeStrictly(scope.model, body, scope);
   const object = withoutSystemFields(inNamespace(resource, decoded, request.namespace));
   const { model } = scope;
   if (metadataOf(object)['resourceVersion'] !== undefined)

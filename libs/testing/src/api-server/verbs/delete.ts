@@ -35,8 +35,9 @@ export function* deleteOne(server: ApiServer, request: ApiRequest): Steps<ApiRep
   const resource = resourceOf(server.resources, request, 'delete');
   const scope = new WriteScope(server, request, resource);
   checkDeletion({ resource, name: nameOf(request) });
+  const options = deleteOptionsOf(request);
   const live = liveObject(server.store, resource, request);
-  return yield* remove(scope, live, deleteOptionsOf(request));
+  return yield* remove(scope, live, options);
 }
 
 /** Deletes all objects that are selected. */
@@ -161,7 +162,9 @@ function checkPreconditions(
 export function deleteOptionsOf(request: ApiRequest): DeleteOptions {
   const body = isObject(request.body) ? request.body : {};
   if (body['kind'] !== undefined && body['kind'] !== 'DeleteOptions')
-    throw badRequest(`invalid delete options: ${String(body['kind'])} is no DeleteOptions`);
+    throw badRequest(
+      `no kind "${String(body['kind'])}" is registered for version "${String(body['apiVersion'] ?? 'meta.k8s.io/v1')}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
   const dryRun = Array.isArray(body['dryRun']) && body['dryRun'].length > 0;
   const { orphanDependents } = body;
   const options = {

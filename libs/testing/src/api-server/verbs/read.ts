@@ -9,13 +9,20 @@ import { fieldSelector } from '../store/fields.ts';
 import { labelSelector, labelsOf } from '../store/selectors.ts';
 import { decodeContinue, encodeContinue } from '../store/paging.ts';
 import { checkListOptions } from './list-options.ts';
-import { badRequest, expired } from '../status.ts';
+import { badRequest, expired, versionToCome } from '../status.ts';
 import { itemPresenter, presenter } from '../resources/present.ts';
 
 /** Reads one object. */
 export function get(server: ApiServer, request: ApiRequest): ApiReply {
   const resource = resourceOf(server.resources, request, 'get');
+  checkReached(server, request);
   return { status: 200, body: presenter(resource)(liveObject(server.store, resource, request)) };
+}
+
+/** Refuses a version that is still to come. The real server waits for it for three seconds before. */
+function checkReached({ store }: ApiServer, { options }: ApiRequest): void {
+  const asked = Number(options?.resourceVersion ?? 0);
+  if (asked > store.revision) throw versionToCome(asked, store.revision);
 }
 
 /** Lists what is selected, page by page where a limit is given. */
@@ -77,6 +84,7 @@ function content(
     throw badRequest(
       `invalid resource version: resourceVersion: Invalid value: "${resourceVersion}": strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`,
     );
+  checkReached(server, request);
   return { snapshot: store.snapshot(resource.storage), revision: store.revision };
 }
 

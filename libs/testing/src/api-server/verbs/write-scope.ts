@@ -50,6 +50,7 @@ export class WriteScope {
       subresource: this.request.subresource,
       lookup: (storage, key) => this.server.lookup(storage, key),
       dryRun: this.dryRun,
+      warn: this.warn,
     };
   }
 
