@@ -1,4 +1,3 @@
-#!/usr/bin/env -S node --max-semi-space-size=2 --no-maglev
 /* The program `ordinal-simulate`: a simulated cluster on a port, with the CRDs of a directory, and a kubeconfig to reach it. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,17 +20,15 @@ start, become ready and stop, and run no program. Whoever reaches it is its admi
   --control-plane    the API server alone, without controllers and nodes
 `;
 
-const { values } = parseArgs({
-  options: {
-    crds: { type: 'string' },
-    port: { type: 'string' },
-    kubeconfig: { type: 'string', default: 'simulated.kubeconfig' },
-    nodes: { type: 'string', default: '3' },
-    pace: { type: 'string', default: '1' },
-    'control-plane': { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h' },
-  },
-});
+const flags = {
+  crds: { type: 'string' },
+  port: { type: 'string', default: '0' },
+  kubeconfig: { type: 'string', default: 'simulated.kubeconfig' },
+  nodes: { type: 'string', default: '3' },
+  pace: { type: 'string', default: '1' },
+  'control-plane': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -43,11 +40,12 @@ const definitionsIn = (directory: string): readonly string[] =>
 
 function numberOf(flag: 'port' | 'nodes' | 'pace', text: string): number {
   const value = Number(text);
-  if (text === '' || !Number.isFinite(value) || value < 0) throw new TypeError(`--${flag} takes a number, not ${text}`);
+  if (text === '' || !Number.isFinite(value) || value < 0) throw new Error(`--${flag} takes a number, not '${text}'`);
   return value;
 }
 
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: flags });
   if (values.help) {
     say(usage);
     return;
@@ -59,7 +57,7 @@ async function main(): Promise<void> {
     controllers: !values['control-plane'],
     webhooks: httpsWebhooks,
   });
-  const listening = await listen(cluster, { port: numberOf('port', values.port ?? '0') });
+  const listening = await listen(cluster, { port: numberOf('port', values.port) });
   writeFileSync(values.kubeconfig, kubeconfigOf({ server: listening.url }), { mode: 0o600 });
   say(`listening on ${listening.url}; export KUBECONFIG=${values.kubeconfig}`);
   const end = (): void => {
@@ -70,4 +68,10 @@ async function main(): Promise<void> {
   await cluster.keepRunning();
 }
 
-await main();
+try {
+  await main();
+} catch (error) {
+  // A mistake in a flag, a directory or definition that can't be read, a port that is taken: the message says it all.
+  process.stderr.write(`ordinal-simulate: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
