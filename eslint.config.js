@@ -68,6 +68,11 @@ export default tseslint.config(
           message: 'The environment is read once, in the operator’s main: pass it in.',
         },
         { object: 'process', property: 'exit', message: 'Only a program’s main ends the process.' },
+        {
+          object: 'AbortSignal',
+          property: 'any',
+          message: 'Node keeps it, and all that listens to it, as long as its sources live: use joinSignals.',
+        },
       ],
     },
   },

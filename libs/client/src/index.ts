@@ -1,5 +1,6 @@
 export type * from './cancel-signal.ts';
 export * from './clock.ts';
+export * from './joined-signal.ts';
 export * from './transport.ts';
 export * from './object.ts';
 export * from './descriptor.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '@ordinal/client';
 import { configMaps, createClient, isApiError, statefulSets } from '@ordinal/client';
 import { awaitChange, controller, createManager, requeueAfter, resourceVersionChanged } from '@ordinal/runtime';
+import type { ReconcileContext } from '@ordinal/runtime';
 import type { FetchLike, OperatorStart, Scenario, SimulatedCluster } from '../src/index.ts';
 
 /** How the sample operator misbehaves, to see whether a search finds it. */
@@ -67,7 +67,7 @@ export function sampleOperator(mistakes: Mistakes = {}): OperatorStart {
         }
         if (owner.metadata.annotations?.['registered'] !== undefined) return awaitChange();
         const token = mistakes.forgetsToken === true ? String(context.random()) : owner.metadata.uid;
-        const reply = await register(http, token, context.clock).catch(() => undefined);
+        const reply = await register(http, token, context).catch(() => undefined);
         if (reply?.status !== 201) return requeueAfter(5000);
         await maps.patch(key.name, {
           type: 'merge',
@@ -82,11 +82,17 @@ export function sampleOperator(mistakes: Mistakes = {}): OperatorStart {
 }
 
 /** One attempt, of ten seconds at most. */
-async function register(http: FetchLike, token: string, clock: Clock): Promise<Response> {
+async function register(
+  http: FetchLike,
+  token: string,
+  { clock, signal: ending }: ReconcileContext,
+): Promise<Response> {
   const deadline = new AbortController();
   const timer = clock.after(10_000, () => deadline.abort(new Error('no answer within 10 s')));
   try {
-    return await http('http://monitor.example/register', { method: 'POST', body: token, signal: deadline.signal });
+    // As many a program joins signals: Node keeps such a one for as long as anybody listens to it.
+    const signal = AbortSignal.any([ending, deadline.signal]);
+    return await http('http://monitor.example/register', { method: 'POST', body: token, signal });
   } finally {
     timer.cancel();
   }

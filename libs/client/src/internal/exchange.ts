@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../clock.ts';
 import { sleep } from '../clock.ts';
 import { ApiError, TransportError } from '../error.ts';
+import { joinSignals } from '../joined-signal.ts';
 import type { ClientMetrics } from '../metrics.ts';
 import type { Transport, TransportReply, TransportRequest } from '../transport.ts';
 import type { Call } from './call.ts';
@@ -75,14 +76,15 @@ export class Exchange {
     const { clock, timeoutMs, transport } = this.settings;
     const deadline = startDeadline(clock, call.options.timeoutMs ?? timeoutMs, undefined, describeCall(call));
     const { signal: caller } = call.options;
-    const signal = caller === undefined ? deadline.signal : AbortSignal.any([caller, deadline.signal]);
+    const { signal, release } = joinSignals(...(caller === undefined ? [] : [caller]), deadline.signal);
     const startedAt = clock.now();
     try {
       const reply = await beforeAbort(signal, transport.send(this.request(call, signal)));
       this.observe(call, String(reply.status), startedAt);
       if (!isSuccess(reply)) throw (await beforeAbort(signal, readRefusal(reply, describeCall(call)))).error;
-      return reply;
+      return { status: reply.status, headers: reply.headers, body: readThen(release, reply.body) };
     } catch (error) {
+      release();
       if (error instanceof TransportError) this.observe(call, error.code, startedAt);
       throw deadline.explain(asFailure(error, call));
     } finally {
@@ -156,4 +158,13 @@ export function asFailure(error: unknown, call: Call): unknown {
     cause: error,
     unsent: error.unsent,
   });
+}
+
+/** The body, and `end` called when its reader has come to its end or has left it. */
+async function* readThen(end: () => void, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    end();
+  }
 }

@@ -1,6 +1,6 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { Client, Clock, KubernetesObject, ObjectKey, Pod } from '@ordinal/client';
-import { isApiError, pods } from '@ordinal/client';
+import { isApiError, joinSignals, pods } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
 import { silentLogger } from '@ordinal/runtime';
@@ -91,7 +91,8 @@ export class DisruptionGate {
       );
     });
     const timer = this.#options.clock.after(answerWithinMs, () => over.abort());
-    const judged = judge(AbortSignal.any([signal, over.signal])).catch((failure: unknown): Decided => ({
+    const either = joinSignals(signal, over.signal);
+    const judged = judge(either.signal).catch((failure: unknown): Decided => ({
       may: false,
       because: `it could not be decided: ${failure instanceof Error ? failure.message : String(failure)}`,
     }));
@@ -99,6 +100,7 @@ export class DisruptionGate {
       return await Promise.race([late, judged]);
     } finally {
       timer.cancel();
+      either.release();
     }
   }
 

@@ -1,3 +1,4 @@
+import { joinSignals } from '@ordinal/client';
 import type { Clock } from '@ordinal/client';
 import type { Answer, Check, PodAddress } from './check.ts';
 import { answerOfExec, answerOfHttp, answerOfMetric, firstLine } from './interpret.ts';
@@ -15,7 +16,7 @@ export interface Asking {
 /** Asks one pod. Never rejects: that nobody answers in time is an answer, and it is no. */
 export async function ask(check: Check, pod: PodAddress, how: Asking): Promise<Answer> {
   const over = new AbortController();
-  const signal = AbortSignal.any([how.signal, over.signal]);
+  const { signal, release } = joinSignals(how.signal, over.signal);
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
@@ -30,6 +31,7 @@ export async function ask(check: Check, pod: PodAddress, how: Asking): Promise<A
     return { ok: false, message: `no answer: ${why}`, silent: true };
   } finally {
     timer?.cancel();
+    release();
   }
 }
 

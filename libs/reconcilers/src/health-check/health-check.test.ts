@@ -1,3 +1,7 @@
+import { getEventListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Job } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import type { Check, Probes } from './index.ts';
@@ -23,6 +27,25 @@ describe('an answer', () => {
   ])('of HTTP %i', async (status, ok) => {
     const probes = saying({ http: () => Promise.resolve({ status, body: 'because\nof this' }) });
     expect(await answer({ kind: 'http', http }, probes)).toMatchObject({ ok, message: `HTTP ${status}: because` });
+  });
+
+  test('leaves nothing behind while what could have ended it lives on', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void; // What the flag has just put there.
+    const lasting = new AbortController();
+    let given: WeakRef<AbortSignal> | undefined;
+    const http200 = (options: { readonly signal: AbortSignal }): Promise<{ status: number; body: string }> => {
+      given = new WeakRef(options.signal);
+      return Promise.resolve({ status: 200, body: '' });
+    };
+    const probes = saying({ http: (_pod, _request, options) => http200(options) });
+    await ask({ kind: 'http', http, timeoutMs: 1000 }, pod, { probes, signal: lasting.signal });
+    for (let round = 0; round < 20 && given?.deref(); round += 1) {
+      await pause(5);
+      collect();
+    }
+    expect(given?.deref()).toBeUndefined();
+    expect(getEventListeners(lasting.signal, 'abort')).toEqual([]);
   });
 
   test.each([

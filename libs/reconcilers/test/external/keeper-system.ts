@@ -1,3 +1,4 @@
+import { joinSignals } from '@ordinal/client';
 import type { Clock } from '@ordinal/client';
 import type { FetchLike } from '@ordinal/testing';
 import { ExternalError } from '../../src/external-resource/index.ts';
@@ -22,6 +23,7 @@ export function keeperSystem<Desired extends object, View extends ExternalView>(
     { signal, body, headers = {} }: { signal: AbortSignal; body?: unknown; headers?: Record<string, string> },
   ): Promise<{ status: number; body: unknown }> => {
     const limit = new AbortController();
+    const either = joinSignals(signal, limit.signal);
     const timer = clock.after(traits.callTimeoutMs, () =>
       limit.abort(new ExternalError('TimedOut', `${method} ${path} took too long`)),
     );
@@ -29,7 +31,7 @@ export function keeperSystem<Desired extends object, View extends ExternalView>(
       const options = {
         method,
         headers,
-        signal: AbortSignal.any([signal, limit.signal]),
+        signal: either.signal,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       };
       const reply = await http(`${origin}/${path}`, options);
@@ -41,6 +43,7 @@ export function keeperSystem<Desired extends object, View extends ExternalView>(
         : new ExternalError('Unreachable', `${method} ${path} failed`, { cause });
     } finally {
       timer.cancel();
+      either.release();
     }
   };
   const failure = (status: number, what: string): ExternalError => {

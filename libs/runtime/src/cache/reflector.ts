@@ -1,4 +1,4 @@
-import { isApiError, sleep } from '@ordinal/client';
+import { isApiError, joinSignals, sleep } from '@ordinal/client';
 import type { Clock, Instant, KubernetesObject, Random, ResourceDescriptor, WatchEvent } from '@ordinal/client';
 import type {
   KindClient,
@@ -181,11 +181,12 @@ export class Reflector {
     const silence = new AbortController();
     const startedAt = clock.now();
     this.#lastSign = startedAt;
+    const either = joinSignals(signal, silence.signal);
     const watchdog = this.#watchSilence(silence);
     const options: WatchOptions = {
       ...selection,
       project,
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: either.signal,
       ...(this.#revision !== undefined && { resourceVersion: this.#revision }),
       allowWatchBookmarks: true,
       // A watch of a quiet kind says nothing more for up to a minute.
@@ -202,6 +203,7 @@ export class Reflector {
       throw silence.signal.aborted ? silence.signal.reason : error;
     } finally {
       watchdog.stop();
+      either.release();
     }
     if (silence.signal.aborted) throw silence.signal.reason;
     // The server ended the watch in good order. One that ends at once, again and again, must not become a hot loop.

@@ -1,3 +1,4 @@
+import { joinSignals } from '@ordinal/client';
 import type { Client, Clock, Instant, Random } from '@ordinal/client';
 import type { ControllerDefinition } from '../builder/definition.ts';
 import type { KindCache } from '../cache/kind-cache.ts';
@@ -131,8 +132,8 @@ class RunningManager implements Manager {
 
   start(signal?: AbortSignal): Promise<void> {
     if (this.#running !== undefined) throw new TypeError('a manager starts once');
-    const ending = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal]);
-    this.#running = this.#run(ending);
+    const ending = joinSignals(...(signal === undefined ? [] : [signal]), this.#stopping.signal);
+    this.#running = this.#run(ending.signal).finally(ending.release);
     return this.#running;
   }
 

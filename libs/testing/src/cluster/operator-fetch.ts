@@ -1,3 +1,4 @@
+import { abortable } from '../node/abortable.ts';
 import type { FetchLike } from '../node/network.ts';
 import type { Incarnation } from './incarnation.ts';
 import type { OperatorCall, Verdict } from './operator-call.ts';
@@ -16,13 +17,9 @@ export interface OperatorFetchOptions {
 /** An operator's `fetch`: nothing comes back to a process that has ended, and faults can strike before each call and after it. */
 export function operatorFetch({ inner, incarnation, before, after }: OperatorFetchOptions): FetchLike {
   return (url, init = {}) =>
-    new Promise((resolve, reject) => {
+    abortable(init.signal, ({ resolve, reject }) => {
       if (!incarnation.isAlive) return;
       const { call, verdict } = before((init.method ?? 'GET').toUpperCase(), new URL(url).href);
-      const { signal } = init;
-      const abort = (): void => reject(signal?.reason as Error);
-      if (signal?.aborted === true) abort();
-      else signal?.addEventListener('abort', abort, { once: true });
       const receive = (reply: Response): void => {
         const afterwards = after(call);
         if (afterwards === undefined) incarnation.enter(() => resolve(reply));

@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { sampleScenario } from '../../test/sample-operator.ts';
 import type { FaultName } from '../faults/fault.ts';
@@ -57,5 +60,19 @@ describe('a search of histories', () => {
     const textOf = ({ cluster }: typeof first): string => cluster.trace.text(cluster.startedAt);
     expect(textOf(again)).toBe(textOf(first));
     expect(textOf(other)).not.toBe(textOf(first));
+  });
+
+  test('lets go of a world when its history is over, also of one whose operator was killed', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void; // What the flag has just put there.
+    const crash = { fault: 'crash', at: { when: 'after', write: 2 } } as const;
+    const worldOf = async (options: Partial<Parameters<typeof replay>[0]>): Promise<WeakRef<object>> =>
+      new WeakRef((await replay({ scenario: sampleScenario(), seed: 3, ...options })).cluster);
+    const worlds = [await worldOf({}), await worldOf({ faults: [crash] })];
+    for (let round = 0; round < 20 && worlds.some((world) => world.deref()); round += 1) {
+      await pause(10);
+      collect();
+    }
+    expect(worlds.map((world) => world.deref() === undefined)).toEqual([true, true]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Scheduler } from '../scheduler/scheduler.ts';
+import { abortable } from './abortable.ts';
 import type { Eventually, SimulatedReply, SimulatedRequest } from './program.ts';
 
 /** `fetch` as far as the simulated network offers it. */
@@ -83,12 +84,7 @@ export class Network {
   }
 
   private exchange(caller: string, request: SimulatedRequest, signal?: AbortSignal): Promise<Response> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(signal.reason as Error);
-        return;
-      }
-      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    return abortable(signal, ({ resolve, reject }) => {
       const fault = this.faultOf(caller, request);
       if (fault.hang === true) return;
       const fail = (code: string): void =>
