@@ -31,8 +31,13 @@ export async function findServer({ kubeconfig, context, environment }: Connectio
   if (files.length === 0)
     throw new Error('there is no API server to connect to: give --kubeconfig, set KUBECONFIG, or run in a pod');
   const { kubeconfigServer } = await import('@ordinal/client/kubeconfig');
-  const server = await kubeconfigServer({ files, ...(context === '' ? {} : { context }) });
-  return { server, namespace: server.namespace };
+  try {
+    const server = await kubeconfigServer({ files, ...(context === '' ? {} : { context }) });
+    return { server, namespace: server.namespace };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`no API server to connect to: ${why}; give --kubeconfig, set KUBECONFIG, or run in a pod`, { cause });
+  }
 }
 
 function filesOf(flag: string, variable: string | undefined, home: string | undefined): readonly string[] {

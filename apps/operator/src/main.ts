@@ -79,7 +79,7 @@ async function run(settings: OperatorSettings): Promise<void> {
   }
 }
 
-if (flags.includes('--help')) process.stdout.write(helpText(options));
+if (flags.includes('--help') || flags.includes('-h')) process.stdout.write(helpText(options));
 else if (flags.includes('--version')) process.stdout.write(`${version}\n`);
 // Not awaited: parts that are loaded on demand import from this module, which has to be whole by then.
 else void run(readSettings());

@@ -80,7 +80,7 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
         probes,
         manager,
         port: settings.webhookPort,
-        namespace: ownNamespace(settings, target),
+        installation: { name: settings.installation, namespace: ownNamespace(settings, target) },
         keepsCaches: kinds.includes('ClusteredCache'),
       })
     : undefined;
@@ -89,12 +89,20 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
   closing.push(...(await serveHealthAndMetrics(settings, { manager: whole, registry })));
   // Neither is waited for: an operator that lacks something works as far as it can.
   void announceReady({ manager: whole, clock, log, sinceStart }, signal);
-  void checkInstallation({ client, definitions, namespaces }, log);
+  const installation = { name: settings.installation, namespace: ownNamespace(settings, target) };
+  const { webhooks: servesWebhooks, leaderElect } = settings;
+  const needs = { ...installation, servesWebhooks, ...(leaderElect ? { leaseName: leaseNameOf(settings) } : {}) };
+  void checkInstallation({ client, definitions, namespaces, needs }, log);
   return manager;
 }
 
 function ownNamespace({ podNamespace }: OperatorSettings, target: Target): string {
   return podNamespace === '' ? target.namespace : podNamespace;
+}
+
+/** The lease that the leader holds. */
+function leaseNameOf({ leaseName, installation }: OperatorSettings): string {
+  return leaseName === '' ? installation : leaseName;
 }
 
 function manage(
@@ -123,7 +131,7 @@ function manage(
           leaderElection: {
             client: leaseClient,
             namespace,
-            name: settings.leaseName,
+            name: leaseNameOf(settings),
             leaseMs,
             renewDeadlineMs,
             retryMs,

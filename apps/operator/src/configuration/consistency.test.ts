@@ -27,8 +27,4 @@ describe('settings that are right one by one', () => {
     expect(contradictionsIn('--webhook-port=8081')).toHaveLength(1);
     expect(contradictionsIn('--webhook-port=8081', '--webhooks=false')).toEqual([]);
   });
-
-  test('are refused where no kind is named, or a Secret without its namespace', () => {
-    expect(contradictionsIn('--kinds=', '--provider-secret=account')).toHaveLength(2);
-  });
 });

@@ -2,7 +2,7 @@ import type { OperatorSettings } from './settings.ts';
 
 /** What is wrong with settings that are right one by one: each problem names the flags and what would be right. */
 export function contradictionsOf(settings: OperatorSettings): readonly string[] {
-  return [...timesOf(settings), ...portsOf(settings), ...placesOf(settings)];
+  return [...timesOf(settings), ...portsOf(settings)];
 }
 
 /** A leader has to give up before others may take over, and to try more than once before it gives up. */
@@ -18,12 +18,4 @@ function portsOf({ webhooks, webhookPort, healthPort, metricsPort }: OperatorSet
   return taken
     ? [`--webhook-port ${webhookPort} is --health-port or --metrics-port too: webhooks need a port of their own`]
     : [];
-}
-
-function placesOf({ kinds, providerSecret }: OperatorSettings): readonly string[] {
-  const none = kinds.length === 0 ? ['--kinds names no kind: leave it out for all of them'] : [];
-  const isPlace = providerSecret === '' || /^[^/]+\/[^/]+$/.test(providerSecret);
-  return isPlace
-    ? none
-    : [...none, `--provider-secret is written NAMESPACE/NAME, not ${JSON.stringify(providerSecret)}`];
 }

@@ -23,9 +23,26 @@ export type Settings<Table extends OptionTable> = {
 type Description<T> = Pick<Option<T>, 'name' | 'description'> &
   Partial<Pick<Option<T>, 'placeholder' | 'fallbackText'>>;
 
-/** A setting that is any text. */
-export function text(description: Description<string> & { readonly fallback?: string }): Option<string> {
-  return { placeholder: 'TEXT', fallback: '', ...description, read: (written) => written };
+/** Whether a text is what a setting takes, and how to say what would be right: `is a label selector, like team=blue`. */
+export interface Format {
+  readonly takes: (text: string) => boolean;
+  readonly isA: string;
+}
+
+/** A setting that is a text, of a format where one is given. */
+export function text(
+  description: Description<string> & { readonly fallback?: string; readonly format?: Format },
+): Option<string> {
+  const { format, ...rest } = description;
+  return {
+    placeholder: 'TEXT',
+    fallback: '',
+    ...rest,
+    read(written) {
+      if (format && !format.takes(written)) throw new RangeError(`is ${format.isA}`);
+      return written;
+    },
+  };
 }
 
 /** A setting that is on or off; as a flag, its name alone means on. */
@@ -34,7 +51,7 @@ export function toggle(description: Description<boolean> & { readonly fallback: 
     placeholder: '',
     ...description,
     read(written) {
-      if (written === '' || written === 'true') return true;
+      if (written === 'true') return true;
       if (written === 'false') return false;
       throw new RangeError('is true or false');
     },
@@ -95,14 +112,18 @@ export function choice<const Word extends string>(
   };
 }
 
-/** Several texts, separated by commas. With `words`, each is one of these. */
+/**
+ * Several texts, separated by commas. With `words`, each is one of these; with `format`, each is of that. At least one: what an empty list would mean is
+ * said by leaving the setting out, so that a variable that was never filled does not open everything.
+ */
 export function list<const Word extends string = string>(
   description: Description<readonly Word[]> & {
     readonly words?: readonly Word[];
     readonly fallback?: readonly NoInfer<Word>[];
+    readonly format?: Format;
   },
 ): Option<readonly Word[]> {
-  const { words, fallback = [], ...rest } = description;
+  const { words, format, fallback = [], ...rest } = description;
   return {
     placeholder: 'A,B,…',
     fallback,
@@ -113,8 +134,11 @@ export function list<const Word extends string = string>(
         .split(',')
         .map((part) => part.trim())
         .filter((part) => part !== '');
+      if (parts.length === 0) throw new RangeError('names one at least, or is left out');
       const unknown = words && parts.find((part) => !words.some((word) => word === part));
       if (unknown !== undefined) throw new RangeError(`is a list of ${words?.join(', ')}; ${unknown} is none of them`);
+      const wrong = format && parts.find((part) => !format.takes(part));
+      if (wrong !== undefined) throw new RangeError(`is a list, each part ${format?.isA}; ${wrong} is none`);
       return parts as readonly string[] as readonly Word[]; // each was just found among the words; without words, Word is string
     },
   };

@@ -3,6 +3,7 @@ import { choice, duration, list, text, toggle, wholeNumber } from './option.ts';
 import { parseSettings, type Sources } from './parse.ts';
 
 const table = {
+  config: text({ name: 'config', description: 'The file.' }),
   kubeconfig: text({ name: 'kubeconfig', description: 'The kubeconfig.' }),
   leaderElect: toggle({ name: 'leader-elect', description: 'One leader at a time.', fallback: true }),
   concurrency: wholeNumber({
@@ -14,6 +15,7 @@ const table = {
   }),
   lease: duration({ name: 'lease-duration', description: 'The lease.', fallback: 15_000, least: 1_000, most: 600_000 }),
   logLevel: choice({ name: 'log-level', description: 'The level.', words: ['debug', 'info'], fallback: 'info' }),
+  hosts: list({ name: 'hosts', description: 'The hosts.', format: { takes: (host) => host !== '?', isA: 'a host' } }),
   kinds: list({ name: 'kinds', description: 'The kinds.', words: ['A', 'B'], fallback: ['A', 'B'] }),
 };
 
@@ -24,11 +26,13 @@ describe('settings', () => {
     expect(parse({})).toEqual({
       ok: true,
       settings: {
+        config: '',
         kubeconfig: '',
         leaderElect: true,
         concurrency: 10,
         lease: 15_000,
         logLevel: 'info',
+        hosts: [],
         kinds: ['A', 'B'],
       },
     });
@@ -42,7 +46,16 @@ describe('settings', () => {
     });
     expect(parsed).toEqual({
       ok: true,
-      settings: { kubeconfig: '', leaderElect: false, concurrency: 3, lease: 90_000, logLevel: 'debug', kinds: ['B'] },
+      settings: {
+        config: '',
+        kubeconfig: '',
+        leaderElect: false,
+        concurrency: 3,
+        lease: 90_000,
+        logLevel: 'debug',
+        hosts: [],
+        kinds: ['B'],
+      },
     });
   });
 
@@ -50,6 +63,12 @@ describe('settings', () => {
     [{ flags: ['--leader-elct'] }, '--leader-elct is not a flag of this program; did you mean --leader-elect?'],
     [{ flags: ['serve'] }, 'serve is not a flag of this program; --help lists them'],
     [{ flags: ['--concurrency'] }, '--concurrency needs a value: --concurrency N'],
+    [{ flags: ['--kubeconfig', '--leader-elect'] }, '--kubeconfig needs a value: --kubeconfig TEXT'],
+    [{ flags: ['--leader-elect', 'false'] }, 'false is not a flag of this program; did you mean --leader-elect=false?'],
+    [{ flags: ['--hosts=a,?'] }, '--hosts is a list, each part a host; ? is none, not "a,?"'],
+    [{ flags: ['--kinds='] }, '--kinds names one at least, or is left out, not ""'],
+    [{ environment: { ORDINAL_HOSTS: ' , ' } }, 'ORDINAL_HOSTS names one at least, or is left out, not " , "'],
+    [{ environment: { ORDINAL_LEADER_ELECT: '' } }, 'ORDINAL_LEADER_ELECT is true or false, not ""'],
     [{ flags: ['--concurrency', '0'] }, '--concurrency is a whole number from 1 to 100, not "0"'],
     [{ flags: ['--leader-elect=yes'] }, '--leader-elect is true or false, not "yes"'],
     [
@@ -66,6 +85,12 @@ describe('settings', () => {
       { file: { path: 'o.yaml', content: { loglevel: 'info' } } },
       'o.yaml: loglevel is not a setting; did you mean logLevel?',
     ],
+    [
+      { file: { path: 'o.yaml', content: { kubeconfig: { a: 1 } } } },
+      'o.yaml: kubeconfig is a value or a list of values, not {"a":1}',
+    ],
+    [{ file: { path: 'o.yaml', content: { kinds: null } } }, 'o.yaml: kinds is a value or a list of values, not null'],
+    [{ file: { path: 'o.yaml', content: { config: 'p.yaml' } } }, 'o.yaml: config is not a setting; --help lists them'],
     [{ file: { path: 'o.yaml', content: ['a'] } }, 'o.yaml is a mapping of settings, such as "logLevel: debug"'],
   ])('wrong ones are refused with what would be right: %j', (sources, problem) => {
     expect(parse(sources)).toEqual({ ok: false, problems: [problem] });

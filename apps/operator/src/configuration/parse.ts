@@ -66,16 +66,32 @@ function readFlags(table: OptionTable, flags: readonly string[], problems: strin
     const [, name = '', , inline] = /^--([^=]+)(=(.*))?$/s.exec(flag) ?? [];
     const option = byName.get(name);
     if (option === undefined) {
-      problems.push(`${flag} is not a flag of this program${suggest(name, [...byName.keys()], '--')}`);
+      const meant = valueOfSwitch(flag, flags[index - 1], byName);
+      problems.push(`${flag} is not a flag of this program${meant ?? suggest(name, [...byName.keys()], '--')}`);
       continue;
     }
     const takesNext = inline === undefined && option.placeholder !== '';
-    const text = takesNext ? flags[index + 1] : (inline ?? '');
+    const text = takesNext ? flags[index + 1] : (inline ?? 'true');
+    // The next flag is no value: that one of them lacks its value would else show as something quite different.
+    if (text === undefined || (takesNext && text.startsWith('--'))) {
+      problems.push(`--${name} needs a value: --${name} ${option.placeholder}`);
+      continue;
+    }
     if (takesNext) index += 1;
-    if (text === undefined) problems.push(`--${name} needs a value: --${name} ${option.placeholder}`);
-    else found.set(name, { text, place: `--${name}` });
+    found.set(name, { text, place: `--${name}` });
   }
   return found;
+}
+
+/** What was meant, where somebody wrote the value of a switch as a word of its own. */
+function valueOfSwitch(
+  word: string,
+  before: string | undefined,
+  byName: ReadonlyMap<string, Option<unknown>>,
+): string | undefined {
+  const option = byName.get(before?.slice('--'.length) ?? '');
+  if (option?.placeholder !== '' || word.startsWith('-')) return undefined;
+  return `; did you mean ${before}=${word}?`;
 }
 
 function readEnvironment(
@@ -103,16 +119,26 @@ function readFile(table: OptionTable, file: Sources['file'], problems: string[])
     return found;
   }
   const byKey = new Map(Object.values(table).map((option) => [keyOf(option), option]));
+  // A file that names another one would be half read.
+  byKey.delete('config');
   for (const [key, value] of Object.entries(file.content)) {
+    const place = `${file.path}: ${key}`;
     const option = byKey.get(key);
-    if (option === undefined) problems.push(`${file.path}: ${key} is not a setting${suggest(key, [...byKey.keys()])}`);
-    else
-      found.set(option.name, {
-        text: Array.isArray(value) ? value.join(',') : String(value),
-        place: `${file.path}: ${key}`,
-      });
+    const text = textOf(value);
+    if (option === undefined) problems.push(`${place} is not a setting${suggest(key, [...byKey.keys()])}`);
+    else if (text === undefined) problems.push(`${place} is a value or a list of values, not ${JSON.stringify(value)}`);
+    else found.set(option.name, { text, place });
   }
   return found;
+}
+
+/** A value of the file as it would be written on the command line; undefined where it could not be. */
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    const parts = value.map((part: unknown) => (Array.isArray(part) ? undefined : textOf(part)));
+    return parts.includes(undefined) ? undefined : parts.join(',');
+  }
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
 /** `; did you mean --leader-elect?`, where something like it exists. */

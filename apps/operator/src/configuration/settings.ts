@@ -1,3 +1,5 @@
+import { hostPattern, kubernetesName, labelSelector, namespaceName, network, secretPlace } from './format.ts';
+import { operatorName } from '@ordinal/constructs';
 import { choice, duration, list, text, toggle, wholeNumber } from './option.ts';
 import type { Settings } from './option.ts';
 
@@ -25,6 +27,7 @@ export const options = {
   namespaces: list({
     name: 'namespaces',
     description: 'Keep resources in these namespaces only.',
+    format: namespaceName,
     fallbackText: 'all namespaces',
   }),
   kinds: list({ name: 'kinds', description: 'Keep these kinds only.', words: kinds, fallback: kinds }),
@@ -38,6 +41,7 @@ export const options = {
   shard: text({
     name: 'shard',
     placeholder: 'SELECTOR',
+    format: labelSelector,
     description:
       'Keep only the resources that this label selector matches; another operator, with a lease of its own, keeps the others.',
   }),
@@ -50,7 +54,8 @@ export const options = {
     name: 'lease-name',
     placeholder: 'NAME',
     description: 'The name of the lease. Shards need different ones.',
-    fallback: 'ordinal-operator',
+    format: kubernetesName,
+    fallbackText: 'the installation’s name',
   }),
   leaseDuration: duration({
     name: 'lease-duration',
@@ -102,17 +107,20 @@ export const options = {
   allowedHosts: list({
     name: 'allowed-hosts',
     description: 'Monitors and providers may be called at these hosts only, exact or like *.example.com.',
+    format: hostPattern,
     fallbackText: 'any host whose addresses are allowed',
   }),
   allowedNetworks: list({
     name: 'allowed-networks',
     description:
       'Networks that may be called although they are loopback, link-local or otherwise refused, such as 127.0.0.0/8.',
+    format: network,
     fallbackText: 'none',
   }),
   providerSecret: text({
     name: 'provider-secret',
     placeholder: 'NAMESPACE/NAME',
+    format: secretPlace,
     description: 'The Secret of the provider account for CloudDatabases that name none.',
   }),
   providerRate: wholeNumber({
@@ -141,6 +149,14 @@ export const options = {
     least: 0,
     most: 5 * minute,
   }),
+  installation: text({
+    name: 'installation',
+    placeholder: 'NAME',
+    description:
+      'What the installation is called: its service account, and its webhooks’ configuration, Service and Secret.',
+    format: kubernetesName,
+    fallback: operatorName,
+  }),
   podName: text({
     name: 'pod-name',
     placeholder: 'NAME',
@@ -151,6 +167,7 @@ export const options = {
     name: 'pod-namespace',
     placeholder: 'NAME',
     description: 'Where the lease and the webhooks’ certificate are kept.',
+    format: namespaceName,
     fallbackText: 'the service account’s namespace, or the context’s',
   }),
   config: text({

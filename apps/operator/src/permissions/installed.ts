@@ -1,12 +1,27 @@
-import { admissionKinds, operatorName, webhookCertificateName, webhookConfigurationName } from '@ordinal/constructs';
+import { admissionKinds, operatorName, webhookNames } from '@ordinal/constructs';
 import type { Permissions, PolicyRule } from '@ordinal/constructs';
 import type { ControllerDefinition } from '@ordinal/runtime';
 import { grantsOf, rulesFrom } from './derive.ts';
 
+/** What the program needs for itself, beside what its controllers declare. */
+export interface ProgramNeeds {
+  /** What the installation is called. */
+  readonly name: string;
+  readonly servesWebhooks: boolean;
+  /** Absent where it works without a lease. */
+  readonly leaseName?: string;
+}
+
+/** Of an installation as it is unless told. */
+const byDefault: ProgramNeeds = { name: operatorName, servesWebhooks: true, leaseName: operatorName };
+
 /**
  * What an installed operator may do: what its controllers declare, and what the program itself does beside them. No rule here or there has a wildcard.
  */
-export function permissionsOf(definitions: readonly ControllerDefinition[]): Permissions {
+export function permissionsOf(
+  definitions: readonly ControllerDefinition[],
+  needs: ProgramNeeds = byDefault,
+): Permissions {
   const grants = definitions.flatMap(grantsOf);
   return {
     watched: [
@@ -14,15 +29,28 @@ export function permissionsOf(definitions: readonly ControllerDefinition[]): Per
       // Events are told of every object that is kept, in its namespace.
       { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
     ],
-    cluster: [...rulesFrom(grants.filter(({ scope }) => scope === 'Cluster')), ...programInCluster(definitions)],
-    own: programInItsNamespace,
+    cluster: [...rulesFrom(grants.filter(({ scope }) => scope === 'Cluster')), ...programInCluster(definitions, needs)],
+    own: programInItsNamespace(needs),
   };
 }
 
 /** What the program looks at when it starts, and what its webhooks need. */
-function programInCluster(definitions: readonly ControllerDefinition[]): readonly PolicyRule[] {
+function programInCluster(
+  definitions: readonly ControllerDefinition[],
+  { name, servesWebhooks }: ProgramNeeds,
+): readonly PolicyRule[] {
   const ours = new Set(admissionKinds.map(({ group }) => group));
   const kinds = definitions.map(({ primary }) => primary).filter(({ group }) => ours.has(group));
+  const forWebhooks = [
+    {
+      apiGroups: ['admissionregistration.k8s.io'],
+      resources: ['validatingwebhookconfigurations'],
+      verbs: ['get', 'patch'],
+      resourceNames: [webhookNames(name).configuration],
+    },
+    // May the author of a resource create what the operator would create for it?
+    { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  ];
   return [
     {
       apiGroups: ['apiextensions.k8s.io'],
@@ -30,26 +58,24 @@ function programInCluster(definitions: readonly ControllerDefinition[]): readonl
       verbs: ['get'],
       resourceNames: [...new Set(kinds.map(({ plural, group }) => `${plural}.${group}`))].sort(),
     },
-    {
-      apiGroups: ['admissionregistration.k8s.io'],
-      resources: ['validatingwebhookconfigurations'],
-      verbs: ['get', 'patch'],
-      resourceNames: [webhookConfigurationName],
-    },
-    // May the author of a resource create what the operator would create for it?
-    { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+    ...(servesWebhooks ? forWebhooks : []),
   ];
 }
 
 /** Its lease, and the certificate of its webhooks. Nothing can be created by name only: RBAC does not know the name yet. */
-const programInItsNamespace: readonly PolicyRule[] = [
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
-  {
-    apiGroups: ['coordination.k8s.io'],
-    resources: ['leases'],
-    verbs: ['get', 'update'],
-    resourceNames: [operatorName],
-  },
-  { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'update'], resourceNames: [webhookCertificateName] },
-];
+function programInItsNamespace({ name, servesWebhooks, leaseName }: ProgramNeeds): readonly PolicyRule[] {
+  const coordination = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+  const secrets = { apiGroups: [''], resources: ['secrets'] };
+  const lease =
+    leaseName === undefined
+      ? []
+      : [
+          { ...coordination, verbs: ['create'] },
+          { ...coordination, verbs: ['get', 'update'], resourceNames: [leaseName] },
+        ];
+  const certificate = [
+    { ...secrets, verbs: ['create'] },
+    { ...secrets, verbs: ['get', 'update'], resourceNames: [webhookNames(name).certificate] },
+  ];
+  return [...lease, ...(servesWebhooks ? certificate : [])];
+}

@@ -1,7 +1,8 @@
 import type { Client } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import { declaredControllers } from '../controllers.ts';
-import { preflight } from './preflight.ts';
+import { declaredFields } from './generated/fields.ts';
+import { preflight, type PreflightOptions } from './preflight.ts';
 
 const definitions = declaredControllers(['CloudDatabase']);
 
@@ -13,13 +14,38 @@ interface Cluster {
     readonly verb: string;
     readonly resource: string;
     readonly namespace?: string;
+    readonly name?: string;
   }) => boolean;
+  /** The fields that the definition has; those of this version unless told. */
+  readonly fields?: readonly string[];
 }
 
-function clientOf({ served, allows = () => true }: Cluster): { readonly client: Client; readonly most: () => number } {
+/** A schema in which the fields are. */
+function schemaOf(paths: readonly string[]): object {
+  const inside = new Map<string, string[]>();
+  for (const path of paths.filter((candidate) => candidate !== '')) {
+    const [first = '', ...rest] = path.split('.');
+    inside.set(first, [...(inside.get(first) ?? []), rest.join('.')]);
+  }
+  const {
+    '[]': items,
+    '{}': additionalProperties,
+    ...properties
+  } = Object.fromEntries([...inside].map(([name, rest]) => [name, schemaOf(rest)]));
+  return { properties, ...(items ? { items } : {}), ...(additionalProperties ? { additionalProperties } : {}) };
+}
+
+const current = declaredFields['clouddatabases.db.example.com'] ?? [];
+
+function clientOf({ served, allows = () => true, fields = current }: Cluster): {
+  readonly client: Client;
+  readonly most: () => number;
+} {
   let running = 0;
   let most = 0;
-  const found = served && { spec: { versions: served.map((name) => ({ name, served: true })) } };
+  const found = served && {
+    spec: { versions: served.map((name) => ({ name, served: true, schema: { openAPIV3Schema: schemaOf(fields) } })) },
+  };
   const resource = () => ({ cluster: () => ({ find: () => Promise.resolve(found) }) });
   const request = async (_method: string, _path: string, { body }: { readonly body: never }): Promise<unknown> => {
     running += 1;
@@ -32,8 +58,10 @@ function clientOf({ served, allows = () => true }: Cluster): { readonly client: 
   return { client: Object.assign(resource, { request }) as unknown as Client, most: () => most };
 }
 
-const look = (cluster: Cluster, namespaces: readonly string[] = []) =>
-  preflight({ client: clientOf(cluster).client, definitions, namespaces });
+const needs = { name: 'ordinal-blue', namespace: 'operators', servesWebhooks: true, leaseName: 'blue' };
+
+const look = (cluster: Cluster, namespaces: readonly string[] = [], options: Partial<PreflightOptions> = {}) =>
+  preflight({ client: clientOf(cluster).client, definitions, namespaces, needs, ...options });
 
 describe('what is looked at when the operator starts', () => {
   test('is nothing to speak of where all is there', async () => {
@@ -52,6 +80,58 @@ describe('what is looked at when the operator starts', () => {
     expect(missing?.message).toContain('serves v1beta1 and not v1');
   });
 
+  test('names the fields that an older definition lacks', async () => {
+    const fields = current.filter((path) => !path.startsWith('status.external.') && path !== 'spec.externalName');
+    const [missing, ...more] = await look({ served: ['v1'], fields });
+    expect(more).toEqual([]);
+    expect(missing).toMatchObject({ what: 'field' });
+    expect(missing?.message).toMatch(/lacks spec\.externalName, status\.external\.token, .* and \d+ more: apply/);
+  });
+
+  test('takes a newer definition with fields that nobody here knows', async () => {
+    expect(await look({ served: ['v1', 'v2'], fields: [...current, 'spec.later'] })).toEqual([]);
+  });
+
+  test.each([
+    ['create leases.coordination.k8s.io in namespace operators', { resource: 'leases', verb: 'create' }],
+    ['update leases.coordination.k8s.io blue in namespace operators', { resource: 'leases', verb: 'update' }],
+    [
+      'get secrets ordinal-blue-webhooks in namespace operators',
+      { resource: 'secrets', verb: 'get', namespace: 'operators' },
+    ],
+    [
+      'patch validatingwebhookconfigurations.admissionregistration.k8s.io ordinal-blue in the cluster',
+      { resource: 'validatingwebhookconfigurations', verb: 'patch' },
+    ],
+    [
+      'create subjectaccessreviews.authorization.k8s.io in the cluster',
+      { resource: 'subjectaccessreviews', verb: 'create' },
+    ],
+    ['create events.events.k8s.io in namespace shop', { resource: 'events', verb: 'create' }],
+    [
+      'get customresourcedefinitions.apiextensions.k8s.io clouddatabases.db.example.com in the cluster',
+      { resource: 'customresourcedefinitions', verb: 'get' },
+    ],
+  ])('tells what the program itself may not do: %s', async (what, withheld) => {
+    const isWithheld = (asked: object): boolean =>
+      Object.entries(withheld).every(([key, value]) => asked[key as keyof typeof asked] === value);
+    const missing = await look({ served: ['v1'], allows: (asked) => !isWithheld(asked) }, ['shop']);
+    expect(missing.map(({ message }) => message)).toEqual([
+      `the operator may not ${what}: give it that in its Role or ClusterRole`,
+    ]);
+  });
+
+  test('asks for no permission that the settings have no use for', async () => {
+    const asked: string[] = [];
+    const allows = ({ resource, namespace = '' }: { resource: string; namespace?: string }): boolean => {
+      asked.push(`${namespace}/${resource}`);
+      return true;
+    };
+    const { leaseName: _lease, ...others } = needs;
+    await look({ served: ['v1'], allows }, ['shop'], { needs: { ...others, servesWebhooks: false } });
+    expect(asked.filter((what) => /operators|leases|webhook|subjectaccess/.test(what))).toEqual([]);
+  });
+
   test('names each permission that is not given, by verb, resource and namespace', async () => {
     const allows = ({ verb, resource, namespace }: { verb: string; resource: string; namespace?: string }): boolean =>
       !(verb === 'watch' && resource === 'secrets' && namespace === 'shop');
@@ -66,7 +146,7 @@ describe('what is looked at when the operator starts', () => {
 
   test('is asked for a few at a time, so that no connection is opened for it that nobody needs later', async () => {
     const { client, most } = clientOf({ served: ['v1'] });
-    await preflight({ client, definitions, namespaces: ['a', 'b', 'c'] });
+    await preflight({ client, definitions, namespaces: ['a', 'b', 'c'], needs });
     expect(most()).toBeLessThanOrEqual(4);
   });
 });

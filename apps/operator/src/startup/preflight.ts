@@ -1,12 +1,12 @@
-import { customResourceDefinitions, isApiError } from '@ordinal/client';
-import type { Client, ResourceDescriptor } from '@ordinal/client';
+import type { Client } from '@ordinal/client';
+import type { Permissions, PolicyRule } from '@ordinal/constructs';
 import type { ControllerDefinition } from '@ordinal/runtime';
-import type { Grant } from '../permissions/derive.ts';
-import { grantsOf } from '../permissions/derive.ts';
+import { permissionsOf, type ProgramNeeds } from '../permissions/installed.ts';
+import { missingDefinitions } from './definitions.ts';
 
 /** One thing that is missing before the operator can work. */
 export interface Missing {
-  readonly what: 'definition' | 'version' | 'permission';
+  readonly what: 'definition' | 'version' | 'field' | 'permission';
   /** What is missing and what to do about it. */
   readonly message: string;
 }
@@ -17,76 +17,88 @@ export interface PreflightOptions {
   readonly definitions: readonly ControllerDefinition[];
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
+  /** What the program needs for itself, and the namespace in which it does. */
+  readonly needs: ProgramNeeds & { readonly namespace: string };
 }
 
 /**
- * Looks whether the CRDs are there in the versions that are needed, and whether every permission is given. Says exactly what is missing. That something could
- * not be looked at is not reported as missing: the watches will tell.
+ * Looks whether the CRDs are there as they are needed, and whether every permission of the install manifest that these settings use is given. Says exactly what is
+ * missing. That something could not be looked at is not reported as missing: the watches will tell.
  */
 export async function preflight(options: PreflightOptions): Promise<readonly Missing[]> {
-  const kinds = options.definitions.map(({ primary }) => primary).filter(({ group }) => isCustom(group));
-  const definitions = await Promise.all([...new Set(kinds)].map((kind) => missingDefinition(options.client, kind)));
-  return [...definitions.filter((missing) => missing !== undefined), ...(await missingPermissions(options))];
+  const { client, definitions } = options;
+  const kinds = definitions.map(({ primary }) => primary);
+  return [...(await missingDefinitions(client, kinds)), ...(await missingPermissions(options))];
+}
+
+/** Whether one thing may be done, in one namespace or, where that is empty, in all. */
+interface Question {
+  readonly group: string;
+  /** With the subresource after a slash. */
+  readonly resource: string;
+  readonly verb: string;
+  readonly namespace: string;
+  readonly name?: string;
 }
 
 const questionsAtATime = 4;
 
-/** Kubernetes' own groups have no CustomResourceDefinition: the core group, those without a dot, and those under k8s.io. */
-const isCustom = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
-
-async function missingDefinition(client: Client, kind: ResourceDescriptor): Promise<Missing | undefined> {
-  const name = `${kind.plural}.${kind.group}`;
-  try {
-    const found = await client(customResourceDefinitions).cluster().find(name);
-    if (!found)
-      return {
-        what: 'definition',
-        message: `the CustomResourceDefinition ${name} is not installed: apply the install manifest`,
-      };
-    const served = found.spec.versions.filter((version) => version.served).map((version) => version.name);
-    if (served.includes(kind.version)) return undefined;
-    return {
-      what: 'version',
-      message: `the CustomResourceDefinition ${name} serves ${served.join(', ')} and not ${kind.version}: apply the install manifest of this version of the operator`,
-    };
-  } catch (error) {
-    if (isApiError(error, 'Forbidden')) return undefined;
-    throw error;
-  }
-}
-
-async function missingPermissions({ client, definitions, namespaces }: PreflightOptions): Promise<readonly Missing[]> {
-  const grants = new Map<string, Grant>();
-  for (const grant of definitions.flatMap(grantsOf))
-    grants.set(`${grant.verb} ${grant.group}/${grant.resource}`, grant);
-  const questions = [...grants.values()].flatMap((grant) => {
-    const places = grant.scope === 'Cluster' || namespaces.length === 0 ? [''] : namespaces;
-    return places.map((namespace) => ({ grant, namespace }));
-  });
+async function missingPermissions(options: PreflightOptions): Promise<readonly Missing[]> {
+  const questions = questionsOf(permissionsOf(options.definitions, options.needs), options);
   const answers: boolean[] = [];
   // Some at a time: each connection of the pool that is opened for this would stay open.
   for (let from = 0; from < questions.length; from += questionsAtATime) {
     const asked = questions.slice(from, from + questionsAtATime);
-    answers.push(...(await Promise.all(asked.map(({ grant, namespace }) => isAllowed(client, grant, namespace)))));
+    answers.push(...(await Promise.all(asked.map((question) => isAllowed(options.client, question)))));
   }
   return questions
     .filter((_, index) => answers[index] === false)
-    .map(({ grant, namespace }) => ({ what: 'permission', message: forbidden(grant, namespace) }));
+    .map((question) => ({ what: 'permission', message: forbidden(question) }));
 }
 
-function forbidden({ verb, resource, group }: Grant, namespace: string): string {
+function questionsOf(
+  { watched, cluster, own }: Permissions,
+  { namespaces, needs }: Pick<PreflightOptions, 'namespaces' | 'needs'>,
+): readonly Question[] {
+  const everywhere = namespaces.length === 0 ? [''] : namespaces;
+  return [...ask(watched, everywhere), ...ask(cluster, ['']), ...ask(own, [needs.namespace])];
+}
+
+const ask = (rules: readonly PolicyRule[], places: readonly string[]): readonly Question[] =>
+  rules.flatMap(({ apiGroups: [group = ''], resources, verbs, resourceNames }) =>
+    resources.flatMap((resource) =>
+      verbs.flatMap((verb) =>
+        places.flatMap((namespace) =>
+          (resourceNames ?? [undefined]).map((name) => ({
+            group,
+            resource,
+            verb,
+            namespace,
+            ...(name === undefined ? {} : { name }),
+          })),
+        ),
+      ),
+    ),
+  );
+
+function forbidden({ verb, resource, group, namespace, name }: Question): string {
+  const what = `${group === '' ? resource : `${resource}.${group}`}${name === undefined ? '' : ` ${name}`}`;
   const where = namespace === '' ? 'in the cluster' : `in namespace ${namespace}`;
-  return `the operator may not ${verb} ${group === '' ? resource : `${resource}.${group}`} ${where}: give it that in its Role or ClusterRole`;
+  return `the operator may not ${verb} ${what} ${where}: give it that in its Role or ClusterRole`;
 }
 
-async function isAllowed(client: Client, grant: Grant, namespace: string): Promise<boolean> {
-  const [resource = '', subresource] = grant.resource.split('/');
+async function isAllowed(
+  client: Client,
+  { group, resource: written, verb, namespace, name }: Question,
+): Promise<boolean> {
+  const [resource = '', subresource] = written.split('/');
   const attributes = {
-    group: grant.group,
+    group,
     resource,
-    verb: grant.verb,
+    verb,
     ...(subresource === undefined ? {} : { subresource }),
     ...(namespace === '' ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
   };
   const review = (await client.request('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     body: {

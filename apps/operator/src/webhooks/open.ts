@@ -1,5 +1,5 @@
 import type { Client, Clock } from '@ordinal/client';
-import { operatorName } from '@ordinal/constructs';
+import { operatorUser, type Installation } from '@ordinal/constructs';
 import { DisruptionGate } from '@ordinal/reconcilers';
 import type { Probes } from '@ordinal/reconcilers';
 import type { CacheReader, Logger, Manager } from '@ordinal/runtime';
@@ -11,8 +11,7 @@ export interface OpenWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
-  /** The operator's own namespace. */
-  readonly namespace: string;
+  readonly installation: Installation;
   readonly probes: Probes;
   readonly manager: Manager;
   /** Whether ClusteredCaches are kept, whose members may only go when their gates are open. */
@@ -21,11 +20,11 @@ export interface OpenWebhooksOptions {
 
 /** Opens the webhooks. Their program is loaded only where they are served. */
 export async function openWebhooks(options: OpenWebhooksOptions): Promise<OperatorWebhooks> {
-  const { client, clock, log, port, namespace, probes, manager, keepsCaches } = options;
+  const { client, clock, log, port, installation, probes, manager, keepsCaches } = options;
   const { serveOperatorWebhooks } = await import('./serve.ts');
-  const operator = `system:serviceaccount:${namespace}:${operatorName}`;
+  const operator = operatorUser(installation);
   const disruption = new DisruptionGate({ reader: readerOf(manager), client, probes, clock, operator });
-  return serveOperatorWebhooks({ client, clock, log, port, namespace, ...(keepsCaches ? { disruption } : {}) });
+  return serveOperatorWebhooks({ client, clock, log, port, installation, ...(keepsCaches ? { disruption } : {}) });
 }
 
 /** Reads the caches' controller's caches, which are there only once the manager has started. */

@@ -1,10 +1,5 @@
 import type { Client, Clock } from '@ordinal/client';
-import {
-  webhookCertificateName,
-  webhookConfigurationName,
-  webhookPaths,
-  webhookServiceName,
-} from '@ordinal/constructs';
+import { webhookNames, webhookPaths, type Installation } from '@ordinal/constructs';
 import type { DisruptionGate } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
 import { CertificateKeeper, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
@@ -17,8 +12,8 @@ export interface OperatorWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
-  /** The operator's own namespace: of its certificate and of the Service in front. */
-  readonly namespace: string;
+  /** Its namespace is that of the certificate and of the Service in front. */
+  readonly installation: Installation;
   /** Absent where no ClusteredCaches are kept: then no pod is ever held back. */
   readonly disruption?: DisruptionGate;
 }
@@ -35,15 +30,17 @@ export interface OperatorWebhooks {
  * is tried for again and again in the background; what is in the way is in the log.
  */
 export function serveOperatorWebhooks(options: OperatorWebhooksOptions): OperatorWebhooks {
-  const { client, clock, log, port, namespace } = options;
-  const host = `${webhookServiceName}.${namespace}.svc`;
+  const { client, clock, log, port } = options;
+  const { name, namespace } = options.installation;
+  const names = webhookNames(name);
+  const host = `${names.service}.${namespace}.svc`;
   const keeper = new CertificateKeeper({
     client,
     clock,
     logger: log,
-    secret: { namespace, name: webhookCertificateName },
+    secret: { namespace, name: names.certificate },
     dnsNames: [host, `${host}.cluster.local`],
-    configurations: { validating: [webhookConfigurationName] },
+    configurations: { validating: [names.configuration] },
   });
   const stopping = new AbortController();
   let server: Promise<WebhookServer> | undefined;

@@ -1,12 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { operatorName, type Permissions, type PolicyRule } from './options.ts';
+import { operatorName, type Installation, type Permissions, type PolicyRule } from './options.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 
 /** Who the operator is and where it works. */
-export interface AccessOptions {
-  readonly namespace: string;
+export interface AccessOptions extends Installation {
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
   readonly permissions: Permissions;
@@ -18,42 +17,43 @@ export interface AccessOptions {
  * for cluster-scoped kinds always a ClusterRole; a Role for what it keeps in its own namespace.
  */
 export function grantAccess(scope: Construct, options: AccessOptions): void {
-  const { namespace, permissions } = options;
+  const { name, namespace, permissions } = options;
   new ApiObject(scope, 'service-account', {
     apiVersion: 'v1',
     kind: 'ServiceAccount',
-    metadata: { name: operatorName, namespace },
+    metadata: { name, namespace },
     automountServiceAccountToken: false,
   });
   const everywhere = options.watchNamespaces.length === 0 ? permissions.watched : [];
-  grantInCluster(scope, namespace, [...everywhere, ...permissions.cluster]);
-  const own = permissions.own.map((rule) => forLease(rule, options.leaseName));
-  grantInNamespace(scope, { name: `${operatorName}-own`, account: namespace, namespace }, own);
+  const named = (rules: readonly PolicyRule[]) => rules.map((rule) => inNameOf(options, rule));
+  grantInCluster(scope, options, [...everywhere, ...named(permissions.cluster)]);
+  grantInNamespace(scope, { name: `${name}-own`, account: options, namespace }, named(permissions.own));
   for (const watched of options.watchNamespaces) {
-    grantInNamespace(scope, { name: operatorName, account: namespace, namespace: watched }, permissions.watched);
+    grantInNamespace(scope, { name, account: options, namespace: watched }, permissions.watched);
   }
 }
 
-function grantInCluster(scope: Construct, account: string, rules: readonly PolicyRule[]): void {
+function grantInCluster(scope: Construct, account: Installation, rules: readonly PolicyRule[]): void {
+  const { name } = account;
   if (rules.length === 0) return;
   new ApiObject(scope, 'cluster-role', {
     apiVersion: `${rbac}/v1`,
     kind: 'ClusterRole',
-    metadata: { name: operatorName },
+    metadata: { name },
     rules,
   });
   new ApiObject(scope, 'cluster-role-binding', {
     apiVersion: `${rbac}/v1`,
     kind: 'ClusterRoleBinding',
-    metadata: { name: operatorName },
-    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: operatorName },
+    metadata: { name },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
     subjects: [subject(account)],
   });
 }
 
 function grantInNamespace(
   scope: Construct,
-  place: { readonly name: string; readonly account: string; readonly namespace: string },
+  place: { readonly name: string; readonly account: Installation; readonly namespace: string },
   rules: readonly PolicyRule[],
 ): void {
   const { name, account, namespace } = place;
@@ -72,10 +72,15 @@ function grantInNamespace(
   });
 }
 
-const subject = (namespace: string) => ({ kind: 'ServiceAccount', name: operatorName, namespace });
+const subject = ({ name, namespace }: Installation) => ({ kind: 'ServiceAccount', name, namespace });
 
-/** The rule, for the lease of this name where it is about leases by name. */
-const forLease = (rule: PolicyRule, leaseName: string): PolicyRule =>
-  rule.resources.includes('leases') && rule.resourceNames !== undefined
-    ? { ...rule, resourceNames: [leaseName] }
-    : rule;
+/** The rule, where it is about objects of the installation by their names, with the names of this one. */
+function inNameOf({ name, leaseName }: Pick<AccessOptions, 'name' | 'leaseName'>, rule: PolicyRule): PolicyRule {
+  if (rule.resourceNames === undefined) return rule;
+  if (rule.resources.includes('leases')) return { ...rule, resourceNames: [leaseName] };
+  const isOurs = (written: string): boolean => written === operatorName || written.startsWith(`${operatorName}-`);
+  const resourceNames = rule.resourceNames.map((written) =>
+    isOurs(written) ? name + written.slice(operatorName.length) : written,
+  );
+  return { ...rule, resourceNames };
+}

@@ -5,9 +5,9 @@ export { operatorPermissions, operatorVersion } from './generated/permissions.ts
 export { alertGroup, alerts } from './monitoring.ts';
 export {
   admissionKinds,
-  webhookCertificateName,
-  webhookConfigurationName,
+  operatorUser,
+  webhookNames,
   webhookPaths,
-  webhookServiceName,
   type ValidatedKind,
+  type WebhookNames,
 } from './webhooks.ts';

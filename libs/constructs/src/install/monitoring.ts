@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { operatorLabels, operatorName } from './options.ts';
+import { operatorLabels, type Installation } from './options.ts';
 
 interface Alert {
   readonly alert: string;
@@ -59,20 +59,21 @@ export const alerts: readonly Alert[] = [
 ];
 
 /** A ServiceMonitor, and the alerts as a PrometheusRule. */
-export function monitorOperator(scope: Construct, namespace: string): void {
+export function monitorOperator(scope: Construct, { name, namespace }: Installation): void {
+  const labels = operatorLabels({ name });
   new ApiObject(scope, 'service-monitor', {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'ServiceMonitor',
-    metadata: { name: operatorName, namespace, labels: operatorLabels },
+    metadata: { name, namespace, labels },
     spec: {
-      selector: { matchLabels: operatorLabels },
+      selector: { matchLabels: labels },
       endpoints: [{ port: 'metrics', path: '/metrics', interval: '30s' }],
     },
   });
   new ApiObject(scope, 'alerts', {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
-    metadata: { name: operatorName, namespace, labels: operatorLabels },
+    metadata: { name, namespace, labels },
     spec: { groups: [alertGroup()] },
   });
 }

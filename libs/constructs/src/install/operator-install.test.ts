@@ -10,6 +10,7 @@ interface Manifest {
     readonly template: { readonly spec: Record<string, unknown> & { containers: Record<string, unknown>[] } };
   };
   readonly rules: unknown;
+  readonly webhooks: readonly { readonly namespaceSelector?: unknown; readonly clientConfig: unknown }[];
 }
 
 function synthesized(options: OperatorInstallOptions = {}): readonly Manifest[] {
@@ -70,6 +71,34 @@ describe('the installation', () => {
     expect(leases.map(({ resourceNames }) => resourceNames)).toEqual([['ordinal-blue']]);
     const flags = of(manifests, 'Deployment')[0]?.spec.template.spec.containers[0]?.['args'];
     expect(flags).toEqual(['--lease-name=ordinal-blue', '--shard=shard=blue']);
+  });
+
+  test('shares nothing with another one but the definitions, their protection and the namespace', () => {
+    const shared = { crds: false, createNamespace: false, monitoring: true, watchNamespaces: ['shop'] };
+    const place = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+    const first = synthesized(shared).map(place);
+    const second = synthesized({ ...shared, name: 'ordinal-blue' });
+    expect(second).toHaveLength(first.length);
+    expect(second.map(place).filter((of) => first.includes(of))).toEqual([]);
+    // Every name of the first one would be a tie between the two: to its pods, its account, its lease or its certificate.
+    expect(JSON.stringify(second)).not.toContain('ordinal-operator"');
+    expect(JSON.stringify(second)).not.toContain('ordinal-operator-');
+    expect(of(second, 'Deployment')[0]?.spec.template.spec.containers[0]?.['args']).toContain(
+      '--installation=ordinal-blue',
+    );
+  });
+
+  test.each(['', 'Blue', '-a', 'a.b', 'a'.repeat(41)])('is not called %j', (name) => {
+    expect(() => synthesized({ name })).toThrow(RangeError);
+  });
+
+  test('is asked about the namespaces that it watches only', () => {
+    const [all] = of(synthesized(), 'ValidatingWebhookConfiguration');
+    expect(all?.webhooks.map(({ namespaceSelector }) => namespaceSelector)).toEqual([undefined, undefined, undefined]);
+    const [some] = of(synthesized({ watchNamespaces: ['shop', 'stock'] }), 'ValidatingWebhookConfiguration');
+    const inThem = { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['shop', 'stock'] };
+    for (const { namespaceSelector } of some?.webhooks ?? [])
+      expect(namespaceSelector).toEqual({ matchExpressions: [inThem] });
   });
 
   test('has monitoring on request, with each alert under a name of its own', () => {

@@ -9,7 +9,7 @@ import { protectDefinitions } from './definitions.ts';
 import { operatorPermissions, operatorVersion } from './generated/permissions.ts';
 import { monitorOperator } from './monitoring.ts';
 import { exposeOperator, restrictNetwork } from './network.ts';
-import { operatorLabels, operatorName, type OperatorInstallOptions } from './options.ts';
+import { operatorLabels, operatorName, type Installation, type OperatorInstallOptions } from './options.ts';
 import { admissionKinds, registerWebhooks } from './webhooks.ts';
 import { runOperator } from './workload.ts';
 
@@ -26,36 +26,47 @@ import { runOperator } from './workload.ts';
 export class OperatorInstall extends Chart {
   constructor(scope: Construct, id: string, options: OperatorInstallOptions = {}) {
     super(scope, id, { disableResourceNameHashes: true });
-    const namespace = options.namespace ?? 'ordinal-system';
+    const installation = { name: nameOf(options), namespace: options.namespace ?? 'ordinal-system' };
     const webhooks = options.webhooks ?? true;
     const watchNamespaces = options.watchNamespaces ?? [];
     if (options.crds ?? true) {
       defineKinds(this);
       protectDefinitions(this);
     }
-    if (options.createNamespace ?? true) addNamespace(this, namespace);
+    if (options.createNamespace ?? true) addNamespace(this, installation);
     grantAccess(this, {
-      namespace,
+      ...installation,
       watchNamespaces,
       permissions: options.permissions ?? operatorPermissions,
-      leaseName: options.leaseName ?? operatorName,
+      leaseName: options.leaseName ?? installation.name,
     });
-    exposeOperator(this, namespace, { webhooks });
-    if (options.networkPolicy ?? true) restrictNetwork(this, namespace);
+    exposeOperator(this, installation, { webhooks });
+    if (options.networkPolicy ?? true) restrictNetwork(this, installation);
     runOperator(this, {
       ...options,
-      namespace,
+      ...installation,
       image: options.image ?? `docker.io/ordinal/operator:${operatorVersion}`,
       replicas: options.replicas ?? 2,
       flags: flagsOf(options),
     });
-    if (webhooks) registerWebhooks(this, { namespace, kinds: admissionKinds });
-    if (options.monitoring ?? false) monitorOperator(this, namespace);
+    if (webhooks) registerWebhooks(this, { ...installation, watchNamespaces, kinds: admissionKinds });
+    if (options.monitoring ?? false) monitorOperator(this, installation);
   }
+}
+
+const namePattern = /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/;
+
+/** The installation's name, which has to make names of Services and users. */
+function nameOf({ name = operatorName }: OperatorInstallOptions): string {
+  if (namePattern.test(name)) return name;
+  throw new RangeError(
+    `the name of an installation is of up to 40 lower-case letters, digits and dashes, and begins with a letter, not ${JSON.stringify(name)}`,
+  );
 }
 
 /** What the program is told, where it is not what it does by itself. */
 function flagsOf({
+  name = operatorName,
   watchNamespaces = [],
   webhooks = true,
   leaseName,
@@ -63,6 +74,7 @@ function flagsOf({
   flags = [],
 }: OperatorInstallOptions): string[] {
   return [
+    ...(name === operatorName ? [] : [`--installation=${name}`]),
     ...(watchNamespaces.length > 0 ? [`--namespaces=${watchNamespaces.join(',')}`] : []),
     ...(webhooks ? [] : ['--webhooks=false']),
     ...(leaseName === undefined ? [] : [`--lease-name=${leaseName}`]),
@@ -71,13 +83,13 @@ function flagsOf({
   ];
 }
 
-function addNamespace(scope: Construct, name: string): void {
+function addNamespace(scope: Construct, installation: Installation): void {
   new ApiObject(scope, 'namespace', {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: {
-      name,
-      labels: { ...operatorLabels, 'pod-security.kubernetes.io/enforce': 'restricted' },
+      name: installation.namespace,
+      labels: { ...operatorLabels(installation), 'pod-security.kubernetes.io/enforce': 'restricted' },
     },
   });
 }

@@ -24,6 +24,11 @@ export interface Quantities {
 
 /** How the operator is installed. Every option has a default that is safe on a cluster one knows nothing of. */
 export interface OperatorInstallOptions {
+  /**
+   * What the installation is called, and with it nearly all of its parts; `ordinal-operator` unless told. At most 40 characters. Each installation in a cluster
+   * needs a name of its own, whatever namespace it is in: some of its parts belong to no namespace.
+   */
+  readonly name?: string;
   /** The operator's own namespace; `ordinal-system` unless told. */
   readonly namespace?: string;
   /** Whether the namespace is made too. True unless told. */
@@ -37,11 +42,14 @@ export interface OperatorInstallOptions {
   /** Watch these namespaces only: permissions are then given by Roles in them. All namespaces unless told. */
   readonly watchNamespaces?: readonly string[];
   /**
-   * The name of the lease that the leader holds; `ordinal-operator` unless told. Operators that keep different shards need different ones. The permission is
+   * The name of the lease that the leader holds; the installation's unless told. Operators that keep different shards need different ones. The permission is
    * given for this name only.
    */
   readonly leaseName?: string;
-  /** Keep only the resources that this label selector matches. All unless told. */
+  /**
+   * Keep only the resources that this label selector matches, such as `team=blue`. All unless told. The webhooks are asked about the resources of all shards:
+   * each judges every spec, and holds back the members of the caches that it keeps.
+   */
   readonly shard?: string;
   /** What the operator may do. Derived from what its controllers declare, unless told. */
   readonly permissions?: Permissions;
@@ -52,24 +60,33 @@ export interface OperatorInstallOptions {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly tolerations?: readonly Readonly<Record<string, string | number>>[];
   readonly priorityClassName?: string;
-  /** Whether the API server asks the operator about changes of its kinds and about pod deletions and evictions. True unless told. */
+  /**
+   * Whether the API server asks the operator about changes of its kinds and about pod deletions and evictions, in the namespaces that it watches. True unless
+   * told.
+   */
   readonly webhooks?: boolean;
   /** Whether only the API server, the kubelet and scrapers reach the operator's ports. True unless told. */
   readonly networkPolicy?: boolean;
   /** Whether to add a ServiceMonitor and alerts, which need the Prometheus operator's CRDs. False unless told. */
   readonly monitoring?: boolean;
-  /** Whether the CRDs are part of the chart. True unless told. */
+  /** Whether the CRDs and their protection are part of the chart. True unless told. Of several installations in a cluster, one has them. */
   readonly crds?: boolean;
 }
 
 /** The ports that the program listens on in its pod. */
 export const ports = { metrics: 8080, health: 8081, webhooks: 9443 } as const;
 
-/** The name of nearly everything that belongs to the operator. */
+/** What an installation is called unless told. */
 export const operatorName = 'ordinal-operator';
 
+/** An installation among others of the cluster. */
+export interface Installation {
+  readonly name: string;
+  /** The operator's own namespace. */
+  readonly namespace: string;
+}
+
 /** The labels that select the operator's pods. */
-export const operatorLabels: Readonly<Record<string, string>> = {
-  'app.kubernetes.io/name': operatorName,
-  'app.kubernetes.io/part-of': 'ordinal',
-};
+export function operatorLabels({ name }: Pick<Installation, 'name'>): Readonly<Record<string, string>> {
+  return { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'ordinal' };
+}

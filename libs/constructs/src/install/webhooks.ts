@@ -1,7 +1,7 @@
 import { cloudDatabases, clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { operatorName } from './options.ts';
+import type { Installation } from './options.ts';
 
 /** A kind that the operator validates. */
 export interface ValidatedKind {
@@ -11,19 +11,31 @@ export interface ValidatedKind {
 }
 
 /** The kinds, and where the operator is. */
-export interface WebhookOptions {
-  readonly namespace: string;
+export interface WebhookOptions extends Installation {
   readonly kinds: readonly ValidatedKind[];
+  /** Empty: all namespaces. */
+  readonly watchNamespaces: readonly string[];
 }
 
-/** The name of the webhook configuration, in which the operator keeps its own certificate authority up to date. */
-export const webhookConfigurationName = operatorName;
+/** What belongs to an installation's webhooks, by name. */
+export interface WebhookNames {
+  /** The webhook configuration, in which the operator keeps its own certificate authority up to date. */
+  readonly configuration: string;
+  /** The Secret in the operator's namespace that holds the webhooks' certificate. */
+  readonly certificate: string;
+  /** The Service in front of the webhooks. */
+  readonly service: string;
+}
 
-/** The Secret in the operator's namespace that holds the webhooks' certificate. */
-export const webhookCertificateName = `${operatorName}-webhooks`;
+/** The names of what belongs to the webhooks of an installation. */
+export function webhookNames(installation: string): WebhookNames {
+  return { configuration: installation, certificate: `${installation}-webhooks`, service: `${installation}-webhooks` };
+}
 
-/** The Service in front of the webhooks. */
-export const webhookServiceName = `${operatorName}-webhooks`;
+/** The user that an installation's operator is for the API server. */
+export function operatorUser({ name, namespace }: Installation): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}
 
 /** The kinds that the operator judges before they are stored. */
 export const admissionKinds: readonly ValidatedKind[] = [
@@ -42,16 +54,26 @@ export const webhookPaths = { validate: '/validate', disruption: '/disruption' }
  * Our kinds: refused while the operator does not answer, except where the spec is unchanged, so that finalizers can always be removed and a
  * namespace can always end. Pods: a deletion or an eviction is held back with 429 while a gate is closed, and let through while the operator does
  * not answer, since nobody's pods may depend on it.
+ *
+ * Of several installations each registers its own, and the API server asks all whose namespaces match: a pod goes when none of them holds it back, and only the
+ * one that keeps its cache does. Shards are not told apart here on purpose: a spec that was judged by nobody, because its labels were nobody's then, would be
+ * somebody's as soon as its labels change.
  */
 export function registerWebhooks(scope: Construct, options: WebhookOptions): void {
+  const names = webhookNames(options.name);
   const clientConfig = (path: string) => ({
-    service: { namespace: options.namespace, name: webhookServiceName, port: 443, path },
+    service: { namespace: options.namespace, name: names.service, port: 443, path },
   });
-  const common = { admissionReviewVersions: ['v1'], sideEffects: 'None', matchPolicy: 'Equivalent' };
+  const common = {
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    matchPolicy: 'Equivalent',
+    ...watched(options.watchNamespaces),
+  };
   new ApiObject(scope, 'validating-webhooks', {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: webhookConfigurationName },
+    metadata: { name: names.configuration },
     webhooks: [
       {
         ...common,
@@ -87,7 +109,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
           // The operator deletes pods when its own gates are open; asking it again would only be a way to fail.
           {
             name: 'not-the-operator',
-            expression: `request.userInfo.username != 'system:serviceaccount:${options.namespace}:${operatorName}'`,
+            expression: `request.userInfo.username != '${operatorUser(options)}'`,
           },
           {
             name: 'not-the-garbage-collector',
@@ -119,4 +141,11 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
       },
     ],
   });
+}
+
+/** Nobody else's namespaces depend on an operator that does not watch them. */
+function watched(namespaces: readonly string[]): object {
+  if (namespaces.length === 0) return {};
+  const values = [...namespaces];
+  return { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values }] } };
 }

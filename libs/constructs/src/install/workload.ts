@@ -1,13 +1,21 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { operatorLabels, operatorName, ports, type OperatorInstallOptions } from './options.ts';
+import { operatorLabels, ports, type Installation, type OperatorInstallOptions } from './options.ts';
 
 /** What the Deployment needs to know of the installation. */
-export interface WorkloadOptions extends Pick<
-  OperatorInstallOptions,
-  'imagePullSecrets' | 'requests' | 'limits' | 'nodeSelector' | 'tolerations' | 'priorityClassName' | 'imagePullPolicy'
-> {
-  readonly namespace: string;
+export interface WorkloadOptions
+  extends
+    Installation,
+    Pick<
+      OperatorInstallOptions,
+      | 'imagePullSecrets'
+      | 'requests'
+      | 'limits'
+      | 'nodeSelector'
+      | 'tolerations'
+      | 'priorityClassName'
+      | 'imagePullPolicy'
+    > {
   readonly image: string;
   readonly replicas: number;
   readonly flags: readonly string[];
@@ -18,17 +26,18 @@ export interface WorkloadOptions extends Pick<
  * Another pod of the pair may be evicted only while one is left.
  */
 export function runOperator(scope: Construct, options: WorkloadOptions): void {
-  const { namespace, replicas } = options;
+  const { name, namespace, replicas } = options;
+  const labels = operatorLabels(options);
   new ApiObject(scope, 'deployment', {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: operatorName, namespace, labels: operatorLabels },
+    metadata: { name, namespace, labels },
     spec: {
       replicas,
-      selector: { matchLabels: operatorLabels },
+      selector: { matchLabels: labels },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: {
-        metadata: { labels: operatorLabels, annotations: { 'kubectl.kubernetes.io/default-container': 'operator' } },
+        metadata: { labels, annotations: { 'kubectl.kubernetes.io/default-container': 'operator' } },
         spec: podSpec(options),
       },
     },
@@ -37,15 +46,15 @@ export function runOperator(scope: Construct, options: WorkloadOptions): void {
     new ApiObject(scope, 'disruption-budget', {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
-      metadata: { name: operatorName, namespace },
-      spec: { maxUnavailable: 1, selector: { matchLabels: operatorLabels } },
+      metadata: { name, namespace },
+      spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
     });
   }
 }
 
 function podSpec(options: WorkloadOptions) {
   return {
-    serviceAccountName: operatorName,
+    serviceAccountName: options.name,
     automountServiceAccountToken: true,
     // Else each Service in front of the pods would become environment variables that look like settings of the program.
     enableServiceLinks: false,
@@ -61,7 +70,7 @@ function podSpec(options: WorkloadOptions) {
       maxSkew: 1,
       topologyKey,
       whenUnsatisfiable: 'ScheduleAnyway',
-      labelSelector: { matchLabels: operatorLabels },
+      labelSelector: { matchLabels: operatorLabels(options) },
     })),
     ...(options.imagePullSecrets && { imagePullSecrets: options.imagePullSecrets.map((name) => ({ name })) }),
     ...(options.nodeSelector && { nodeSelector: options.nodeSelector }),
