@@ -99,7 +99,9 @@ const [firstStage = 'search'] = chosen satisfies readonly Stage[];
 const waiting = kinds.flatMap((kind) =>
   kind.mutations
     .filter(
-      ({ name }) => name.includes(values.only) && !(values.missing && results.isFound(kind.kind, name, firstStage)),
+      ({ name, breaks }) =>
+        `${name} (${breaks})`.includes(values.only) &&
+        !(values.missing && results.isFound(kind.kind, name, firstStage)),
     )
     .map((mutation) => ({ kind, mutation })),
 );

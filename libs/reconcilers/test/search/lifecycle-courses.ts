@@ -4,6 +4,7 @@ import { cacheScenarios } from '../clustered-cache/scenarios.ts';
 import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
 import type { Course, Plan, ReadyCourse, Told, Trial } from './course.ts';
 import { digest } from './course.ts';
+import { together } from './faults.ts';
 import type { Searched } from './searched.ts';
 
 /** The scenarios of ClusteredCache and KVStoreCluster. */
@@ -38,7 +39,7 @@ async function prepare(
     singles: singles.length,
     ...(failure && { failure }),
     run: async ({ faults: numbers, seed: from }: Plan): Promise<Trial> => {
-      const faults = numbers.map((number) => singles[number]).filter((fault) => fault !== undefined);
+      const faults = together(numbers.map((number) => singles[number]).filter((fault) => fault !== undefined));
       const outcome = await play(faults, from);
       const shortest = outcome.violations.length === 0 ? outcome : await shorten(outcome, (one) => play([one], from));
       const told = failureOf(shortest, scenario);

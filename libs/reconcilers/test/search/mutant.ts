@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Searched } from './searched.ts';
-import { comparable } from './searched.ts';
+import { inPairs } from './searched.ts';
 
 /** What a module exports. */
 export type Original = Readonly<Record<string, (...args: never[]) => unknown>>;
@@ -37,7 +37,7 @@ export function findsMutants<Name extends string>(
       });
       const { explore } = await import('@ordinal/testing');
       const searched = (await load())[scenario];
-      const report = await explore({ ...comparable(searched), seed: 1, budget: { histories, failures: 1 } });
+      const report = await explore({ ...inPairs(searched), seed: 1, budget: { histories, failures: 1 } });
       expect(report.failures.length).toBeGreaterThan(0);
     },
     300_000,

@@ -26,6 +26,7 @@ function withoutPodTemplates({ kind }: ResourceDescriptor, reader: CacheReader):
     },
     list: (descriptor, options) => reader.list(descriptor, options).map(reduced),
     byIndex: (descriptor, index, value) => reader.byIndex(descriptor, index, value).map(reduced),
+    countByIndex: (descriptor, index, value) => reader.countByIndex(descriptor, index, value),
     ownedBy: (descriptor, uid) => reader.ownedBy(descriptor, uid).map(reduced),
   };
 }

@@ -11,7 +11,14 @@ export interface Searched {
   readonly livesVary?: readonly FaultName[];
 }
 
-/** What a search that compares lives can do with it: the faults under which lives vary are searched apart. */
-export function comparable({ scenario, oracles, faults, livesVary = [] }: Searched): Omit<Searched, 'livesVary'> {
-  return { scenario, oracles, faults: faults.filter((name) => !livesVary.includes(name)) };
+/** The classes that the share of every test run searches apart, each fault alone: those under which lives vary, and two leaders, which do not go with all others. */
+export function apart({ faults, livesVary = [] }: Searched): readonly FaultName[] {
+  return faults.filter((name) => name === 'twoLeaders' || livesVary.includes(name));
+}
+
+/** What is searched by itself and in pairs. */
+export function inPairs(searched: Searched): Omit<Searched, 'livesVary'> {
+  const { scenario, oracles, faults } = searched;
+  const others = apart(searched);
+  return { scenario, oracles, faults: faults.filter((name) => !others.includes(name)) };
 }

@@ -1,0 +1,77 @@
+import type { SimulatedCluster } from '@ordinal/testing';
+import { everyFault } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, caches, change, isReady, members } from './cache-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { allRun, common, podTemplate, untilAllRun } from './scenario.ts';
+
+interface Leadership {
+  leader: string;
+}
+const leaderships = new WeakMap<SimulatedCluster, Leadership>();
+const leadershipOf = (cluster: SimulatedCluster): Leadership => {
+  const known = leaderships.get(cluster) ?? { leader: 'sessions-2' };
+  leaderships.set(cluster, known);
+  return known;
+};
+
+/** The members' own election: where the leader is gone or does not work, another takes over. One that is only asked to end leads on. */
+function elect(cluster: SimulatedCluster): void {
+  const leadership = leadershipOf(cluster);
+  const leader = members(cluster).find(({ metadata }) => metadata.name === leadership.leader);
+  if (leader?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
+  const heir = members(cluster).find(isReady);
+  if (heir) leadership.leader = heir.metadata.name;
+}
+
+/** A member that leads hands over before it goes; followers go first. */
+export const leaderLast: Searched = {
+  oracles: [
+    ...cacheInvariants,
+    {
+      name: 'a leader is never deleted (I5)',
+      afterChange: (cluster, { kind }) => {
+        if (kind === 'pods') elect(cluster);
+        return undefined;
+      },
+      afterRequest: (cluster, { verb, kind, name, status }) =>
+        verb === 'delete' &&
+        kind === 'pods' &&
+        status < 300 &&
+        leadershipOf(cluster).leader === name &&
+        members(cluster).filter(isReady).length > 1
+          ? `${name} was deleted while it led`
+          : undefined,
+    },
+  ],
+  faults: everyFault,
+  scenario: {
+    ...common,
+    name: 'an upgrade in which the leader comes last and hands over',
+    setUp: async (cluster) => {
+      const http = (
+        { url }: { readonly url: URL },
+        { pod }: { readonly pod: string },
+      ): number | { status: number; body: string } => {
+        const leadership = leadershipOf(cluster);
+        if (url.pathname === '/role') return { status: 200, body: leadership.leader === pod ? 'master' : 'replica' };
+        if (url.pathname === '/handoff' && leadership.leader === pod) {
+          const heir = members(cluster).find((one) => one.metadata.name !== pod && isReady(one));
+          if (!heir) return 503;
+          leadership.leader = heir.metadata.name;
+        }
+        return 200;
+      };
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      const role = { leaderValue: 'master', http: { path: '/role' } };
+      const handoff = { http: { path: '/handoff' } };
+      await caches(cluster).create(cache({ podTemplate, upgrade: { order: 'LeaderLast', role, handoff } }));
+    },
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, 'cache:1'));
+      await change(cluster, { image: 'cache:2' });
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};

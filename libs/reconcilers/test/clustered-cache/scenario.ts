@@ -1,0 +1,91 @@
+import { pods, statefulSets } from '@ordinal/client';
+import type { Scenario, SimulatedCluster } from '@ordinal/testing';
+import {
+  cacheCluster,
+  cacheNow,
+  cacheOperator,
+  caches,
+  images,
+  isReady,
+  isSettled,
+  members,
+  olderCacheOperator,
+  said,
+  setNow,
+} from './cache-world.ts';
+
+/** The cache is settled, and every member runs the image. */
+export const allRun = (cluster: SimulatedCluster, image: string): boolean =>
+  isSettled(cluster) &&
+  images(cluster).every((one) => one === image) &&
+  cacheNow(cluster)?.status?.currentVersion === image;
+
+/** The upgrade has failed and stands there. */
+export const failed = (cluster: SimulatedCluster): boolean => said(cluster, 'Available') === 'False UpgradeFailed';
+
+/** An upgrade to what the spec asks for now has failed, whether it stands there or went back. */
+const hasGoneWrong = (cluster: SimulatedCluster): boolean =>
+  cacheNow(cluster)?.status?.observedGeneration === cacheNow(cluster)?.metadata.generation &&
+  (failed(cluster) || said(cluster, 'Available') === 'True RolledBack');
+
+/** Waits until all run the image. A user whose upgrade fails under the faults asks for it again. */
+export async function untilAllRun(
+  cluster: SimulatedCluster,
+  image: string,
+  until: (condition: () => boolean) => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; !allRun(cluster, image); attempt += 1) {
+    await until(() => allRun(cluster, image) || hasGoneWrong(cluster));
+    if (allRun(cluster, image)) return;
+    const annotations = { 'cache.my.domain/retry-upgrade': `${attempt}` };
+    await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
+    // It may have failed again before anybody looked.
+    const asked = cluster.clock.now();
+    await until(() => !hasGoneWrong(cluster) || cluster.clock.now() >= asked + 60_000);
+  }
+}
+
+/** Where a history is, for counting how many states faults have met. */
+function stateOf(cluster: SimulatedCluster): string {
+  const step = cacheNow(cluster)?.status?.upgrade?.step ?? '-';
+  const each = members(cluster).map((pod) => {
+    const { deletionTimestamp, finalizers = [], name } = pod.metadata;
+    const image = pod.spec.containers[0]?.image ?? '';
+    return `${name.slice(-1)}${image.slice(image.indexOf(':'))}${isReady(pod) ? '+' : '-'}${deletionTimestamp === undefined ? '' : 'x'}${finalizers.length > 0 ? 'h' : ''}`;
+  });
+  return `${step} ${setNow(cluster)?.spec.replicas ?? '-'} ${each.join(' ')}`;
+}
+
+/** What every scenario begins with. */
+export const common = {
+  cluster: cacheCluster,
+  operator: cacheOperator(),
+  olderVersion: olderCacheOperator,
+  stateOf,
+  maxVirtualMs: 3_600_000,
+} as const;
+
+/** A field that the older operator does not know: it wants other members. */
+export const podTemplate = { metadata: { annotations: { team: 'web' } } } as const;
+
+/** What users may do to a member at any moment without changing where it all ends. */
+export const meddling: NonNullable<Scenario['actions']> = {
+  'take the finalizers off all members': async (cluster) => {
+    const client = cluster.client()(pods).namespace('default');
+    for (const { metadata } of members(cluster)) {
+      if (metadata.finalizers)
+        await client.patch(metadata.name, { type: 'merge', body: { metadata: { finalizers: null } } });
+    }
+  },
+  'scale the StatefulSet to one': async (cluster) => {
+    if (!setNow(cluster)) return;
+    await cluster
+      .client()(statefulSets)
+      .namespace('default')
+      .patch('sessions', { type: 'merge', body: { spec: { replicas: 1 } } });
+  },
+  'delete the StatefulSet, and leave its pods': async (cluster) => {
+    if (!setNow(cluster)) return;
+    await cluster.client()(statefulSets).namespace('default').delete('sessions', { propagationPolicy: 'Orphan' });
+  },
+};
