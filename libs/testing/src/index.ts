@@ -37,7 +37,7 @@ export type { FaultGround } from './faults/catalogue.ts';
 export { describeFault, describePoint } from './faults/fault.ts';
 export type { Fault, FaultName, FaultPoint } from './faults/fault.ts';
 export { FaultInjector } from './faults/injector.ts';
-export type { FaultTarget } from './faults/injector.ts';
+export type { FaultTarget, Mistake, UserAction } from './faults/injector.ts';
 export { compareLives, countLives } from './oracles/counts.ts';
 export type { LifeCounts, LifeSummary } from './oracles/counts.ts';
 export {

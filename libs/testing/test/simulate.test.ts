@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+// Each test starts a process, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 const program = join(import.meta.dirname, '../bin/ordinal-simulate.js');
 let directory: string;

@@ -1,6 +1,7 @@
 import type { Identity } from '../api-server/index.ts';
 import type { Operator, OperatorStart } from '../cluster/operator.ts';
 import type { ClusterOptions } from '../cluster/simulated-cluster.ts';
+import type { Mistake, UserAction } from '../faults/injector.ts';
 import { SimulatedCluster } from '../cluster/simulated-cluster.ts';
 
 /** What an operator is to live through, again and again, each time with other faults. */
@@ -21,7 +22,12 @@ export interface Scenario {
   /** Whether the world is as it has to be in the end, whatever happened on the way. */
   readonly isDone: (cluster: SimulatedCluster) => boolean;
   /** What users may do at any moment besides (fault `user`), by a name in words; `isDone` has to take it into account. */
-  readonly actions?: Readonly<Record<string, (cluster: SimulatedCluster) => void | Promise<void>>>;
+  readonly actions?: Readonly<Record<string, UserAction>>;
+  /**
+   * What users may ask for wrongly, and how they take it back twenty minutes later (fault `mistake`): the world has to be as `isDone` says then, whatever
+   * the mistake has left behind, such as a pod that can't start (kubernetes#67250).
+   */
+  readonly mistakes?: Readonly<Record<string, Mistake>>;
   /** What is left over that should not be, when all is done. */
   readonly leaks?: (cluster: SimulatedCluster) => readonly string[];
   /** The state that a history is in, to count how many different ones faults have met. By default: how many objects of each kind, and pods' phases. */

@@ -10,6 +10,8 @@ export interface FaultGround {
   readonly writtenKinds: readonly string[];
   /** The user's actions that the scenario lists. */
   readonly actions: readonly string[];
+  /** The user's mistakes that it lists. */
+  readonly mistakes: readonly string[];
   readonly hasOlderVersion: boolean;
 }
 
@@ -24,6 +26,7 @@ export const defaultFaults: readonly FaultName[] = [
   'stale',
   'unobserved',
   'user',
+  'mistake',
   'pod',
   'outage',
   'clock',
@@ -33,6 +36,7 @@ export const defaultFaults: readonly FaultName[] = [
 const longerThanAReconcileMs = 20_000;
 const longerThanABackoffMs = 120_000;
 const longerThanALeaseMs = 60_000;
+const longerThanADeadlineMs = 1_200_000;
 const nodeLossMs = 420_000;
 
 /** Every fault of a class at every point of the history. */
@@ -74,6 +78,13 @@ export function enumerateFaults(name: FaultName, ground: FaultGround): readonly 
       return writes.map((at) => ({ fault: 'twoLeaders', at, pauseMs: longerThanALeaseMs }));
     case 'user':
       return each(after, ground.actions, (at, action) => ({ fault: 'user', at, action }));
+    case 'mistake':
+      return each(after, ground.mistakes, (at, mistake) => ({
+        fault: 'mistake',
+        at,
+        mistake,
+        forMs: longerThanADeadlineMs,
+      }));
     case 'pod':
       return each(after, ['crash', 'delete', 'kill'] as const, (at, how) => ({ fault: 'pod', at, how }));
     case 'node':

@@ -32,6 +32,8 @@ export type Fault =
   | { readonly fault: 'twoLeaders'; readonly at: FaultPoint; readonly pauseMs: number }
   /** A user does one of the things that the scenario lists (F6). */
   | { readonly fault: 'user'; readonly at: FaultPoint; readonly action: string }
+  /** A user asks for something wrong that the scenario lists, and for what was right before a while later (F6). */
+  | { readonly fault: 'mistake'; readonly at: FaultPoint; readonly mistake: string; readonly forMs: number }
   /** A container of a pod crashes, or its pod is deleted, evicted or killed without grace; which pod depends on the seed (F7). */
   | { readonly fault: 'pod'; readonly at: FaultPoint; readonly how: 'crash' | 'delete' | 'kill' }
   /** A node is lost for a while, and with it the pods that run there (F7). */
@@ -83,6 +85,8 @@ function whatHappens(fault: Fault): string {
       return `the operator is suspended for ${seconds(fault.pauseMs)}, and another one started`;
     case 'user':
       return `a user does this: ${fault.action}`;
+    case 'mistake':
+      return `a user makes this mistake: ${fault.mistake}; and takes it back ${seconds(fault.forMs)} later`;
     case 'pod':
       return { crash: 'a container crashes', delete: 'a pod is deleted', kill: 'a pod is deleted without grace' }[
         fault.how

@@ -7,6 +7,15 @@ import type { NetworkFault } from '../node/network.ts';
 import type { Fault, FaultPoint } from './fault.ts';
 import { defaultRestartMs, describeFault } from './fault.ts';
 
+/** What a user does in a cluster. It may be refused, as anybody's request. */
+export type UserAction = (cluster: SimulatedCluster) => void | Promise<void>;
+
+/** Something wrong that a user asks for, and how they ask for what was right before. */
+export interface Mistake {
+  readonly make: UserAction;
+  readonly revert: UserAction;
+}
+
 /** What faults act on. */
 export interface FaultTarget {
   readonly cluster: SimulatedCluster;
@@ -14,7 +23,8 @@ export interface FaultTarget {
   /** The operator itself, to start a second one. */
   readonly start: OperatorStart;
   readonly olderVersion?: OperatorStart;
-  readonly actions: Readonly<Record<string, (cluster: SimulatedCluster) => void | Promise<void>>>;
+  readonly actions: Readonly<Record<string, UserAction>>;
+  readonly mistakes: Readonly<Record<string, Mistake>>;
   /** Called when a fault fires, before it acts. */
   readonly fired?: (fault: Fault) => void;
 }
@@ -103,6 +113,8 @@ export class FaultInjector {
         return this.lasts(fault.pauseMs);
       case 'user':
         return this.act(target.actions[fault.action]);
+      case 'mistake':
+        return this.err(target.mistakes[fault.mistake], fault.forMs);
       case 'pod':
         return this.strikePod(fault.how);
       case 'node':
@@ -130,12 +142,20 @@ export class FaultInjector {
     });
   }
 
-  private act(action: ((cluster: SimulatedCluster) => void | Promise<void>) | undefined): undefined {
-    const { cluster } = this.target;
-    const done = (): void => void this.over();
-    // A user's request may be refused, as anybody's.
-    cluster.scheduler.schedule(1, 'user', () => void Promise.resolve(action?.(cluster)).then(done, done));
+  private act(action: UserAction | undefined): undefined {
+    this.later(1, action, () => void this.over());
     return undefined;
+  }
+
+  private err(mistake: Mistake | undefined, forMs: number): undefined {
+    this.later(1, mistake?.make, () => this.later(forMs, mistake?.revert, () => void this.over()));
+    return undefined;
+  }
+
+  private later(afterMs: number, action: UserAction | undefined, done: () => void): void {
+    const { cluster } = this.target;
+    // A user's request may be refused, as anybody's.
+    cluster.scheduler.schedule(afterMs, 'user', () => void Promise.resolve(action?.(cluster)).then(done, done));
   }
 
   private strikePod(how: 'crash' | 'delete' | 'kill'): undefined {
