@@ -28,6 +28,8 @@ export interface CacheReader {
     index: string,
     value: string,
   ): readonly Read[];
+  /** How many objects an index files under a value, without looking at any: what to ask where thousands may refer to one. */
+  countByIndex(descriptor: ResourceDescriptor, index: string, value: string): number;
   /** The objects whose controller (owner reference with `controller: true`) has this UID. */
   ownedBy<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
     descriptor: ResourceDescriptor<Read, Write>,

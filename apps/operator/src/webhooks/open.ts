@@ -34,6 +34,7 @@ function readerOf(manager: Manager): CacheReader {
     get: (descriptor, key) => reader().get(descriptor, key),
     list: (descriptor, options) => reader().list(descriptor, options),
     byIndex: (descriptor, index, value) => reader().byIndex(descriptor, index, value),
+    countByIndex: (descriptor, index, value) => reader().countByIndex(descriptor, index, value),
     ownedBy: (descriptor, uid) => reader().ownedBy(descriptor, uid),
   };
 }

@@ -1,5 +1,5 @@
 import { App } from 'cdk8s';
-import { OperatorInstall } from '@ordinal/constructs';
+import { OperatorInstall, operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
 import { createClient } from '@ordinal/client';
 import { createManager } from '@ordinal/runtime';
 import type { CacheReader, Manager } from '@ordinal/runtime';
@@ -11,8 +11,19 @@ import { probesThrough } from '../../src/health-check/index.ts';
 import { cacheCluster, installImages } from './cache-world.ts';
 
 const namespace = 'ordinal-system';
-const operatorUser = `system:serviceaccount:${namespace}:ordinal-operator`;
-const webhooks = `https://ordinal-operator-webhooks.${namespace}.svc`;
+
+/** An installation of the operator, and the part of the caches that it keeps: all, unless a shard is told. */
+interface Installed {
+  readonly name: string;
+  readonly shard?: string;
+}
+
+/** What is installed in the cluster. */
+export interface DrainWorldOptions {
+  /** How many replicas each installation has. */
+  readonly replicas?: number;
+  readonly installations?: readonly Installed[];
+}
 
 /** A cluster with the webhooks of an installation, which replicas of the operator answer in turn; one of them leads. */
 export interface DrainWorld {
@@ -22,29 +33,51 @@ export interface DrainWorld {
 }
 
 /** Builds the world. Nothing moves before the cluster runs. */
-export async function drainWorld(replicas = 2): Promise<DrainWorld> {
+export async function drainWorld({
+  replicas = 2,
+  installations = [{ name: operatorName }],
+}: DrainWorldOptions = {}): Promise<DrainWorld> {
   const cluster = await SimulatedCluster.start({ ...cacheCluster, seed: 1 });
   installImages(cluster);
-  const gates: DisruptionGate[] = [];
   const asked: number[] = [];
+  for (const [place, installed] of installations.entries()) {
+    await install(cluster, installed, { replicas, asked, from: place * replicas });
+  }
+  return { cluster, asked };
+}
+
+/** What of the world belongs to one installation: its replicas are counted from a number on. */
+interface Part {
+  readonly replicas: number;
+  readonly asked: number[];
+  readonly from: number;
+}
+
+async function install(
+  cluster: SimulatedCluster,
+  installed: Installed,
+  { replicas, asked, from }: Part,
+): Promise<void> {
+  const gates: DisruptionGate[] = [];
   let turn = 0;
-  cluster.external(webhooks, async ({ body }) => {
+  cluster.external(`https://${webhookNames(installed.name).service}.${namespace}.svc`, async ({ body }) => {
     const index = turn++ % gates.length;
-    asked[index] = (asked[index] ?? 0) + 1;
+    asked[from + index] = (asked[from + index] ?? 0) + 1;
     const request = readReview(body ?? '');
     const verdict = await gates[index]?.admit(request, new AbortController().signal);
     return { status: 200, body: JSON.stringify(reviewReply(request.uid, verdict ?? { allowed: true })) };
   });
-  for (let index = 0; index < replicas; index += 1)
-    cluster.operator(`replica-${index}`, replica(`replica-${index}`, gates), {
-      name: operatorUser,
+  for (let index = 0; index < replicas; index += 1) {
+    const identity = `${installed.name}-${index}`;
+    cluster.operator(identity, replica(identity, installed, gates), {
+      name: operatorUser({ name: installed.name, namespace }),
       groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
     });
-  await register(cluster);
-  return { cluster, asked };
+  }
+  await register(cluster, installed);
 }
 
-function replica(identity: string, gates: DisruptionGate[]): OperatorStart {
+function replica(identity: string, { name, shard }: Installed, gates: DisruptionGate[]): OperatorStart {
   return ({ transport, clock, random, http }) => {
     const client = createClient({ transport, clock, random });
     const probes = probesThrough(client, async (url, { method, signal }) => {
@@ -59,10 +92,12 @@ function replica(identity: string, gates: DisruptionGate[]): OperatorStart {
       name: 'test/operator',
       identity,
       events: { publish: () => undefined },
-      leaderElection: { client, namespace: 'default', name: 'operator', ...lease },
+      leaderElection: { client, namespace: 'default', name, ...lease },
+      ...(shard === undefined ? {} : { shard: { labelSelector: shard } }),
     });
     manager.add(clusteredCacheController({ probes }));
-    gates.push(new DisruptionGate({ reader: readerOf(manager), client, probes, clock, operator: operatorUser }));
+    const operator = operatorUser({ name, namespace });
+    gates.push(new DisruptionGate({ reader: readerOf(manager), client, probes, clock, operator }));
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   };
@@ -80,8 +115,8 @@ function readerOf(manager: Manager): CacheReader {
 }
 
 /** The webhook configuration that the installation brings, word for word, for the pods. */
-async function register(cluster: SimulatedCluster): Promise<void> {
-  const manifests = new OperatorInstall(new App(), 'install', { crds: false }).toJson() as {
+async function register(cluster: SimulatedCluster, { name }: Installed): Promise<void> {
+  const manifests = new OperatorInstall(new App(), 'install', { name, crds: false }).toJson() as {
     readonly kind: string;
     readonly webhooks?: readonly { readonly name: string }[];
   }[];

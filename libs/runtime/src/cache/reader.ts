@@ -46,6 +46,11 @@ export class DeclaredReader implements CacheReader {
     return typed<Read>(this.#cache(descriptor).store.byIndex(index, value));
   }
 
+  /** How many objects an index files under a value. Throws a `TypeError` for an index that was not declared. */
+  countByIndex(descriptor: ResourceDescriptor, index: string, value: string): number {
+    return this.#cache(descriptor).store.countByIndex(index, value);
+  }
+
   /** The objects that the object with this UID controls. */
   ownedBy<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
     descriptor: ResourceDescriptor<Read, Write>,

@@ -6,6 +6,8 @@ import { compareRevisions } from './revision.ts';
 /** The values under which an index files an object. */
 export type IndexFunction<T extends KubernetesObject = KubernetesObject> = (object: T) => readonly string[];
 
+const none: ReadonlySet<string> = new Set();
+
 /** How many objects are measured to estimate the size of all. */
 const sampleSize = 50;
 
@@ -82,15 +84,17 @@ export class Store {
 
   /** The objects that an index files under a value. Throws a `TypeError` for an index that was not declared. */
   byIndex(name: string, value: string): readonly KubernetesObject[] {
-    if (name === ownerUidIndex) this.addIndex(ownerUidIndex, byOwnerUid);
-    const index = this.#indexes.get(name);
-    if (index === undefined) throw new TypeError(`there is no index ${name}: declare it where the kind is watched`);
     const found: KubernetesObject[] = [];
-    for (const key of index.keys.get(value) ?? []) {
+    for (const key of this.#keysByIndex(name, value)) {
       const object = this.get(key);
       if (object !== undefined) found.push(object);
     }
     return found;
+  }
+
+  /** How many objects an index files under a value, in the same time however many they are. Throws a `TypeError` for an index that was not declared. */
+  countByIndex(name: string, value: string): number {
+    return this.#keysByIndex(name, value).size;
   }
 
   /** About how large the objects are as JSON, in bytes: a sample of them is measured, spread over all. */
@@ -134,6 +138,13 @@ export class Store {
     unfile(this.#byNamespace, [old.metadata.namespace ?? ''], key);
     for (const index of this.#indexes.values()) unfile(index.keys, index.values(old), key);
     return { type: 'deleted', object: last ?? old, initial: false };
+  }
+
+  #keysByIndex(name: string, value: string): ReadonlySet<string> {
+    if (name === ownerUidIndex) this.addIndex(ownerUidIndex, byOwnerUid);
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new TypeError(`there is no index ${name}: declare it where the kind is watched`);
+    return index.keys.get(value) ?? none;
   }
 }
 
