@@ -5,7 +5,14 @@ import { Store } from './store.ts';
 const configMap = (name: string, secret: string, resourceVersion: string): KubernetesObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name, namespace: 'shop', uid: name, resourceVersion, labels: { secret } },
+  metadata: {
+    name,
+    namespace: 'shop',
+    uid: name,
+    resourceVersion,
+    creationTimestamp: '2026-11-21T00:00:00Z',
+    labels: { secret },
+  },
 });
 
 const bySecret = ({ metadata }: KubernetesObject): string[] => [metadata.labels?.['secret'] ?? ''];
