@@ -16,9 +16,12 @@ interface Running {
 
 /** Starts the program and waits until it says that it listens. */
 async function listening(kubeconfig: string): Promise<Running> {
-  const path = process.env['ORDINAL_SIMULATE'];
-  if (path === undefined) throw new Error('ORDINAL_SIMULATE names no program: run.ts builds it and says where it is');
-  const child = spawn(path, ['--control-plane', '--kubeconfig', kubeconfig], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const given = process.env['ORDINAL_SIMULATE'];
+  if (given === undefined) throw new Error('ORDINAL_SIMULATE names no program: run.ts builds it and says where it is');
+  const program = JSON.parse(given) as readonly string[];
+  const child = spawn(process.execPath, [...program, '--control-plane', '--kubeconfig', kubeconfig], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`ordinal-simulate ended with ${code}`)));

@@ -1,6 +1,6 @@
 // The simulation's start, speed and memory, each figure in a process of its own: node bench/testing/run.ts [FIGURE]… [--rounds 3]
 import { execFileSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
@@ -29,17 +29,18 @@ const node = execFileSync(process.execPath, [
 console.log(`an empty process has ${Math.round(Number(node.toString()) / 1024)} MiB`);
 const figures = positionals.length > 0 ? positionals : ['start', 'writes', 'memory', 'program', 'history'];
 const root = join(import.meta.dirname, '..', '..');
-const program = join(root, 'libs', 'testing', 'dist', 'http', 'simulate.js');
-if (figures.includes('program')) {
+const testing = join(root, 'libs', 'testing');
+// The compiled program with the options of Node that stand in its first line: in the workspace, the program itself would run its sources.
+const [firstLine = ''] = readFileSync(join(testing, 'bin', 'ordinal-simulate.js'), 'utf8').split('\n');
+const options = firstLine.split(' ').filter((word) => word.startsWith('--'));
+const program = [...options, join(testing, 'dist', 'http', 'simulate.js')];
+if (figures.includes('program'))
   execFileSync('npx', ['nx', 'run-many', '-t', 'build', '-p', '@ordinal/testing'], { cwd: root, stdio: 'ignore' });
-  // As npm does when it installs a package with a program.
-  chmodSync(program, 0o755);
-}
 for (const figure of figures) {
   for (let round = 0; round < Number(values.rounds); round += 1) {
     const said = execFileSync(process.execPath, [script, figure], {
       encoding: 'utf8',
-      env: { ...process.env, ORDINAL_SIMULATE: program },
+      env: { ...process.env, ORDINAL_SIMULATE: JSON.stringify(program) },
     });
     console.log(`${figure.padEnd(8)} ${said.trim()}`);
   }
