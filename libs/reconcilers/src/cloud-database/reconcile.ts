@@ -57,7 +57,7 @@ export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonl
     .reconcile((key, context) => reconciler.reconcile(key, context));
   const protection = secretProtection('cloud-database-secrets', {
     descriptor: withFields(cloudDatabases, ['spec.providerRef']),
-    secretName: ({ spec }) => spec.providerRef?.name,
+    secretNames: ({ spec }) => (spec.providerRef === undefined ? [] : [spec.providerRef.name]),
   });
   return [databases, protection];
 }

@@ -1,6 +1,6 @@
 import type { KubernetesObject, KubernetesObjectInput, ObjectKey, ResourceDescriptor } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
-import { awaitChange, controller, mapTo } from '@ordinal/runtime';
+import { awaitChange, changed, controller, mapTo } from '@ordinal/runtime';
 import type { ControllerDefinition, Reconcile } from '@ordinal/runtime';
 import type { Decision } from '../decision/index.ts';
 import { execute, nothing, seenOf } from '../decision/index.ts';
@@ -13,8 +13,8 @@ export function inUseFinalizer({ group }: Pick<ResourceDescriptor, 'group'>): st
 /** Objects of a kind and the Secrets that they need until the end. */
 export interface SecretUse<Read extends KubernetesObject, Write extends KubernetesObjectInput> {
   readonly descriptor: ResourceDescriptor<Read, Write>;
-  /** The Secret that an object needs, in its own namespace; undefined where it needs none. */
-  readonly secretName: (object: Read) => string | undefined;
+  /** The Secrets that an object needs, in its own namespace. */
+  readonly secretNames: (object: Read) => readonly string[];
 }
 
 /**
@@ -24,24 +24,22 @@ export interface SecretUse<Read extends KubernetesObject, Write extends Kubernet
  */
 export function secretProtection<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
   name: string,
-  { descriptor, secretName }: SecretUse<Read, Write>,
+  { descriptor, secretNames }: SecretUse<Read, Write>,
 ): ControllerDefinition {
-  const keyOf = (object: Read): ObjectKey | undefined => {
-    const needed = secretName(object);
-    return needed === undefined ? undefined : { namespace: object.metadata.namespace ?? '', name: needed };
-  };
-  const keysOf = (object: Read): ObjectKey[] => [keyOf(object)].filter((key) => key !== undefined);
+  const keysOf = (object: Read): ObjectKey[] =>
+    secretNames(object).map((name) => ({ namespace: object.metadata.namespace ?? '', name }));
   const byNeededSecret = (object: Read): string[] => keysOf(object).map((key) => `${key.namespace}/${key.name}`);
   const reconcile: Reconcile = async (key, context) => {
     const secret = context.cache.get(secrets, key);
     if (secret === undefined) return awaitChange();
-    const isNeeded = context.cache.byIndex(descriptor, 'byNeededSecret', `${key.namespace}/${key.name}`).length > 0;
+    const isNeeded = context.cache.countByIndex(descriptor, 'byNeededSecret', `${key.namespace}/${key.name}`) > 0;
     return execute(decideProtection(secret, isNeeded, inUseFinalizer(descriptor)), context);
   };
   return (
     controller(name)
       .for(secrets)
-      .watches(descriptor, mapTo(keysOf), { indexes: { byNeededSecret } })
+      // An object's status changes often, and thousands of objects may need one Secret.
+      .watches(descriptor, mapTo(keysOf), { indexes: { byNeededSecret }, predicate: changed(secretNames) })
       .writes(secrets, ['patch'])
       // One Secret may serve objects of several shards, and carries no shard's label itself.
       .options({ everyShard: true })

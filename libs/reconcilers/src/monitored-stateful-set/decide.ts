@@ -141,6 +141,7 @@ const untouched = ({ endpoint, record }: Place): PlaceDecision => ({
   endpoint,
   record,
   calls: [],
+  credentials: record?.credentialsSecretRef,
   standing: { reason: 'Available', message: 'kept until the new registration is seen', synced: 'True', ready: 'True' },
 });
 

@@ -1,13 +1,15 @@
 import { monitoredStatefulSets } from '@ordinal/api';
-import type { MonitoredStatefulSet, MonitoredStatefulSetStatusRegistrations } from '@ordinal/api';
-import { jobs, namespaces, pods, secrets, statefulSets } from '@ordinal/client';
+import type { MonitoredStatefulSet } from '@ordinal/api';
+import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../decision/index.ts';
-import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer, look } from '../external-resource/index.ts';
+import { ExternalError, look } from '../external-resource/index.ts';
 import type { Sight } from '../external-resource/index.ts';
 import { jobState } from '../task/index.ts';
 import { cleanupJobFor } from './cleanup.ts';
+import { accessTo } from './credentials.ts';
+import type { Recorded } from './credentials.ts';
 import type { Monitors, MonitorSystem, MonitorView } from './monitor.ts';
 import type { Place } from './registration.ts';
 import { monitoredSetFinalizer } from './spec.ts';
@@ -37,18 +39,13 @@ export async function observeMonitoredSet(
   const isWaiting = cleanup !== undefined && set.status?.cleanupTask?.result !== 'Succeeded';
   const places: Place[] = [];
   for (const { endpoint, record } of placesOf(set)) {
-    const system = systemAt(endpoint, set, context, monitors);
+    const { system, credentials } = accessTo({ endpoint, record }, set, { cache: context.cache, monitors });
     const sight: Sight<MonitorView> = isWaiting
       ? { kind: 'none' }
       : await lookAt({ set, endpoint, record, system }, context.signal);
-    places.push({ endpoint, record, system, sight });
+    places.push({ endpoint, record, system, credentials, sight });
   }
   return { set, statefulSet, places, cleanup };
-}
-
-interface Recorded {
-  readonly endpoint: string;
-  readonly record: MonitoredStatefulSetStatusRegistrations | undefined;
 }
 
 /** The monitors that matter: the one of the spec, unless the set is leaving and was never there; then all others that may hold an entry. */
@@ -60,35 +57,6 @@ function placesOf({ metadata, spec, status }: MonitoredStatefulSet): readonly Re
   return metadata.deletionTimestamp === undefined
     ? [{ endpoint: spec.monitorEndpoint, record: undefined }, ...others]
     : others;
-}
-
-function systemAt(
-  endpoint: string,
-  { metadata, spec }: MonitoredStatefulSet,
-  { cache }: ReconcileContext,
-  monitors: Monitors,
-): MonitorSystem | ExternalError {
-  try {
-    const reference = spec.credentialsSecretRef;
-    if (reference === undefined) return monitors.at(endpoint, undefined);
-    const secret = cache.get(secrets, { namespace: metadata.namespace ?? '', name: reference.name });
-    const token = secret && decodeSecret(secret)[reference.key];
-    if (secret === undefined || token === undefined) {
-      const message = `there is no key ${reference.key} in Secret ${metadata.namespace ?? ''}/${reference.name}, which spec.credentialsSecretRef names`;
-      return new ExternalError('Unauthorized', message, { applied: 'no' });
-    }
-    const isProtected = secret.metadata.finalizers?.includes(inUseFinalizer(monitoredStatefulSets)) === true;
-    if (!isProtected && metadata.deletionTimestamp === undefined) {
-      return new ExternalError(
-        'Busy',
-        `Secret ${metadata.namespace ?? ''}/${reference.name} is not protected against deletion yet`,
-        { applied: 'no' },
-      );
-    }
-    return monitors.at(endpoint, token);
-  } catch (error) {
-    return externalErrorOf(error);
-  }
 }
 
 async function lookAt(

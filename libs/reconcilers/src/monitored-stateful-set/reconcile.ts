@@ -16,6 +16,7 @@ import {
   usualIntervals,
   writeBack,
 } from '../external-resource/index.ts';
+import { secretsNeeded } from './credentials.ts';
 import { decideMonitoredSet, decideTrouble } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
 import type { Monitors } from './monitor.ts';
@@ -37,8 +38,7 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
   const sets = controller('monitored-stateful-set')
     .for(monitoredStatefulSets, {
       indexes: {
-        byCredentials: ({ metadata, spec }) =>
-          spec.credentialsSecretRef ? [`${metadata.namespace ?? ''}/${spec.credentialsSecretRef.name}`] : [],
+        byCredentials: (set) => secretsNeeded(set).map((name) => `${set.metadata.namespace ?? ''}/${name}`),
       },
     })
     .watches(statefulSets, namesake)
@@ -55,8 +55,8 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
     .options({ concurrency: 5, timeoutMs: 60_000, ...options.controller })
     .reconcile((key, context) => reconciler.reconcile(key, context));
   const protection = secretProtection('monitored-stateful-set-secrets', {
-    descriptor: withFields(monitoredStatefulSets, ['spec.credentialsSecretRef']),
-    secretName: ({ spec }) => spec.credentialsSecretRef?.name,
+    descriptor: withFields(monitoredStatefulSets, ['spec.credentialsSecretRef', 'status.registrations']),
+    secretNames: secretsNeeded,
   });
   return [sets, protection];
 }
@@ -94,14 +94,13 @@ class MonitoredStatefulSetReconciler {
     if (seen === undefined) return awaitChange();
     const chance = { now, random: context.random() };
     const decision = decideMonitoredSet(seen, chance, this.intervals);
-    const failures: ExternalError[] = seen.places.flatMap(({ sight }) =>
-      sight.kind === 'unknown' ? [sight.error] : [],
-    );
-    const result = await this.perform(seen, decision, { context, failures }).catch((failure: unknown) =>
+    const looks = seen.places.flatMap(({ sight }) => (sight.kind === 'unknown' ? [sight.error] : []));
+    const calls: ExternalError[] = [];
+    const result = await this.perform(seen, decision, { context, failures: calls }).catch((failure: unknown) =>
       this.refused(seen, failure, context),
     );
-    this.count(seen, decision, { failures, now: context.clock.now() });
-    return this.conclude(result, failures, context);
+    this.count(seen, decision, { failures: [...looks, ...calls], now: context.clock.now() });
+    return this.conclude(result, { looks, calls }, context);
   }
 
   private async perform(
@@ -149,12 +148,17 @@ class MonitoredStatefulSetReconciler {
     if (isDone) this.metrics.finished(monitoredStatefulSets.kind, Math.max(0, now - deletedAt) / 1_000);
   }
 
-  /** After a failure that may pass by itself the runtime's back-off applies; one that needs somebody to act is looked at slowly. */
-  private conclude(result: Result, failures: readonly ExternalError[], context: ReconcileContext): Result {
-    const [failure] = failures;
-    if (failure === undefined) return result;
-    const passing = failures.find(({ retry }) => retry === 'backoff');
+  /**
+   * After a failure that may pass by itself the runtime's back-off applies. After a call that needs somebody to act, we look slowly; a look that does holds up
+   * no other monitor: its own next time is in the decision.
+   */
+  private conclude(
+    result: Result,
+    { looks, calls }: { readonly looks: readonly ExternalError[]; readonly calls: readonly ExternalError[] },
+    context: ReconcileContext,
+  ): Result {
+    const passing = [...looks, ...calls].find(({ retry }) => retry === 'backoff');
     if (passing) throw passing;
-    return requeueAfter(jittered(this.intervals.steadyMs, context.random()));
+    return calls.length === 0 ? result : requeueAfter(jittered(this.intervals.steadyMs, context.random()));
   }
 }

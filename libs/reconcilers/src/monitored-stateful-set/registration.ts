@@ -3,6 +3,7 @@ import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '../decision/index.ts';
 import type { ExternalDecision, ExternalObservation, PollIntervals, Sight } from '../external-resource/index.ts';
 import { decideLeave, decideStay, ExternalError } from '../external-resource/index.ts';
+import type { UsedCredentials } from './credentials.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from './monitor.ts';
 
 /** A monitor that holds, or may hold, or shall hold an entry for the set. */
@@ -11,6 +12,8 @@ export interface Place {
   /** What the status says of it. */
   readonly record: MonitoredStatefulSetStatusRegistrations | undefined;
   readonly system: MonitorSystem | ExternalError;
+  /** What it was asked with. */
+  readonly credentials: UsedCredentials | undefined;
   readonly sight: Sight<MonitorView>;
 }
 
@@ -28,6 +31,8 @@ export interface Circumstances {
 export interface PlaceDecision extends ExternalDecision<MonitorRequest, MonitorView> {
   readonly endpoint: string;
   readonly mutedSince?: string | undefined;
+  /** What the monitor has last accepted, and so what it is to be asked with when it is a former one. */
+  readonly credentials: UsedCredentials | undefined;
 }
 
 /** Alerts are never silent for longer than this: a roll-out that takes longer is news. */
@@ -52,13 +57,15 @@ export function decideCurrent(place: Place, about: Circumstances): PlaceDecision
     ...decision,
     endpoint: place.endpoint,
     mutedSince,
+    credentials: place.sight.kind === 'seen' ? place.credentials : place.record?.credentialsSecretRef,
     ...(Number.isFinite(lookAgainAt) ? { lookAgainAt } : {}),
   };
 }
 
 /** Decides for a monitor that shall hold no entry of the set any more. */
 export function decideFormer(place: Place, about: Circumstances): PlaceDecision {
-  return { ...decideLeave(observation(place, about, false)), endpoint: place.endpoint };
+  const { endpoint, record } = place;
+  return { ...decideLeave(observation(place, about, false)), endpoint, credentials: record?.credentialsSecretRef };
 }
 
 function observation(

@@ -8,13 +8,17 @@ import type { Finding } from '../decision/index.ts';
 import { withFindings } from '../decision/index.ts';
 import type { ExternalRecord, Standing } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
+import type { UsedCredentials } from './credentials.ts';
 import type { MonitoredSetObservation } from './observe.ts';
 import type { PlaceDecision } from './registration.ts';
 import { isRollingOut } from './spec.ts';
 
+/** An entry at a former monitor can't be removed. The workload and its registration are as wanted all the same. */
+const formerUnreachable = 'FormerMonitorUnreachable';
+
 /** Why the workload can't be brought to what the spec says, until somebody acts. */
 export interface Trouble {
-  readonly reason: 'NameTaken' | 'ImmutableFieldChanged' | 'InvalidSpec' | 'Refused';
+  readonly reason: 'NameTaken' | 'ImmutableFieldChanged' | 'InvalidSpec' | 'Refused' | typeof formerUnreachable;
   readonly message: string;
 }
 
@@ -32,10 +36,13 @@ export function statusFor(
   { trouble, places, now }: StatusParts,
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
-  const [current] = places;
+  const [current, ...former] = places;
   const registrations = current === undefined ? set.status?.registrations : recordsOf(places);
   const id = registrations?.find(({ endpoint }) => endpoint === set.spec.monitorEndpoint)?.id;
-  const findings = [...workloadFindings(seen, trouble), registeredFinding(set, current?.standing)];
+  const findings = [
+    ...workloadFindings(seen, trouble ?? formerTrouble(former)),
+    registeredFinding(set, current?.standing),
+  ];
   return {
     ...observed(seen),
     phase: phaseOf(trouble, current?.standing, registrations ?? []),
@@ -118,7 +125,7 @@ export function statusWithRecord(
   const { endpoint, record, standing, now } = change;
   const before = set.status;
   const registrations = (before?.registrations ?? []).map((entry) =>
-    entry.endpoint === endpoint ? entryOf(endpoint, record, entry.mutedSince) : entry,
+    entry.endpoint === endpoint ? entryOf(endpoint, record, entry) : entry,
   );
   const isCurrent = endpoint === set.spec.monitorEndpoint;
   const leaving = set.metadata.deletionTimestamp !== undefined;
@@ -152,18 +159,21 @@ function observed({ set, statefulSet }: MonitoredSetObservation): Partial<Monito
 }
 
 function recordsOf(places: readonly PlaceDecision[]): MonitoredStatefulSetStatusRegistrations[] {
-  return places.flatMap(({ endpoint, record, done, mutedSince }) =>
-    record === undefined || done === true ? [] : [entryOf(endpoint, record, mutedSince)],
+  return places.flatMap(({ endpoint, record, done, mutedSince, credentials }) =>
+    record === undefined || done === true
+      ? []
+      : [entryOf(endpoint, record, { mutedSince, credentialsSecretRef: credentials })],
   );
 }
 
 function entryOf(
   endpoint: string,
   record: ExternalRecord,
-  mutedSince: string | undefined,
+  beside: Pick<PlaceDecision, 'mutedSince'> & { readonly credentialsSecretRef?: UsedCredentials | undefined },
 ): MonitoredStatefulSetStatusRegistrations {
   const { token, incarnation, id, createAttemptedAt, absentSince, deleteRequestedAt } = record;
-  const optional = { id, createAttemptedAt, absentSince, deleteRequestedAt, mutedSince };
+  const { mutedSince, credentialsSecretRef } = beside;
+  const optional = { id, createAttemptedAt, absentSince, deleteRequestedAt, mutedSince, credentialsSecretRef };
   const given = Object.entries(optional).filter(([, value]) => value !== undefined);
   return { endpoint, token, incarnation, ...Object.fromEntries(given) };
 }
@@ -200,6 +210,13 @@ function registeredFinding(set: MonitoredStatefulSet, standing: Standing | undef
   };
 }
 
+function formerTrouble(former: readonly PlaceDecision[]): Trouble | undefined {
+  const failed = former.find(({ standing }) => standing.reason === 'CallFailed');
+  if (failed === undefined) return undefined;
+  const message = `the registration at ${failed.endpoint} is still to be removed: ${failed.standing.message}`;
+  return { reason: formerUnreachable, message };
+}
+
 function workloadFindings({ set, statefulSet }: MonitoredSetObservation, trouble: Trouble | undefined): Finding[] {
   const wanted = set.spec.statefulSetSpec.replicas ?? 1;
   const ready = statefulSet?.status?.readyReplicas ?? 0;
@@ -220,7 +237,9 @@ function workloadFindings({ set, statefulSet }: MonitoredSetObservation, trouble
 
 function readyFinding(findings: readonly Finding[]): Finding {
   const against = (type: string, status: Finding['status']) =>
-    findings.find((finding) => finding.type === type && finding.status === status);
+    findings.find(
+      (finding) => finding.type === type && finding.status === status && finding.reason !== formerUnreachable,
+    );
   const reason =
     against('Degraded', 'True') ??
     against('MonitorRegistered', 'False') ??

@@ -4,8 +4,9 @@ import { createClient } from '@ordinal/client';
 import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
+import { ExternalError } from '../../src/external-resource/index.ts';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
-import type { MonitorRequest, MonitorView } from '../../src/monitored-stateful-set/index.ts';
+import type { MonitorRequest, MonitorSystem, MonitorView } from '../../src/monitored-stateful-set/index.ts';
 import { definition } from './definition.ts';
 import { Keeper } from './keeper.ts';
 import type { KeeperTemper } from './keeper.ts';
@@ -21,10 +22,39 @@ export interface SetWorld {
   readonly cluster: SimulatedCluster;
   readonly keepers: readonly [Keeper, Keeper];
   readonly operator: Operator;
+  readonly door: Door;
+}
+
+/** Which token each monitor was shown, and which it accepts; any, where nothing is said. */
+export interface Door {
+  readonly shown: { readonly endpoint: string; readonly token: string | undefined }[];
+  readonly accepts: Map<string, string>;
+}
+
+/** The monitor behind its door. */
+function behind(
+  system: MonitorSystem,
+  endpoint: string,
+  { door, token }: { door: Door; token: string | undefined },
+): MonitorSystem {
+  const enter = <T>(call: () => Promise<T>): Promise<T> => {
+    door.shown.push({ endpoint, token });
+    const accepted = door.accepts.get(endpoint);
+    if (accepted === undefined || accepted === token) return call();
+    return Promise.reject(new ExternalError('Unauthorized', 'HTTP 401', { applied: 'no' }));
+  };
+  return {
+    traits: system.traits,
+    get: (id, signal) => enter(() => system.get(id, signal)),
+    findByOwner: (owner, signal) => enter(() => system.findByOwner(owner, signal)),
+    create: (request, signal) => enter(() => system.create(request, signal)),
+    update: (id, change, signal) => enter(() => system.update(id, change, signal)),
+    delete: (request, signal) => enter(() => system.delete(request, signal)),
+  };
 }
 
 const setOperator =
-  (temper: KeeperTemper): OperatorStart =>
+  (temper: KeeperTemper, door: Door): OperatorStart =>
   async ({ transport, clock, random, http, identity }) => {
     const client = createClient({ transport, clock, random });
     const traits = {
@@ -41,7 +71,8 @@ const setOperator =
       events: { publish: () => undefined },
     });
     const monitors = {
-      at: (endpoint: string) => keeperSystem<MonitorRequest, MonitorView>(endpoint, { http, clock, traits }),
+      at: (endpoint: string, token: string | undefined) =>
+        behind(keeperSystem<MonitorRequest, MonitorView>(endpoint, { http, clock, traits }), endpoint, { door, token }),
     };
     for (const controller of monitoredStatefulSetControllers({ monitors })) manager.add(controller);
     void manager.start();
@@ -55,7 +86,8 @@ export async function setWorld(seed: number, temper: KeeperTemper): Promise<SetW
   cluster.image('app:2', { startsIn: 3_000 });
   const keepers = [new Keeper(cluster.clock, temper), new Keeper(cluster.clock, temper)] as const;
   endpoints.forEach((origin, index) => cluster.external(origin, keepers[index === 0 ? 0 : 1].handle));
-  return { cluster, keepers, operator: cluster.operator('ordinal', setOperator(temper)) };
+  const door: Door = { shown: [], accepts: new Map() };
+  return { cluster, keepers, door, operator: cluster.operator('ordinal', setOperator(temper, door)) };
 }
 
 /** A MonitoredStatefulSet to create. */

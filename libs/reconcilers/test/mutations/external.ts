@@ -16,8 +16,8 @@ export const externalMutations: readonly Mutation[] = [
   {
     name: 'an entry is removed at the monitor that the spec names now',
     file: `${set}/observe.ts`,
-    find: 'const system = systemAt(endpoint, set, context, monitors);',
-    replace: 'const system = systemAt(set.spec.monitorEndpoint, set, context, monitors);',
+    find: 'const { system, credentials } = accessTo({ endpoint, record }, set,',
+    replace: 'const { system, credentials } = accessTo({ endpoint: set.spec.monitorEndpoint, record }, set,',
     breaks: 'S0.15',
   },
   {

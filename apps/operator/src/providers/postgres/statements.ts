@@ -9,8 +9,7 @@ export const connectionLimits = { small: 20, medium: 100, large: 500 } as const;
 const ownPrefix = 'o_';
 
 /** A database's name follows from the token, so that a repeated creation can only meet the first one's result. */
-export const nameOf = (token: string): string =>
-  `${ownPrefix}${token.replaceAll(/[^a-zA-Z0-9]/g, '_')}`.slice(0, 63);
+export const nameOf = (token: string): string => `${ownPrefix}${token.replaceAll(/[^a-zA-Z0-9]/g, '_')}`.slice(0, 63);
 
 /** All of an owner's names begin so: the token is the owner and a number. */
 export const prefixOf = (owner: string): string => `${nameOf(owner)}_`;
@@ -78,9 +77,7 @@ export interface Completion {
 export async function makeDatabase(client: Client, size: DatabaseRequest['size'], made: Completion): Promise<void> {
   const name = nameOf(made.mark.token);
   const limit = connectionLimits[size];
-  await client
-    .query(`CREATE DATABASE ${escapeIdentifier(name)} CONNECTION LIMIT ${limit}`)
-    .catch(ignoring('42P04'));
+  await client.query(`CREATE DATABASE ${escapeIdentifier(name)} CONNECTION LIMIT ${limit}`).catch(ignoring('42P04'));
   await complete(client, name, made);
 }
 
