@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '@ordinal/client';
 import { ApiServer } from '../server.ts';
+import { leftOutPath } from './left-out.ts';
 
 const version = (name: string, storage: boolean) => ({
   name,
@@ -46,4 +47,11 @@ it('says of what it knows nothing about that it is left out', async () => {
   const statusOf = async (path: string): Promise<number> => (await transport.send({ method: 'GET', path })).status;
   const paths = ['/openapi/v2', '/api/v1/componentstatuses', '/apis/autoscaling/v1/horizontalpodautoscalers'];
   expect(await Promise.all(paths.map(statusOf))).toEqual([501, 501, 501]);
+});
+
+it('knows the paths of a real server that it leaves out', () => {
+  for (const path of ['/', '/metrics', '/api/v1/watch/namespaces/a/pods', '/apis/apps/v1/watch/statefulsets'])
+    expect(leftOutPath(path)).toBe(true);
+  for (const path of ['/version', '/api/v1/namespaces/watch/pods', '/apis/watch/v1/pods'])
+    expect(leftOutPath(path)).toBe(false);
 });

@@ -19,6 +19,14 @@ export function leftOut(resource: ServerResource, verb: string): string | undefi
   return verb === 'create' ? ownField(kinds, resource.storage) : undefined;
 }
 
+/** Whether a real server answers at a path that is no address of objects, and that is left out here: its metrics, its index, watches as they were before 1.11. */
+export function leftOutPath(pathname: string): boolean {
+  return (
+    ['/', '/metrics', '/.well-known/openid-configuration', '/openid/v1/jwks'].includes(pathname) ||
+    /^\/(api|apis\/[^/]+)\/v[^/]+\/watch\//.test(pathname)
+  );
+}
+
 /** Whether a real server serves an address that is not known here at all. Clients are told of no such kind, and one that asks all the same gets 501. */
 export function leftOutAddress({
   group,

@@ -4,7 +4,7 @@ import type { ApiReply, ApiRequest, Identity, InterceptedRequest, WatchRequest }
 import type { ApiServer } from '../server.ts';
 import { Refusal, notSimulated, pathNotFound } from '../status.ts';
 import { checkPermission } from '../authorization/check.ts';
-import { leftOutAddress } from '../resources/left-out.ts';
+import { leftOutAddress, leftOutPath } from '../resources/left-out.ts';
 import { discoveryAnswer } from '../discovery/answer.ts';
 import type { Document } from '../discovery/answer.ts';
 import { represent } from '../tables/table.ts';
@@ -64,6 +64,7 @@ function route(
     checkPermission(server, { ...asked, user: session.identity, path: pathname });
     return documentReply(document);
   }
+  if (leftOutPath(pathname)) throw notSimulated(`the path ${pathname}`);
   const path = parsePath(pathname);
   if (path !== undefined && leftOutAddress(path.resource))
     throw notSimulated(
