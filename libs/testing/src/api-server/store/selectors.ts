@@ -65,7 +65,8 @@ export function structuredSelector(
       const value = ownField(values, key);
       if (operator === 'In') return value !== undefined && wanted.includes(value);
       if (operator === 'NotIn') return value === undefined || !wanted.includes(value);
-      return operator === 'Exists' ? value !== undefined : value === undefined;
+      if (operator === 'Exists') return value !== undefined;
+      return operator === 'DoesNotExist' && value === undefined;
     });
 }
 
