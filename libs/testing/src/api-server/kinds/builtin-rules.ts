@@ -26,6 +26,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,
   secrets: secretRules,
   services: serviceRules,
+  podtemplates: { generation: true, nameRule: subdomain },
   persistentvolumeclaims: claimRules,
   persistentvolumes: volumeRules,
   namespaces: namespaceRules,

@@ -4,36 +4,11 @@ import type { JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { selectorText } from '../subresources/scale-form.ts';
 import { humanDuration } from './age.ts';
+import { age, ageColumn, count, integer, metadata, nameColumn, none, podPart, status, text } from './column.ts';
+import type { Column } from './column.ts';
 import { findByPath } from './json-path.ts';
-
-/** A column of a table and what it shows of an object. */
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly priority?: number;
-  readonly cell: (object: JsonObject, now: Instant) => unknown;
-}
-
-const status = (object: JsonObject): JsonObject => part(object, 'status');
-const count = (value: unknown): number => Number(value ?? 0);
-const metadata = (object: JsonObject): JsonObject => part(object, 'metadata');
-
-const age = (value: unknown, now: Instant): string =>
-  typeof value === 'string' ? humanDuration(now - Date.parse(value)) : '<unknown>';
-
-const text = (name: string, cell: Column['cell'], priority = 0): Column => ({ name, type: 'string', priority, cell });
-const integer = (name: string, cell: Column['cell']): Column => ({ name, type: 'integer', priority: 0, cell });
-
-const nameColumn: Column = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  priority: 0,
-  cell: (object) => metadata(object)['name'],
-};
-const ageColumn = text('Age', (object, now) => age(metadata(object)['creationTimestamp'], now));
+import { networkColumns } from './network-columns.ts';
+import { otherColumns } from './other-columns.ts';
 
 const ready = (object: JsonObject, total: unknown): string =>
   `${count(status(object)['readyReplicas'])}/${count(total)}`;
@@ -60,27 +35,6 @@ function podReady(pod: JsonObject): string {
 const restarts = (pod: JsonObject): string =>
   String(items(status(pod)['containerStatuses']).reduce((sum, container) => sum + count(container['restartCount']), 0));
 
-const images = (object: JsonObject): readonly JsonObject[] =>
-  items(part(part(specOf(object), 'template'), 'spec')['containers']);
-const podPart: readonly Column[] = [
-  text(
-    'Containers',
-    (object) =>
-      images(object)
-        .map(({ name }) => name)
-        .join(','),
-    1,
-  ),
-  text(
-    'Images',
-    (object) =>
-      images(object)
-        .map(({ image }) => image)
-        .join(','),
-    1,
-  ),
-];
-
 const ports = (service: JsonObject): string =>
   items(specOf(service)['ports'])
     .map(
@@ -103,8 +57,6 @@ function jobDuration(job: JsonObject, now: Instant): string {
   if (typeof startTime !== 'string') return '';
   return humanDuration((typeof completionTime === 'string' ? Date.parse(completionTime) : now) - Date.parse(startTime));
 }
-
-const none = (value: unknown): string => (value === undefined || value === '' ? '<none>' : String(value as string));
 
 const nodeInfo = (node: JsonObject, field: string): string =>
   String((part(status(node), 'nodeInfo')[field] as string | undefined) ?? '');
@@ -145,6 +97,8 @@ const bindingColumns: readonly Column[] = [
 
 /** The columns of built-in kinds between the name and the age. `undefined` for the age's own place. */
 const columns: Readonly<Record<string, readonly Column[]>> = {
+  ...networkColumns,
+  ...otherColumns,
   pods: [
     text('Ready', podReady),
     text('Status', podState),

@@ -81,6 +81,13 @@ function encodeStringData(value: JsonObject): JsonObject {
   return { ...rest, data: { ...(isObject(value['data']) ? value['data'] : {}), ...encoded } };
 }
 
+/** A policy is about what comes in, and about what goes out where it has rules for that. */
+function networkPolicy(value: JsonObject): JsonObject {
+  const egress = Array.isArray(value['egress']) && value['egress'].length > 0;
+  const given = Array.isArray(value['policyTypes']) && value['policyTypes'].length > 0;
+  return given ? value : { ...value, policyTypes: egress ? ['Ingress', 'Egress'] : ['Ingress'] };
+}
+
 /** Defaults of all other built-in kinds. */
 export const coreDefaults: Defaults = {
   'io.k8s.api.core.v1.Service': service,
@@ -99,6 +106,7 @@ export const coreDefaults: Defaults = {
   'io.k8s.api.rbac.v1.ClusterRoleBinding': roleBinding,
   'io.k8s.api.rbac.v1.Subject': (value) =>
     value['kind'] === 'User' || value['kind'] === 'Group' ? filled(value, { apiGroup: rbacGroup }) : value,
+  'io.k8s.api.networking.v1.NetworkPolicySpec': networkPolicy,
   'io.k8s.api.networking.v1.NetworkPolicyPort': (value) => filled(value, { protocol: 'TCP' }),
   'io.k8s.api.storage.v1.StorageClass': (value) =>
     filled(value, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
