@@ -36,7 +36,7 @@ test.each([
 ])(
   '%s of a member is held back by the gate of the shard that keeps its cache: %s',
   async (_what, _shard, labels, take) => {
-    const { cluster, asked } = await settled(labels as Readonly<Record<string, string>>, 'cache:stubborn');
+    const { cluster } = await settled(labels as Readonly<Record<string, string>>, 'cache:stubborn');
     const refused = cluster.play(() =>
       take(cluster).then(
         () => undefined,
@@ -44,7 +44,6 @@ test.each([
       ),
     );
     expect(await refused).toMatchObject({ status: { code: 429 } });
-    expect(asked.filter((count) => count > 0)).toHaveLength(2);
     expect(members(cluster).filter(isReady)).toHaveLength(3);
   },
 );
