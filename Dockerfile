@@ -11,4 +11,4 @@ COPY --from=build /src/apps/operator/dist/ordinal-operator.mjs /src/LICENSE /app
 WORKDIR /app
 USER 65532:65532
 ENV NODE_ENV=production MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=65536
-ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=2", "/app/ordinal-operator.mjs"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=2", "--heap-growing-percent=30", "/app/ordinal-operator.mjs"]

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runtime } from '../../tools/workspace/image/operator-image.ts';
 
 /** What an operator is started with. */
 export interface OperatorOptions {
@@ -45,8 +46,10 @@ export function startOperator({ kubeconfig, shard, providerRate, metricsPort }: 
     ...(shard === '' ? [] : [`--shard=${shard}`]),
   ];
   // As the image starts it.
-  const memoryFlags = ['--max-semi-space-size=2'];
-  const child = spawn(node, [...memoryFlags, program, ...flags], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(node, [...runtime.flags, program, ...flags], {
+    env: { ...process.env, ...Object.fromEntries(runtime.environment.map((entry) => entry.split('=', 2))) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const status = (name: string): number => {
     const line = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8'));
