@@ -183,7 +183,7 @@ export async function narrow(s: Session, { group, path }: Definition): Promise<v
 
 /** Waits until a definition's deletion has come so far; undefined: until it is gone. */
 export async function settled(s: Session, path: string, reason: string | undefined): Promise<void> {
-  for (let left = 150; left > 0; left -= 1) {
+  for (let left = 600; left > 0; left -= 1) {
     const { status, body } = await s.world.send({ method: 'GET', path });
     if (reason === undefined ? status === 404 : JSON.stringify(body).includes(reason)) break;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -3,6 +3,7 @@
  *
  * `KUBECONFIG=… node --conditions=ordinal-source conformance/mutations/run.ts [text in the mutation's name]`: the real world's replies are recorded once,
  * and the unbroken simulation has to agree with them, and to pass the tests, first. A suite that crashes, or does not end in time, has noticed nothing.
+ * A run of all mutations leaves what it found in `results.md`.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,6 +16,10 @@ const [filter = ''] = process.argv.slice(2);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const home = resolve(import.meta.dirname, '../..');
 const workspace = resolve(home, '../..');
+
+const results = join(import.meta.dirname, 'results.md');
+const heading = '# What the suite notices\n\nWritten by `run.ts`, which breaks the simulation in one place at a time.';
+const columns = '| mistake | noticed by |\n|---|---|';
 
 /** No run of the suite takes half of this. */
 const limitMs = 300_000;
@@ -123,12 +128,16 @@ try {
     throw new Error(`the unbroken simulation fails already:\n${soundTests.text}`);
   say('without a mistake, all cases agree and all tests pass');
   let missed = 0;
+  const rows: string[] = [];
   for (const mutation of chosen) {
     const { noticed, by } = await tried(directory, scratch, mutation);
     if (!noticed) missed += 1;
+    rows.push(`| ${mutation.name} | ${noticed ? by : `**missed**: ${by}`} |`);
     say(`${noticed ? '✓ noticed' : '✗ MISSED '}  ${mutation.name}\n            ${by}`);
   }
-  say(`${chosen.length} mutations, ${chosen.length - missed} noticed`);
+  const summary = `${chosen.length} mutations, ${chosen.length - missed} noticed`;
+  say(summary);
+  if (filter === '') writeFileSync(results, `${heading}\n\n${summary}.\n\n${columns}\n${rows.join('\n')}\n`);
   process.exitCode = missed === 0 ? 0 : 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
