@@ -1,3 +1,4 @@
+import { unseenExternalMutations } from './external-unseen.ts';
 import type { Mutation } from './mutation.ts';
 
 const engine = 'reconcilers/src/external-resource';
@@ -356,4 +357,5 @@ export const externalMutations: readonly Mutation[] = [
     replace: 'before !== undefined ? before : undefined',
     breaks: 'status tells what is',
   },
+  ...unseenExternalMutations,
 ];

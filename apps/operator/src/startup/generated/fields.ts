@@ -284,7 +284,6 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "status.registrations.[].absentSince",
     "status.registrations.[].deleteRequestedAt",
     "status.registrations.[].mutedSince",
-    "status.registrations.[].credentialsSecretRef",
     "status.registrations.[].credentialsSecretRef.name",
     "status.registrations.[].credentialsSecretRef.key",
     "status.registrations.[].credentialsSecretRef.resourceVersion",
