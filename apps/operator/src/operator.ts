@@ -3,7 +3,12 @@ import type { Client, Clock } from '@ordinal/client';
 import { probesThrough } from '@ordinal/reconcilers';
 import type { Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
-import { observeManager, prometheusClientMetrics, prometheusMetrics } from '@ordinal/runtime/observability';
+import {
+  observeManager,
+  prometheusClientMetrics,
+  prometheusMetrics,
+  prometheusWebhookMetrics,
+} from '@ordinal/runtime/observability';
 import { Registry } from 'prom-client';
 import type { OperatorSettings } from './configuration/settings.ts';
 import type { Target } from './connection.ts';
@@ -56,7 +61,7 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
   const userAgent = `ordinal-operator/${version}`;
   const { client, transport } = connect(target.server, { userAgent, metrics: prometheusClientMetrics(registry) });
   const lease = connect(target.server, { userAgent: `${userAgent} (lease)` });
-  const direct = directHttp();
+  const direct = directHttp({ allowedNetworks: settings.allowedNetworks });
   closing.push(
     () => transport.close(),
     () => lease.transport.close(),
@@ -79,6 +84,7 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
         log,
         probes,
         manager,
+        metrics: prometheusWebhookMetrics(registry),
         port: settings.webhookPort,
         installation: { name: settings.installation, namespace: ownNamespace(settings, target) },
         keepsCaches: kinds.includes('ClusteredCache'),

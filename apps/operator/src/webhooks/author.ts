@@ -25,6 +25,8 @@ export async function admitAuthor(
         user: userInfo.username ?? '',
         ...(userInfo.uid === undefined ? {} : { uid: userInfo.uid }),
         groups: userInfo.groups ?? [],
+        // Scopes of a token, for authorizers that know some: without them the question would be about another user.
+        ...(userInfo.extra === undefined ? {} : { extra: userInfo.extra }),
         resourceAttributes: { group: 'apps', resource: 'statefulsets', verb, namespace },
       },
     },

@@ -68,7 +68,7 @@ async function ask(
     kind: { group: '', version: 'v1', kind },
     resource: { group: '', version: 'v1', resource: '' },
     namespace: 'shop',
-    userInfo: { username: 'ann', groups: ['developers'] },
+    userInfo: { username: 'ann', groups: ['developers'], extra: { scopes: ['read'] } },
     object,
     oldObject: options.old ?? null,
   } as AdmissionRequest;
@@ -112,7 +112,8 @@ describe('the author of a spec that becomes a StatefulSet', () => {
       old,
     });
     const resourceAttributes = { group: 'apps', resource: 'statefulsets', verb: 'update', namespace: 'shop' };
-    expect(asked).toMatchObject([{ spec: { user: 'ann', groups: ['developers'], resourceAttributes } }]);
+    const extra = { scopes: ['read'] };
+    expect(asked).toMatchObject([{ spec: { user: 'ann', groups: ['developers'], extra, resourceAttributes } }]);
   });
 
   test('is not asked about where nothing is built, or the spec stays', async () => {

@@ -3,6 +3,7 @@ import { operatorUser, type Installation } from '@ordinal/constructs';
 import { DisruptionGate } from '@ordinal/reconcilers';
 import type { Probes } from '@ordinal/reconcilers';
 import type { CacheReader, Logger, Manager } from '@ordinal/runtime';
+import type { WebhookMetrics } from '@ordinal/runtime/webhooks';
 import type { OperatorWebhooks } from './serve.ts';
 
 /** What the webhooks are opened with. */
@@ -14,17 +15,26 @@ export interface OpenWebhooksOptions {
   readonly installation: Installation;
   readonly probes: Probes;
   readonly manager: Manager;
+  readonly metrics?: WebhookMetrics;
   /** Whether ClusteredCaches are kept, whose members may only go when their gates are open. */
   readonly keepsCaches: boolean;
 }
 
 /** Opens the webhooks. Their program is loaded only where they are served. */
 export async function openWebhooks(options: OpenWebhooksOptions): Promise<OperatorWebhooks> {
-  const { client, clock, log, port, installation, probes, manager, keepsCaches } = options;
+  const { client, clock, log, port, installation, probes, manager, metrics, keepsCaches } = options;
   const { serveOperatorWebhooks } = await import('./serve.ts');
   const operator = operatorUser(installation);
   const disruption = new DisruptionGate({ reader: readerOf(manager), client, probes, clock, operator });
-  return serveOperatorWebhooks({ client, clock, log, port, installation, ...(keepsCaches ? { disruption } : {}) });
+  return serveOperatorWebhooks({
+    client,
+    clock,
+    log,
+    port,
+    installation,
+    ...(metrics ? { metrics } : {}),
+    ...(keepsCaches ? { disruption } : {}),
+  });
 }
 
 /** Reads the caches' controller's caches, which are there only once the manager has started. */

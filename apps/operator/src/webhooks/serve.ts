@@ -3,7 +3,7 @@ import { webhookNames, webhookPaths, type Installation } from '@ordinal/construc
 import type { DisruptionGate } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
 import { CertificateKeeper, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
-import type { Webhook, WebhookServer } from '@ordinal/runtime/webhooks';
+import type { Webhook, WebhookMetrics, WebhookServer } from '@ordinal/runtime/webhooks';
 import { admitResource } from './judge.ts';
 
 /** What the operator's webhooks work with. */
@@ -14,6 +14,7 @@ export interface OperatorWebhooksOptions {
   readonly port: number;
   /** Its namespace is that of the certificate and of the Service in front. */
   readonly installation: Installation;
+  readonly metrics?: WebhookMetrics;
   /** Absent where no ClusteredCaches are kept: then no pod is ever held back. */
   readonly disruption?: DisruptionGate;
 }
@@ -30,7 +31,7 @@ export interface OperatorWebhooks {
  * is tried for again and again in the background; what is in the way is in the log.
  */
 export function serveOperatorWebhooks(options: OperatorWebhooksOptions): OperatorWebhooks {
-  const { client, clock, log, port } = options;
+  const { client, clock, log, port, metrics } = options;
   const { name, namespace } = options.installation;
   const names = webhookNames(name);
   const host = `${names.service}.${namespace}.svc`;
@@ -50,7 +51,14 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
       void server.then((running) => running.useCertificate(certificate));
       return;
     }
-    server = serveWebhooks({ port, webhooks: webhooksOf(options), certificate, clock, logger: log });
+    server = serveWebhooks({
+      port,
+      webhooks: webhooksOf(options),
+      certificate,
+      clock,
+      logger: log,
+      ...(metrics ? { metrics } : {}),
+    });
     server.then(
       () => (listens = true),
       (error: unknown) => log.error({ port, error: String(error) }, 'the webhooks can’t be served'),

@@ -9,7 +9,13 @@ export interface AdmissionRequest<T extends KubernetesObject = KubernetesObject>
   readonly subResource?: string;
   readonly name?: string;
   readonly namespace?: string;
-  readonly userInfo: { readonly username?: string; readonly uid?: string; readonly groups?: readonly string[] };
+  readonly userInfo: {
+    readonly username?: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    /** What authenticators add, such as the scopes of a token. */
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
   /** The new object; null for DELETE. */
   readonly object: T | null;
   /** The old object; null for CREATE. */
