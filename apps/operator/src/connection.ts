@@ -36,7 +36,9 @@ export async function findServer({ kubeconfig, context, environment }: Connectio
     return { server, namespace: server.namespace };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`no API server to connect to: ${why}; give --kubeconfig, set KUBECONFIG, or run in a pod`, { cause });
+    throw new Error(`no API server to connect to: ${why}; give --kubeconfig, set KUBECONFIG, or run in a pod`, {
+      cause,
+    });
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   RateLimit,
 } from '@ordinal/reconcilers';
 import type { Clock } from '@ordinal/client';
+import { discreet } from './discretion.ts';
 import { cloudApi } from './http/cloud-api.ts';
 import type { Exchange } from './http/exchange.ts';
 import { checkedLookup } from './network/checked-lookup.ts';
@@ -68,12 +69,18 @@ export function databaseProviders(options: DatabaseProvidersOptions): DatabasePr
       const text = JSON.stringify(description);
       const known = adapters.get(account);
       if (known?.description === text) return { account, system: known.system };
-      const system = rateLimited(kind.create(description), limiter);
+      const system = rateLimited(discreet(kind.create(description), secretsOf(kind, description)), limiter);
       adapters.set(account, { description: text, system });
       return { account, system };
     },
   };
 }
+
+/** Everything in the description that tells neither what kind of provider it is nor where. */
+const secretsOf = ({ identity }: ProviderKind, description: ProviderDescription): readonly string[] =>
+  Object.entries(description).flatMap(([key, value]) => (open.has(key) || identity.includes(key) ? [] : [value]));
+
+const open: ReadonlySet<string> = new Set(['provider', 'database', 'sslMode', 'idempotency', 'settleSeconds']);
 
 const refused = (message: string): ExternalError => new ExternalError('Refused', message, { applied: 'no' });
 

@@ -1,6 +1,7 @@
 import type { Secret } from '@ordinal/client';
 import { expect, test } from 'vitest';
-import { wantedConnection } from './connection.ts';
+import type { CloudDatabase } from '@ordinal/api';
+import { secretToWrite, wantedConnection } from './connection.ts';
 
 test('what a provider does not show at the moment stays in the connection', () => {
   const parts = { host: 'db.example', port: '5432', database: 'app', username: 'ordinal', password: 'secret' };
@@ -20,4 +21,19 @@ test('what a provider does not show at the moment stays in the connection', () =
   const modifying = { id: 't1', state: 'pending' } as const;
   expect(wantedConnection(secret, modifying, 'secret')).toEqual({ ...parts, port: 5432 });
   expect(wantedConnection(secret, { ...modifying, host: 'moved.example' }, 'secret').host).toBe('moved.example');
+});
+
+test('the Secret is written only over what was read, so that a password that somebody has just put there stays', () => {
+  const metadata = { name: 'orders', namespace: 'shop', uid: '2', resourceVersion: '7', creationTimestamp: '' };
+  // The fields that the Secret is made of.
+  const database = { apiVersion: 'db.example.com/v1', kind: 'CloudDatabase', metadata, spec: {} } as CloudDatabase;
+  const secret: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...metadata, name: 'orders-connection', resourceVersion: '41' },
+    data: { password: btoa('secret') },
+  };
+  const connection = wantedConnection(secret, { id: 't1', state: 'ready', host: 'db.example', port: 5432 }, 'secret');
+  expect(secretToWrite(database, secret, connection)?.metadata.resourceVersion).toBe('41');
+  expect(secretToWrite(database, undefined, connection)?.metadata.resourceVersion).toBeUndefined();
 });

@@ -95,3 +95,16 @@ describe('the record after a creation', () => {
     expect(recordAfter(next, { call: create, view: made })).toEqual(next);
   });
 });
+
+describe('a deletion', () => {
+  const remove = { verb: 'delete', id: 't1' } as const;
+
+  test.each([
+    ['NotFound', undefined],
+    ['Unavailable', 'Unavailable'],
+    ['Forbidden', 'Forbidden'],
+  ] as const)('that fails with %s tells %s', async (code, told) => {
+    const outcome = await carryOut(remove, failing(new ExternalError(code, 'no')).system, at(now));
+    expect(outcome.error?.code).toBe(told);
+  });
+});

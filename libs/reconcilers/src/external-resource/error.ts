@@ -40,7 +40,10 @@ const retryClasses: Readonly<Record<ExternalErrorCode, RetryClass>> = {
   EndpointRefused: 'terminal',
 };
 
-/** A call outside the cluster failed. */
+/** In characters. It stands in conditions and events, and a status that is too long would be refused for ever. */
+const longestMessage = 1_000;
+
+/** A call outside the cluster failed. Its message is cut where it is longer than a condition should be. */
 export class ExternalError extends Error {
   override readonly name = 'ExternalError';
   readonly code: ExternalErrorCode;
@@ -59,7 +62,7 @@ export class ExternalError extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    super(message, { cause: options.cause });
+    super(message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message, { cause: options.cause });
     this.code = code;
     this.retry = retryClasses[code];
     this.applied = options.applied ?? 'unknown';

@@ -1,5 +1,4 @@
-import type { ExternalError } from './error.ts';
-import { externalErrorOf } from './error.ts';
+import { ExternalError, externalErrorOf } from './error.ts';
 import type { ExternalRecord } from './record.ts';
 import type { ExternalSystem, ExternalView } from './system.ts';
 
@@ -33,6 +32,8 @@ export async function look<Desired, View extends ExternalView>(
   try {
     if (record?.id !== undefined) {
       const view = await system.get(record.id, signal);
+      if (view && view.id !== record.id)
+        throw new ExternalError('MalformedReply', `asked for ${record.id}, the provider shows ${view.id}`);
       if (view) return { kind: 'seen', views: [view], byId: true };
       // What was taken over carries nobody's mark: its ID is all that there is.
       if (record.imported === true) return { kind: 'seen', views: [], byId: false };
@@ -40,7 +41,9 @@ export async function look<Desired, View extends ExternalView>(
       const view = await system.findByName?.(importName, signal);
       return { kind: 'seen', views: view ? [view] : [], byId: false };
     }
-    return { kind: 'seen', views: await system.findByOwner(owner, signal), byId: false };
+    // What a keeper that does not filter shows of others must be neither adopted nor deleted.
+    const found = await system.findByOwner(owner, signal);
+    return { kind: 'seen', views: found.filter((view) => view.owner === owner), byId: false };
   } catch (cause) {
     return { kind: 'unknown', error: externalErrorOf(cause) };
   }

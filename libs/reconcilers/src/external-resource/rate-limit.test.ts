@@ -67,3 +67,14 @@ test('who would have to wait too long is sent away, and told for how long', asyn
   expect(error).toBeInstanceOf(ExternalError);
   expect(error).toMatchObject({ code: 'RateLimited', applied: 'no', retryAfterMs: 2_000 });
 });
+
+test('who is sent away has used nothing up', async () => {
+  const clock = leapingClock();
+  const limiter = new RateLimiter(clock, { perSecond: 1, burst: 1 }, 0);
+  const { signal } = new AbortController();
+  await limiter.acquire(signal);
+  for (let attempt = 0; attempt < 5; attempt += 1)
+    await expect(limiter.acquire(signal)).rejects.toMatchObject({ code: 'RateLimited', retryAfterMs: 1_000 });
+  clock.time += 1_000;
+  await limiter.acquire(signal);
+});

@@ -152,3 +152,11 @@ describe('what is leaving', () => {
     expect(leaving(change)).toBe(expected);
   });
 });
+
+test('a deletion that takes long is looked at ever more slowly, and does not begin anew', () => {
+  const deleteRequestedAt = new Date(now - 240_000).toISOString().slice(0, 19) + 'Z';
+  const leaving = { ...thing, state: 'deleting' } as const;
+  const { record, lookAgainAt } = decideLeave(seen({ record: { ...made, deleteRequestedAt }, sight: views(leaving) }));
+  expect(record?.deleteRequestedAt).toBe(deleteRequestedAt);
+  expect(lookAgainAt).toBe(now + 30_000);
+});

@@ -81,7 +81,7 @@ function standingOf<Desired, View extends ExternalView>(
   view: View,
 ): ExternalDecision<Desired, View> {
   const { noun, policy } = seen;
-  const detail = view.detail === undefined ? '' : ` (${view.detail})`;
+  const detail = view.detail === undefined ? '' : ` (${view.detail.slice(0, 500)})`;
   if (view.state === 'pending') {
     const message = `the provider is still working on the ${noun} ${view.id}${detail}`;
     return moving(seen, { reason: 'Creating', message, synced: 'True', ready: 'False' }, view);

@@ -26,7 +26,7 @@ export interface Access {
 /** The fields of a set that tell which Secrets it needs. */
 export interface SecretUser {
   readonly spec: Pick<MonitoredStatefulSet['spec'], 'credentialsSecretRef'>;
-  readonly status?: Pick<NonNullable<MonitoredStatefulSet['status']>, 'registrations'>;
+  readonly status?: Pick<NonNullable<MonitoredStatefulSet['status']>, 'registrations'> | undefined;
 }
 
 /** Every Secret that the clean-up of a set needs: the one of the spec, and those that former entries were made with. */

@@ -53,7 +53,7 @@ test.each([
   ['an eviction', evict],
 ])('%s goes through where the gate of that shard is open, whatever the other one knows', async (_what, take) => {
   const { cluster, asked } = await settled({ team: 'blue' }, 'cache:1');
-  await cluster.play(() => take(cluster));
+  await cluster.play(async () => void (await take(cluster)));
   expect(asked.filter((count) => count > 0)).toHaveLength(2);
   expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { ExternalError } from '@ordinal/reconcilers';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
 import type { Exchange, OutsideRequest } from './exchange.ts';
 import { failureOf, isSuccess } from './failure.ts';
@@ -13,6 +14,24 @@ export interface CloudApiOptions {
   /** How long after its creation a database may be missing from answers, in milliseconds. */
   readonly settleMs: number;
   readonly callTimeoutMs: number;
+}
+
+/** A list is asked for by owner or by name: a server that sends more is not one of this API. */
+const mostPages = 20;
+
+/** An ID's place below `/v1/databases`. A URL would take these two for other places. */
+function pathOf(id: string): string {
+  if (id === '.' || id === '..')
+    throw new ExternalError('Refused', `${id} can't be the name of a database`, { applied: 'no' });
+  return `/${encodeURIComponent(id)}`;
+}
+
+/** Names are not unique: of several, nobody can say which one is meant. */
+function onlyOne(name: string, [first, ...others]: readonly DatabaseView[]): DatabaseView | undefined {
+  if (others.length === 0) return first;
+  throw new ExternalError('Refused', `${others.length + 1} databases are called ${name}: name the ID`, {
+    applied: 'no',
+  });
 }
 
 const states: Readonly<Record<string, DatabaseView['state']>> = {
@@ -46,28 +65,29 @@ export function cloudApi(
   const list = async (query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<DatabaseView[]> => {
     const found: DatabaseView[] = [];
     let pageToken: string | undefined;
-    do {
+    for (let pages = 1; pages <= mostPages; pages += 1) {
       const text = new URLSearchParams({ ...query, ...(pageToken === undefined ? {} : { pageToken }) }).toString();
       const reply = await ask('GET', `?${text}`, { signal });
       if (!isSuccess(reply)) throw failureOf(reply, 'listing databases');
       const page = new Fields(reply.body, 'the list of databases');
       found.push(...page.list('items').map(viewOf));
       pageToken = page.optionalText('nextPageToken');
-    } while (pageToken !== undefined);
-    return found;
+      if (pageToken === undefined) return found;
+    }
+    throw new ExternalError('ReplyTooLarge', `the list of databases has more than ${mostPages} pages`);
   };
   return {
     traits: { repeatedCreate: idempotency ? 'returnsFirst' : 'makesAnother', settleMs, callTimeoutMs },
     async get(id, signal) {
-      const reply = await ask('GET', `/${encodeURIComponent(id)}`, { signal });
+      const reply = await ask('GET', pathOf(id), { signal });
       if (reply.status === 404) return undefined;
       if (!isSuccess(reply)) throw failureOf(reply, `reading database ${id}`);
       return viewOf(new Fields(reply.body, `database ${id}`));
     },
-    findByOwner: (owner, signal) => list({ owner }, signal),
+    findByOwner: async (owner, signal) => (await list({ owner }, signal)).filter((view) => view.owner === owner),
     async findByName(name, signal) {
       const byId = await this.get(name, signal);
-      return byId ?? (await list({ name }, signal))[0];
+      return byId ?? onlyOne(name, await list({ name }, signal));
     },
     async create({ token: key, owner, desired }, signal) {
       const { engine, size, username, password, displayName } = desired;
@@ -77,12 +97,12 @@ export function cloudApi(
       return viewOf(new Fields(reply.body, 'the created database'));
     },
     async update(id, { size, password }: Partial<DatabaseRequest>, signal) {
-      const reply = await ask('PATCH', `/${encodeURIComponent(id)}`, { signal, body: { size, password } });
+      const reply = await ask('PATCH', pathOf(id), { signal, body: { size, password } });
       if (!isSuccess(reply)) throw failureOf(reply, `changing database ${id}`);
     },
     async delete({ id, finalSnapshot }, signal) {
       const query = finalSnapshot === undefined ? '' : `?${new URLSearchParams({ finalSnapshot }).toString()}`;
-      const reply = await ask('DELETE', `/${encodeURIComponent(id)}${query}`, { signal });
+      const reply = await ask('DELETE', `${pathOf(id)}${query}`, { signal });
       if (!isSuccess(reply) && reply.status !== 404) throw failureOf(reply, `deleting database ${id}`);
     },
   };

@@ -1,5 +1,7 @@
 import { ExternalError } from '@ordinal/reconcilers';
 
+const longestName = 1_024;
+
 /** An object of a reply, read field by field: what an outside service sends is never taken for what it should be. */
 export class Fields {
   private readonly what: string;
@@ -13,10 +15,11 @@ export class Fields {
     this.values = value as Readonly<Record<string, unknown>>; // An object's fields are unknown values.
   }
 
-  /** A text that must be there. */
+  /** A short text that must be there: an ID, a status. */
   text(name: string): string {
     const value = this.optionalText(name);
     if (value === undefined || value === '') throw malformed(`${this.what} has no ${name}`);
+    if (value.length > longestName) throw malformed(`${name} of ${this.what} is longer than ${longestName} characters`);
     return value;
   }
 

@@ -1,5 +1,6 @@
 import { checkEndpoint, ExternalError } from '@ordinal/reconcilers';
 import type { EndpointPolicy, Monitors, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
+import { discreet } from '../discretion.ts';
 import type { Exchange, OutsideRequest } from './exchange.ts';
 import { failureOf, isSuccess } from './failure.ts';
 import { Fields } from './fields.ts';
@@ -21,7 +22,7 @@ export function httpMonitors({ exchange, policy, callTimeoutMs }: HttpMonitorsOp
     at(endpoint, token) {
       const url = checkEndpoint(endpoint, policy);
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      return monitorAt(url, { headers, callTimeoutMs }, exchange);
+      return discreet(monitorAt(url, { headers, callTimeoutMs }, exchange), token === undefined ? [] : [token]);
     },
   };
 }
