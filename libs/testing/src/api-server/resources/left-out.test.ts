@@ -19,6 +19,18 @@ it('refuses what it would have to guess with 501', () => {
     body: { metadata: { name: 'a' } },
   });
   expect(created).toMatchObject({ status: 501, body: { reason: 'NotImplemented' } });
+  const applied = server.execute({
+    verb: 'apply',
+    resource: { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'validatingadmissionpolicies' },
+    name: 'a',
+    body: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'a' },
+    },
+    options: { fieldManager: 'm' },
+  });
+  expect(applied).toMatchObject({ status: 501, body: { reason: 'NotImplemented' } });
 });
 
 it('serves a kind with a conversion webhook in its storage version only', () => {

@@ -133,6 +133,8 @@ export function* apply(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
   const applied = appliedObject(scope);
   const live = server.store.get(resource.storage, keyOf(resource, request.namespace, nameOf(request)));
   if (live === undefined && request.subresource === undefined) {
+    // What can't be created can't be applied either.
+    resourceOf(server.resources, request, 'create');
     checkPermission(server, { ...attributesOf(request), verb: 'create' });
     return yield* createApplied(scope, applied);
   }
