@@ -13,8 +13,10 @@ import {
   said,
   setNow,
 } from './cache-world.ts';
+import { guarded } from './guards.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { leaderLast } from './leadership.ts';
+import { succession } from './succession.ts';
 import { allRun, common, failed, meddling, podTemplate, untilAllRun } from './scenario.ts';
 
 export { leaderLast };
@@ -215,4 +217,6 @@ export const cacheScenarios: readonly Searched[] = [
   scale,
   deletion,
   leaderLast,
+  guarded,
+  succession,
 ];

@@ -1,0 +1,136 @@
+import { statefulSets } from '@ordinal/client';
+import type { Pod, StatefulSet } from '@ordinal/client';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
+import { everyFault } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, cacheNow, caches, change, images, isReady, isSettled, members } from './cache-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { allRun, common, podTemplate, untilAllRun } from './scenario.ts';
+
+/** What the members of a world with every guard know. Gates open and never close again within one phase. */
+interface Guards {
+  /** Until when the gates are closed: the candidate's own, and the one that the member with the lowest ordinal keeps for its peers. */
+  closedUntil: number;
+  /** The UIDs of those that have handed over. */
+  readonly handedOver: Set<string>;
+  /** What serving members looked like last. */
+  readonly last: Map<string, Pod>;
+}
+
+const known = new WeakMap<SimulatedCluster, Guards>();
+
+function guardsOf(cluster: SimulatedCluster): Guards {
+  const guards = known.get(cluster) ?? { closedUntil: 0, handedOver: new Set<string>(), last: new Map<string, Pod>() };
+  known.set(cluster, guards);
+  return guards;
+}
+
+const areClosed = (cluster: SimulatedCluster): boolean => cluster.clock.now() < guardsOf(cluster).closedUntil;
+
+const ordinalOf = ({ metadata: { name } }: Pod): number => Number(name.slice(name.lastIndexOf('-') + 1));
+
+/** Closes the gates for so long. */
+function close(cluster: SimulatedCluster, forMs: number): void {
+  guardsOf(cluster).closedUntil = cluster.clock.now() + forMs;
+}
+
+/** What is wrong with taking this serving member down now. */
+function wrongWith(cluster: SimulatedCluster, target: Pod): string | undefined {
+  const { name, uid } = target.metadata;
+  const { metadata, spec } = cacheNow(cluster) ?? {};
+  if (spec?.upgrade?.paused === true) return `${name} was deleted while the upgrade was paused`;
+  // Whoever opens the gates of a member by hand leaves its hand-off out as well.
+  const opened = metadata?.annotations?.[openGatesAnnotation] === uid;
+  if (!opened && !guardsOf(cluster).handedOver.has(uid)) return `${name} was deleted and had not handed over`;
+  if (!opened && areClosed(cluster)) return `${name} was deleted while a gate was closed`;
+  const image = target.spec.containers[0]?.image;
+  const higher = members(cluster).find(
+    (one) => isReady(one) && ordinalOf(one) > ordinalOf(target) && one.spec.containers[0]?.image === image,
+  );
+  return higher && `${name} was deleted before ${higher.metadata.name}, which runs the same`;
+}
+
+const guardsAreKept: Invariant = {
+  name: 'a member goes down when its turn has come and every gate is open (S0.1)',
+  afterChange: (cluster, { kind, type, object, previous }) => {
+    if (kind === 'pods' && type !== 'DELETED') {
+      const pod = object as Pod; // Of kind pods.
+      const before = previous as Pod | undefined;
+      const { last } = guardsOf(cluster);
+      if (pod.metadata.deletionTimestamp === undefined) last.set(pod.metadata.name, pod);
+      else if (before && before.metadata.deletionTimestamp === undefined) last.set(pod.metadata.name, before);
+    }
+    return undefined;
+  },
+  afterRequest: (cluster, { verb, kind, name = '', status, subresource }) => {
+    if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
+    const target = guardsOf(cluster).last.get(name);
+    return target && isReady(target) ? wrongWith(cluster, target) : undefined;
+  },
+};
+
+const shrinksThroughItsGates: Invariant = {
+  name: 'members that leave for good go one by one and through their gates (S0.1, I8)',
+  afterChange: (cluster, { kind, type, object, previous }) => {
+    if (kind !== statefulSets.plural + '.apps' || type !== 'MODIFIED') return undefined;
+    const [now, before] = [object, previous].map((set) => (set as StatefulSet | undefined)?.spec.replicas ?? 1);
+    if (now === undefined || before === undefined || now >= before) return undefined;
+    if (now < before - 1) return `the StatefulSet shrank from ${before} to ${now} at once`;
+    const leaving = members(cluster).find((pod) => ordinalOf(pod) === now && isReady(pod));
+    if (!leaving) return undefined;
+    if (areClosed(cluster)) return `${leaving.metadata.name} was let go while a gate was closed`;
+    return guardsOf(cluster).handedOver.has(leaving.metadata.uid)
+      ? undefined
+      : `${leaving.metadata.name} was let go and had not handed over`;
+  },
+};
+
+const uidOf = (cluster: SimulatedCluster, pod: string): string | undefined =>
+  members(cluster).find(({ metadata }) => metadata.name === pod)?.metadata.uid;
+
+/** Paused at first; then each member hands over and waits for its gates, one of which somebody opens by hand; then two leave for good in the same way. */
+export const guarded: Searched = {
+  oracles: [...cacheInvariants, guardsAreKept, shrinksThroughItsGates],
+  faults: everyFault,
+  scenario: {
+    ...common,
+    name: 'an upgrade that is paused and guarded, and shrinkage through the same gates',
+    setUp: async (cluster) => {
+      const http = ({ url }: { readonly url: URL }, { pod }: { readonly pod: string }): number => {
+        const guards = guardsOf(cluster);
+        const uid = uidOf(cluster, pod);
+        if (url.pathname === '/handoff' && uid !== undefined) guards.handedOver.add(uid);
+        if (!areClosed(cluster)) return 200;
+        // Closed at one of the peers only: asking the candidate, or another one, is no answer.
+        if (url.pathname === '/peers') return pod === 'sessions-0' ? 503 : 200;
+        return url.pathname === '/self' && pod === 'sessions-0' ? 503 : 200;
+      };
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      const gates = [
+        { name: 'self', target: 'Self', http: { path: '/self' } },
+        { name: 'peers', target: 'Peers', http: { path: '/peers' } },
+      ] as const;
+      await caches(cluster).create(
+        cache({ podTemplate, upgrade: { gates: [...gates], handoff: { http: { path: '/handoff' } } } }),
+      );
+    },
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, 'cache:1'));
+      await change(cluster, { image: 'cache:2', upgrade: { paused: true } });
+      const paused = cluster.clock.now();
+      await until(() => cluster.clock.now() >= paused + 30_000);
+      close(cluster, 120_000);
+      const last = uidOf(cluster, 'sessions-2') ?? '';
+      const annotations = { [openGatesAnnotation]: last };
+      await caches(cluster).patch('sessions', {
+        type: 'merge',
+        body: { metadata: { annotations }, spec: { upgrade: { paused: false } } },
+      });
+      await untilAllRun(cluster, 'cache:2', until);
+      close(cluster, 60_000);
+      await change(cluster, { replicas: 1 });
+    },
+    isDone: (cluster) => isSettled(cluster) && images(cluster).length === 1,
+  },
+};

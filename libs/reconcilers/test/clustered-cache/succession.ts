@@ -1,0 +1,131 @@
+import type { Pod } from '@ordinal/client';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { everyFaultBut } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, cacheNow, caches, change, isReady, members } from './cache-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { allRun, common, podTemplate, untilAllRun } from './scenario.ts';
+
+/** How long the members take to agree on a leader when there is none, and one of them to catch up, in milliseconds. */
+const electionMs = 40_000;
+const catchUpMs = 20_000;
+
+/** What the members know that nobody hands over to: who leads, and who has all data. */
+interface Succession {
+  leader: string | undefined;
+  /** The UID of the last one that led when it was asked to end. */
+  ended: string | undefined;
+  vacantSince: number;
+  /** Until when the followers lag behind, whatever else. */
+  lagUntil: number;
+  /** Since when a pod serves, by its UID. */
+  readonly readySince: Map<string, number>;
+  /** What pods looked like before they were deleted. */
+  readonly last: Map<string, Pod>;
+  /** The names that the operator took down and whose replacement has not caught up. */
+  readonly down: Set<string>;
+}
+
+const known = new WeakMap<SimulatedCluster, Succession>();
+
+function successionOf(cluster: SimulatedCluster): Succession {
+  const succession = known.get(cluster) ?? {
+    ...{ leader: 'sessions-2', ended: undefined, vacantSince: 0, lagUntil: 0 },
+    ...{ readySince: new Map<string, number>(), last: new Map<string, Pod>(), down: new Set<string>() },
+  };
+  known.set(cluster, succession);
+  return succession;
+}
+
+const serving = (cluster: SimulatedCluster, name: string): Pod | undefined =>
+  members(cluster).find((pod) => pod.metadata.name === name && isReady(pod));
+
+/** Brings the election up to now: a leader that does not serve leads no more, and after a while another one does. */
+function elect(cluster: SimulatedCluster): Succession {
+  const succession = successionOf(cluster);
+  const now = cluster.clock.now();
+  if (succession.leader !== undefined && !serving(cluster, succession.leader)) {
+    succession.leader = undefined;
+    succession.vacantSince = now;
+  }
+  if (succession.leader === undefined && now >= succession.vacantSince + electionMs)
+    succession.leader = members(cluster).find(isReady)?.metadata.name;
+  return succession;
+}
+
+function isInSync(cluster: SimulatedCluster, { metadata: { name, uid } }: Pod): boolean {
+  const { leader, lagUntil, readySince } = elect(cluster);
+  const now = cluster.clock.now();
+  return name === leader || (now >= lagUntil && now >= (readySince.get(uid) ?? now) + catchUpMs);
+}
+
+const dataAndRoleAreElsewhere: Invariant = {
+  name: 'a member goes only when its data and its role are elsewhere (I5, I6, I8)',
+  afterChange: (cluster, { kind, type, object, previous }) => {
+    if (kind !== 'pods') return undefined;
+    const pod = object as Pod; // Of kind pods.
+    const { name, uid } = pod.metadata;
+    // Before the election notices.
+    if (pod.metadata.deletionTimestamp !== undefined && successionOf(cluster).leader === name)
+      successionOf(cluster).ended = uid;
+    const { readySince, last, down, leader } = elect(cluster);
+    if (type === 'DELETED') {
+      const upgrade = cacheNow(cluster)?.status?.upgrade;
+      const underWay = down.has(name) && upgrade !== undefined && upgrade.step !== 'Failed';
+      return underWay && leader === undefined && members(cluster).some(isReady)
+        ? `the name of ${name} is free again, and nobody leads`
+        : undefined;
+    }
+    if (isReady(pod) && !readySince.has(uid)) readySince.set(uid, cluster.clock.now());
+    if (pod.metadata.deletionTimestamp === undefined) last.set(name, pod);
+    else if (previous && previous.metadata.deletionTimestamp === undefined) last.set(name, previous as Pod);
+    return undefined;
+  },
+  afterRequest: (cluster, { verb, kind, name = '', status, subresource }) => {
+    if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
+    const { last, down, ended } = successionOf(cluster);
+    const peers = members(cluster).filter((pod) => pod.metadata.name !== name && isReady(pod));
+    for (const peer of peers) if (isInSync(cluster, peer)) down.delete(peer.metadata.name);
+    const others = [...down].filter((other) => other !== name);
+    down.add(name);
+    const target = last.get(name);
+    if (!target || !isReady(target)) return undefined;
+    if (others.length > 0) return `${name} was deleted while ${others.join(', ')} had not caught up`;
+    return ended === target.metadata.uid && peers.length > 0 && !peers.some((peer) => isInSync(cluster, peer))
+      ? `${name} was deleted while it led and nobody had its data`
+      : undefined;
+  },
+};
+
+/** Nobody is asked to hand over: whoever leads goes first, when its followers have caught up, and its name stays taken until another one leads. */
+export const succession: Searched = {
+  oracles: [...cacheInvariants, dataAndRoleAreElsewhere],
+  // A plan that is made anew in the middle does not know that the last replacement has not caught up.
+  faults: everyFaultBut('oldVersion'),
+  scenario: {
+    ...common,
+    name: 'an upgrade in which the leader goes first and the members elect another',
+    setUp: async (cluster) => {
+      const http = (
+        { url }: { readonly url: URL },
+        { pod }: { readonly pod: string },
+      ): number | { status: number; body: string } => {
+        if (url.pathname === '/role')
+          return { status: 200, body: elect(cluster).leader === pod ? 'master' : 'replica' };
+        const member = serving(cluster, pod);
+        return url.pathname !== '/sync' || (member && isInSync(cluster, member)) ? 200 : 503;
+      };
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      const role = { leaderValue: 'master', http: { path: '/role' } };
+      const sync = { http: { path: '/sync' } };
+      await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [], role, sync } }));
+    },
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, 'cache:1'));
+      successionOf(cluster).lagUntil = cluster.clock.now() + 60_000;
+      await change(cluster, { image: 'cache:2' });
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};
