@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { alerts } from '@ordinal/constructs';
 import type { Manager } from '@ordinal/runtime';
 import { observeManager, prometheusClientMetrics, prometheusMetrics } from '@ordinal/runtime/observability';
@@ -51,4 +52,14 @@ describe('the alerts', () => {
       expect(asked.filter((name) => !names.has(name))).toEqual([]);
     },
   );
+});
+
+describe('the gauges of resources', () => {
+  test.each(['clustered-cache', 'kv-store-cluster'])('of %s are all served', async (folder) => {
+    const source = readFileSync(`${import.meta.dirname}/../../../libs/reconcilers/src/${folder}/metrics.ts`, 'utf8');
+    const workedOut = [...new Set(source.match(/\bordinal_\w+/g))];
+    const names = (await served().getMetricsAsJSON()).map(({ name }) => name);
+    expect(workedOut.length).toBeGreaterThan(0);
+    expect(names).toEqual(expect.arrayContaining(workedOut));
+  });
 });

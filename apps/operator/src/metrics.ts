@@ -47,6 +47,7 @@ const place = ['namespace', 'name'];
 /** Gauges of resources, by name: what they say, and the labels that they carry beside the resource's. */
 const resourceGauges: Readonly<Record<string, { readonly help: string; readonly labels?: readonly string[] }>> = {
   ordinal_clusteredcache_upgrade_failed: { help: 'Whether the last upgrade has failed and nothing else is wanted.' },
+  ordinal_clusteredcache_upgrade_seconds: { help: 'For how long an upgrade has been under way.' },
   ordinal_clusteredcache_upgrade_step_seconds: {
     help: 'For how long an upgrade has been at its step.',
     labels: ['step'],
