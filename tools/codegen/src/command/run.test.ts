@@ -42,6 +42,7 @@ describe('generating', () => {
     expect(command('--out', out, fixture)).toBe(0);
     expect(filesIn(out)).toMatchInlineSnapshot(`
       [
+        "folded-json.ts",
         "keda.sh/definitions.ts",
         "keda.sh/scaledobject.definition.ts",
         "keda.sh/v1alpha1/clients.ts",

@@ -1,8 +1,7 @@
 import { builtIn } from '../model/convert.ts';
 import type { KindModel } from '../model/kind.ts';
-import { descriptorName, inputName } from '../model/name.ts';
+import { descriptorName, inputName, moduleName } from '../model/name.ts';
 import { banner } from './banner.ts';
-import { moduleName } from './files.ts';
 import type { EmitOptions } from './files.ts';
 import { comment } from './text.ts';
 
@@ -13,7 +12,7 @@ export function emitClients(kinds: readonly KindModel[], options: EmitOptions): 
   const apiVersion = `${first.definition.group}/${first.version.name}`;
   // Namespaces, because one kind's written form may have another kind's name.
   const imports = kinds.map(
-    (model) => `import * as ${alias(model)} from './${moduleName(model)}${options.extension}';\n`,
+    (model) => `import * as ${alias(model)} from './${moduleName(model.definition.names.kind)}${options.extension}';\n`,
   );
   const members = kinds.map(
     (model) =>
@@ -32,4 +31,4 @@ export function emitClients(kinds: readonly KindModel[], options: EmitOptions): 
 }
 
 /** A kind's module as a name in this file. No plural ends like it. */
-const alias = (model: KindModel): string => `${moduleName(model).replaceAll('-', '_')}Module`;
+const alias = (model: KindModel): string => `${moduleName(model.definition.names.kind).replaceAll('-', '_')}Module`;

@@ -1,9 +1,9 @@
 import type { Definition } from '../crd/definition.ts';
 import type { KindModel } from '../model/kind.ts';
-import { inputName, kindTypeName } from '../model/name.ts';
+import { inputName, kindTypeName, moduleName } from '../model/name.ts';
 import { banner } from './banner.ts';
-import { moduleName } from './files.ts';
 import type { EmitOptions } from './files.ts';
+import { foldedLiteral } from './folded.ts';
 import { comment, stringLiteral } from './text.ts';
 import { emitMember, firstSentence } from './types.ts';
 import { validatorName } from './validator.ts';
@@ -14,21 +14,20 @@ export function emitConstruct(model: KindModel, options: EmitOptions): string {
   const apiVersion = `${definition.group}/${version.name}`;
   const required = props.some((member) => !member.optional);
   const { extension, typesFrom } = options;
-  const own = `./${moduleName(model)}`;
+  const own = `./${moduleName(model.definition.names.kind)}`;
   const validators = typesFrom === undefined ? `${own}.validator${extension}` : `${typesFrom}/validation`;
   const input = `types.${inputName(name)}`;
-  const parameter = `props: ${name}Props${required ? '' : ' = {}'}`;
+  // Written twice, because the compiler takes longer to infer them.
+  const forms = `<${name}Props, ${input}>`;
   const metadata = `  /** Name, namespace, labels and so on. Without a name, cdk8s makes one of the construct's path. */\n  readonly metadata?: ${input}['metadata'];\n`;
   const index = model.open ? '  readonly [key: string]: unknown;\n' : '';
   return (
-    `${banner([definition])}import type * as constructs from 'constructs';\nimport * as base from '../../kubernetes-construct${extension}';\n` +
+    `${banner([definition])}import * as base from '../../kubernetes-construct${extension}';\n` +
     `import type * as types from ${stringLiteral(typesFrom ?? own + extension)};\nimport * as validators from ${stringLiteral(validators)};\n\n` +
     `${comment([`What a ${name} is made of: its written form without apiVersion and kind.`])}export interface ${name}Props {\n${metadata}${props.map((member) => emitMember({ ...member, prose: firstSentence(member.prose), facts: [] })).join('')}${index}}\n\n` +
-    `${comment(kindDoc(model))}` +
-    `export class ${name} extends base.KubernetesConstruct {\n` +
-    `  /** apiVersion and kind. */\n  static readonly gvk = { apiVersion: '${apiVersion}', kind: '${definition.names.kind}' } as const;\n\n` +
-    `  /** The manifest as plain data, for use without a chart. */\n  static manifest(${parameter}): ${input} {\n    return { ...props, apiVersion: '${apiVersion}', kind: '${definition.names.kind}', metadata: props.metadata ?? {} };\n  }\n\n` +
-    `  constructor(scope: constructs.Construct, id: string, ${parameter}) {\n    super(scope, id, { manifest: ${name}.manifest(props), validator: validators.${validatorName(model)}${definition.scope === 'Cluster' ? ', clusterScoped: true' : ''} });\n  }\n}\n`
+    `const kind: base.${required ? 'KindClass' : 'OptionalKindClass'}${forms} = /* @__PURE__ */ base.kindClass${forms}({\n` +
+    `  apiVersion: '${apiVersion}',\n  kind: '${definition.names.kind}',\n  validator: validators.${validatorName(model)},\n${definition.scope === 'Cluster' ? '  clusterScoped: true,\n' : ''}});\n\n` +
+    `${comment(kindDoc(model))}export class ${name} extends kind {}\n`
   );
 }
 
@@ -48,11 +47,9 @@ export function emitDefinitionConstruct(definition: Definition, options: EmitOpt
     `The CustomResourceDefinition ${resource} as a construct. Labels and annotations are added with \`metadata.addLabel\` and \`metadata.addAnnotation\`.`,
   ];
   return (
-    `${banner([definition])}import type * as constructs from 'constructs';\nimport * as base from '../kubernetes-construct${options.extension}';\n\n` +
-    `const crd = ${stringLiteral(JSON.stringify(installable(definition)))};\n\n` +
-    `${comment(words)}export class ${name} extends base.KubernetesConstruct {\n` +
-    `  /** The definition as plain data, a new copy each time. */\n  static manifest(): base.Manifest {\n    return JSON.parse(crd) as base.Manifest;\n  }\n\n` +
-    `  constructor(scope: constructs.Construct, id: string) {\n    super(scope, id, { manifest: ${name}.manifest(), clusterScoped: true });\n  }\n}\n`
+    `${banner([definition])}import * as base from '../kubernetes-construct${options.extension}';\n\n` +
+    `const definition: base.DefinitionClass = /* @__PURE__ */ base.definitionClass(${foldedLiteral(installable(definition))});\n\n` +
+    `${comment(words)}export class ${name} extends definition {}\n`
   );
 }
 

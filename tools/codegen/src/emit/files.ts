@@ -1,6 +1,7 @@
 import type { Definition } from '../crd/definition.ts';
 import { builtIn } from '../model/convert.ts';
-import { modelsOf, versionAlias } from '../model/kind.ts';
+import { modelsOf, moduleAlias } from '../model/kind.ts';
+import { moduleName } from '../model/name.ts';
 import type { KindModel } from '../model/kind.ts';
 import { banner } from './banner.ts';
 import { emitClients } from './clients.ts';
@@ -31,25 +32,17 @@ export interface EmitOptions {
 
 /** All files for the definitions, sorted by path. */
 export function emitFiles(definitions: readonly Definition[], options: EmitOptions): GeneratedFile[] {
-  const models = definitions.flatMap(modelsOf);
+  const models = [...Map.groupBy(definitions, ({ group }) => group).values()].flatMap(modelsOf);
   const files = [
     ...[...Map.groupBy(models, folderOf)].flatMap(([folder, kinds]) => emitVersion(folder, kinds, options)),
     ...(options.parts.has('constructs') ? emitDefinitions(definitions, options) : []),
-    ...sharedModules(options).map(emitSharedModule),
+    ...sharedModules(options).map((name) => emitSharedModule(name, options.extension)),
   ];
   return files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
 /** `cert-manager.io/v1`. */
 const folderOf = ({ definition, version }: KindModel): string => `${definition.group}/${version.name}`;
-
-/** The module of a kind: the kind in lower case, as kubectl writes it, with an underscore where that is the name of another module. */
-export const moduleName = (model: Pick<KindModel, 'definition'>): string => {
-  const name = model.definition.names.kind.toLowerCase();
-  return ownModules.has(name) ? `${name}_` : name;
-};
-
-const ownModules = new Set(['index', 'clients', 'constructs', 'validators']);
 
 /** One part's files for a version: one for each kind, and one that exports them all. */
 interface PartFiles {
@@ -69,9 +62,10 @@ const validators: PartFiles = {
 const constructs: PartFiles = {
   suffix: '.construct',
   index: 'constructs',
-  // Beside a kind `Foo` there may be a kind `FooProps`.
+  // Beside a kind `Foo` there may be a kind `FooProps`: the props of `Foo` are `Foo_.FooProps` then, and always.
   exports: ({ name }, from, kindNames) =>
-    kindNames.has(`${name}Props`) ? `export { ${name} } from ${from};\n` : `export * from ${from};\n`,
+    (kindNames.has(`${name}Props`) ? `export { ${name} } from ${from};\n` : `export * from ${from};\n`) +
+    `export type * as ${name}_ from ${from};\n`,
   emit: emitConstruct,
 };
 
@@ -88,7 +82,10 @@ function emitVersion(folder: string, kinds: readonly KindModel[], options: EmitO
 }
 
 function emitTypeFiles(folder: string, kinds: readonly KindModel[], options: EmitOptions): GeneratedFile[] {
-  const files = kinds.map((model) => ({ path: `${folder}/${moduleName(model)}.ts`, text: emitKind(model, options) }));
+  const files = kinds.map((model) => ({
+    path: `${folder}/${moduleName(model.definition.names.kind)}.ts`,
+    text: emitKind(model, options),
+  }));
   files.push({ path: `${folder}/index.ts`, text: emitIndex(kinds, options) });
   if (options.parts.has('clients')) files.push({ path: `${folder}/clients.ts`, text: emitClients(kinds, options) });
   return files;
@@ -96,24 +93,25 @@ function emitTypeFiles(folder: string, kinds: readonly KindModel[], options: Emi
 
 function emitKind(model: KindModel, options: EmitOptions): string {
   const descriptor = options.parts.has('clients') ? `\n${emitDescriptor(model)}` : '';
-  const types = emitTypes(model, (version) => `../${version}/${moduleName(model)}${options.extension}`);
-  const imports = [...new Set(model.borrowed.map(({ version }) => version))]
-    .filter((version) => types.includes(`${versionAlias(version)}.`))
-    .map(
-      (version) =>
-        `import type * as ${versionAlias(version)} from '../${version}/${moduleName(model)}${options.extension}';\n`,
-    );
+  const fileOf = (module: string): string => {
+    const [version = '', name = ''] = module.split('/');
+    return `${version === model.version.name ? '.' : `../${version}`}/${name}${options.extension}`;
+  };
+  const types = emitTypes(model, fileOf);
+  const imports = [...new Set(model.borrowed.map(({ module }) => module))]
+    .filter((module) => types.includes(`${moduleAlias(module)}.`))
+    .map((module) => `import type * as ${moduleAlias(module)} from '${fileOf(module)}';\n`);
   return `${banner([model.definition])}import type * as ${builtIn} from '@ordinal/client/types';\n${imports.join('')}\n${types}${descriptor}`;
 }
 
 function emitPart(part: PartFiles, folder: string, kinds: readonly KindModel[], options: EmitOptions): GeneratedFile[] {
   const modules = kinds.map((model) => ({
-    path: `${folder}/${moduleName(model)}${part.suffix}.ts`,
+    path: `${folder}/${moduleName(model.definition.names.kind)}${part.suffix}.ts`,
     text: part.emit(model, options),
   }));
   const kindNames = new Set(kinds.map(({ name }) => name));
   const lines = kinds.map((model) =>
-    part.exports(model, `'./${moduleName(model)}${part.suffix}${options.extension}'`, kindNames),
+    part.exports(model, `'./${moduleName(model.definition.names.kind)}${part.suffix}${options.extension}'`, kindNames),
   );
   return [
     ...modules,
@@ -127,19 +125,22 @@ function emitPart(part: PartFiles, folder: string, kinds: readonly KindModel[], 
 function emitDefinitions(definitions: readonly Definition[], options: EmitOptions): GeneratedFile[] {
   return [...Map.groupBy(definitions, ({ group }) => group)].flatMap(([group, members]) => {
     const modules = members.map((definition) => ({
-      path: `${group}/${moduleName({ definition })}.definition.ts`,
+      path: `${group}/${moduleName(definition.names.kind)}.definition.ts`,
       text: emitDefinitionConstruct(definition, options),
     }));
     const lines = members.map(
-      (definition) => `export * from './${moduleName({ definition })}.definition${options.extension}';\n`,
+      (definition) => `export * from './${moduleName(definition.names.kind)}.definition${options.extension}';\n`,
     );
     return [...modules, { path: `${group}/definitions.ts`, text: `${banner(members)}${lines.join('')}` }];
   });
 }
 
 function sharedModules({ parts, typesFrom }: EmitOptions): SharedModule[] {
-  const modules: SharedModule[] = parts.has('constructs') ? ['kubernetes-construct'] : [];
-  return typesFrom === undefined && (parts.has('validators') || parts.has('constructs'))
-    ? [...modules, 'kubernetes-validator']
-    : modules;
+  const constructs = parts.has('constructs');
+  const validators = typesFrom === undefined && (constructs || parts.has('validators'));
+  return [
+    ...(constructs || validators ? (['folded-json'] as const) : []),
+    ...(constructs ? (['kubernetes-construct'] as const) : []),
+    ...(validators ? (['kubernetes-validator'] as const) : []),
+  ];
 }

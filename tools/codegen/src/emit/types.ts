@@ -2,9 +2,9 @@ import type { Member } from '../model/shape.ts';
 import type { KindModel, Structure } from '../model/kind.ts';
 import { comment, fill, lineWidth, propertyKey, stringLiteral } from './text.ts';
 
-/** The interfaces of one version of a kind, and the aliases by which equal structures go elsewhere. */
-export function emitTypes(model: KindModel, moduleOf: (version: string) => string): string {
-  return model.structures.map(emitStructure).join('\n') + emitAliases(model, moduleOf);
+/** The interfaces of one version of a kind, and the aliases by which equal structures go elsewhere. `fileOf` says where another module is. */
+export function emitTypes(model: KindModel, fileOf: (module: string) => string): string {
+  return model.structures.map(emitStructure).join('\n') + emitAliases(model, fileOf);
 }
 
 function emitStructure(structure: Structure): string {
@@ -55,11 +55,11 @@ function breakUnion(text: string, start: number): string {
 }
 
 /** One statement for each structure, however many other names it has. */
-function emitAliases({ structures, borrowed }: KindModel, moduleOf: (version: string) => string): string {
+function emitAliases({ structures, borrowed }: KindModel, fileOf: (module: string) => string): string {
   const own = structures.map(({ name, aliases }) => exportTypes(name, aliases));
-  const foreign = [...Map.groupBy(borrowed, ({ version }) => version)].map(([version, list]) => {
+  const foreign = [...Map.groupBy(borrowed, ({ module }) => module)].map(([module, list]) => {
     const specifiers = list.flatMap(({ name, aliases }) => aliases.map((alias) => specifier(name, alias)));
-    return `export type {\n  ${fill(specifiers, ', ', { indent: '  ' })},\n} from ${stringLiteral(moduleOf(version))};\n`;
+    return `export type {\n  ${fill(specifiers, ', ', { indent: '  ' })},\n} from ${stringLiteral(fileOf(module))};\n`;
   });
   const statements = [...own, ...foreign].join('');
   const note =

@@ -1,10 +1,10 @@
 import type { JsonSchemaProps } from '@ordinal/schema';
 import type { KindModel } from '../model/kind.ts';
-import { inputName, lowerFirst } from '../model/name.ts';
+import { inputName, lowerFirst, moduleName } from '../model/name.ts';
 import { banner } from './banner.ts';
-import { moduleName } from './files.ts';
 import type { EmitOptions } from './files.ts';
-import { comment, stringLiteral } from './text.ts';
+import { foldedLiteral } from './folded.ts';
+import { comment } from './text.ts';
 
 /** The name of a kind's validator. */
 export const validatorName = (model: KindModel): string => `${lowerFirst(model.name)}Validator`;
@@ -14,14 +14,15 @@ export function emitValidator(model: KindModel, options: EmitOptions): string {
   const { definition, version, name } = model;
   const apiVersion = `${definition.group}/${version.name}`;
   const kind = `{ apiVersion: '${apiVersion}', kind: '${definition.names.kind}', statusSubresource: ${String(hasStatus(model))} }`;
-  const schema = JSON.stringify(withoutWords(version.schema.openAPIV3Schema));
+  const schema = foldedLiteral(withoutWords(version.schema.openAPIV3Schema));
   // Written twice, because the compiler takes longer to infer them.
   const forms = `<types.${name}, types.${inputName(name)}>`;
   return (
     `${banner([definition])}import { KindValidator } from '../../kubernetes-validator${options.extension}';\n` +
-    `import type * as types from './${moduleName(model)}${options.extension}';\n\n` +
+    `import type * as types from './${moduleName(model.definition.names.kind)}${options.extension}';\n\n` +
+    `const schema = ${schema};\n\n` +
     `${comment([`Validates ${name} of ${apiVersion} and fills in its defaults, as the API server does.`])}` +
-    `export const ${validatorName(model)}: KindValidator${forms} = /* @__PURE__ */ new KindValidator${forms}(\n  ${kind},\n  ${stringLiteral(schema)},\n);\n`
+    `export const ${validatorName(model)}: KindValidator${forms} = /* @__PURE__ */ new KindValidator${forms}(\n  ${kind},\n  schema,\n);\n`
   );
 }
 

@@ -6,7 +6,7 @@ import { ShapeTable, withNames } from './shape.ts';
 /** Both forms of a schema, with the first name of each structure. */
 const formsOf = (schema: JsonSchemaProps): { read: string; write: string; table: ShapeTable } => {
   const table = new ShapeTable();
-  const { read, write } = convert({ kind: 'Kind', version: 'v1', table }, schema, ['spec', 'field']);
+  const { read, write } = convert({ kind: 'Kind', module: 'v1/kind', table }, schema, ['spec', 'field']);
   const nameOf = (id: number): string => table.shapes[id]?.names[0]?.name ?? '?';
   return { read: withNames(read.text, nameOf), write: withNames(write.text, nameOf), table };
 };
@@ -112,8 +112,8 @@ describe('structures', () => {
     properties,
   });
 
-  test('that are equal but for words are one', () => {
-    const twin = (words: string): JsonSchemaProps => object({ x: { type: 'string', description: words } }, words);
+  test('that are equal are one, whatever is said of them as a whole', () => {
+    const twin = (words: string): JsonSchemaProps => object({ x: { type: 'string', description: 'x' } }, words);
     const { table } = formsOf(object({ a: twin('first'), b: twin('second') }));
     expect(table.shapes.map(({ names }) => names.map(({ name }) => name))).toEqual([
       ['KindSpecFieldA', 'KindSpecFieldB'],
@@ -124,6 +124,7 @@ describe('structures', () => {
   test('that differ in a bound, a default or a rule are two', () => {
     const variants: JsonSchemaProps[] = [
       {},
+      { description: 'Other words.' },
       { maxLength: 5 },
       { default: 'x' },
       { pattern: 'a' },

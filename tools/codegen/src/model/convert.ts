@@ -14,7 +14,8 @@ export interface Forms {
 /** What a conversion carries along: the kind, the structures found so far, and how built-in types are called. */
 export interface Conversion {
   readonly kind: string;
-  readonly version: string;
+  /** The module that the names are for: `v1/certificate`. */
+  readonly module: string;
   readonly table: ShapeTable;
 }
 
@@ -225,13 +226,13 @@ interface Naming {
  * Interns both forms of an object. Where they are alike there is one shape with one name. Where they differ, the read form extends the written one by
  * the members that differ: every object that is read can be written, and docstrings stand in one place.
  */
-export function internForms({ table, version }: Conversion, members: readonly MemberForms[], naming: Naming): Forms {
+export function internForms({ table, module }: Conversion, members: readonly MemberForms[], naming: Naming): Forms {
   const { path, name, rest, prose, facts } = naming;
   const changed = members.filter((member) => member.read !== member.write);
   const restDiffers = rest?.read.text !== rest?.write.text;
   const written: ShapeDraft = { members: members.map(({ write }) => write), rest: rest?.write, prose, facts };
-  if (changed.length === 0 && !restDiffers) return same(table.intern(written, { version, path, name, input: false }));
-  const write = table.intern(written, { version, path, name: inputName(name), input: true });
+  if (changed.length === 0 && !restDiffers) return same(table.intern(written, { module, path, name, input: false }));
+  const write = table.intern(written, { module, path, name: inputName(name), input: true });
   const read: ShapeDraft = {
     base: write,
     members: changed.map((member) => ({ ...member.read, prose: '', facts: [] })),
@@ -239,5 +240,5 @@ export function internForms({ table, version }: Conversion, members: readonly Me
     prose,
     facts,
   };
-  return { read: table.intern(read, { version, path, name, input: false }), write };
+  return { read: table.intern(read, { module, path, name, input: false }), write };
 }

@@ -25,7 +25,7 @@ const text: JsonSchemaProps = { type: 'string' };
 
 /** Every name that a version exports. */
 const namesOf = (versions: Readonly<Record<string, JsonSchemaProps>>, version = 'v1'): string[] =>
-  modelsOf(definition(versions))
+  modelsOf([definition(versions)])
     .filter((model) => model.version.name === version)
     .flatMap(({ structures, borrowed }) => [
       ...structures.flatMap(({ name, aliases }) => [name, ...aliases]),
@@ -103,27 +103,53 @@ describe('names', () => {
 
 describe('versions', () => {
   test('declare what they have in common once, in the stored one', () => {
-    const models = modelsOf(
+    const models = modelsOf([
       definition({ v2: object({ spec: object({ a: text }) }), v1: object({ spec: object({ a: text }) }) }),
-    );
+    ]);
     expect(models.map(({ structures }) => structures.map(({ name }) => name))).toEqual([
       ['Thing', 'ThingInput', 'ThingSpec'],
       ['Thing', 'ThingInput'],
     ]);
-    expect(models[1]?.borrowed).toEqual([{ version: 'v2', name: 'ThingSpec', aliases: ['ThingSpec'] }]);
+    expect(models[1]?.borrowed).toEqual([{ module: 'v2/thing', name: 'ThingSpec', aliases: ['ThingSpec'] }]);
   });
 
   test('that are not served are left out', () => {
     const source = definition({ v2: object({}), v1: object({}) });
     const [first, second] = source.versions;
     const versions = first === undefined || second === undefined ? [] : [first, { ...second, served: false }];
-    expect(modelsOf({ ...source, versions }).map(({ version }) => version.name)).toEqual(['v2']);
+    expect(modelsOf([{ ...source, versions }]).map(({ version }) => version.name)).toEqual(['v2']);
+  });
+});
+
+describe('kinds of a group', () => {
+  const named = (kind: string, schema: JsonSchemaProps): Definition => ({
+    ...definition({ v1: schema }),
+    names: { kind, plural: `${kind.toLowerCase()}s` },
+  });
+  const part = (description: string): JsonSchemaProps => object({ host: { ...text, description } });
+
+  test('declare what they have in common once, and each has its own name for it', () => {
+    const [first, second] = modelsOf([
+      named('A', object({ spec: part('Where it is.') })),
+      named('B', object({ spec: part('Where it is.') })),
+    ]);
+    expect(first?.structures.map(({ name }) => name)).toContain('ASpec');
+    expect(second?.borrowed).toEqual([{ module: 'v1/a', name: 'ASpec', aliases: ['BSpec'] }]);
+  });
+
+  test('share nothing of which other words are said', () => {
+    const [, second] = modelsOf([
+      named('A', object({ spec: part('Where it is.') })),
+      named('B', object({ spec: part('Where it was.') })),
+    ]);
+    expect(second?.borrowed).toEqual([]);
+    expect(second?.structures.map(({ name }) => name)).toContain('BSpec');
   });
 });
 
 test('properties are sorted, whatever their order in the CRD', () => {
-  const forward = modelsOf(definition({ v1: object({ spec: object({ a: text, b: text }) }) }))[0]?.structures;
-  const backward = modelsOf(definition({ v1: object({ spec: object({ b: text, a: text }) }) }))[0]?.structures;
+  const forward = modelsOf([definition({ v1: object({ spec: object({ a: text, b: text }) }) })])[0]?.structures;
+  const backward = modelsOf([definition({ v1: object({ spec: object({ b: text, a: text }) }) })])[0]?.structures;
   expect(forward).toEqual(backward);
 });
 

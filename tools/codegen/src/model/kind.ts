@@ -1,6 +1,6 @@
 import type { Definition, DefinitionVersion } from '../crd/definition.ts';
-import { kindTypeName } from './name.ts';
-import { namesIn } from './names-in.ts';
+import { kindTypeName, moduleName } from './name.ts';
+import { namesByModule } from './names-in.ts';
 import { internRoot, rootKeys } from './root.ts';
 import { ShapeTable, compareNames, withNames } from './shape.ts';
 import type { Member, Shape, ShapeName } from './shape.ts';
@@ -12,7 +12,7 @@ export interface KindModel {
   /** The name of the read form; the written form is called `${name}Input`. */
   readonly name: string;
   readonly structures: readonly Structure[];
-  /** Structures that another version declares already: this one exports them under its own names. */
+  /** Structures that another kind's or version's module declares already: this one exports them under its own names. */
   readonly borrowed: readonly Borrowed[];
   /** The written form's own properties: all but apiVersion, kind and metadata. Types are qualified, `types.ClusteredCacheSpecInput`. */
   readonly props: readonly Member[];
@@ -34,83 +34,95 @@ export interface Structure {
   readonly root: boolean;
 }
 
-/** A structure of another version. */
+/** A structure of another module. */
 interface Borrowed {
-  readonly version: string;
+  /** The module that declares it: `v1/certificate`. */
+  readonly module: string;
   /** Its name there. */
   readonly name: string;
   /** Its names here. */
   readonly aliases: readonly string[];
 }
 
-/** The name under which a module imports the structures of another version. */
-export const versionAlias = (version: string): string => `of_${version.replaceAll('-', '_')}`;
+/** The name under which a module imports the structures of another one. With a dollar sign, which no name that comes from a CRD has. */
+export const moduleAlias = (module: string): string => module.replaceAll('-', '_').replace('/', '$');
+
+/** The module of one version of a kind: `v1/certificate`. */
+const moduleOf = ({ names }: Definition, version: DefinitionVersion): string =>
+  `${version.name}/${moduleName(names.kind)}`;
 
 /**
- * Normalises every served version of a definition into named structures, in the definition's order. The stored version declares what versions have in
- * common. Pure: the same definition gives the same models.
+ * Normalises every served version of a group's definitions into named structures, in the definitions' order. What several kinds or versions have in
+ * common is declared by the first of them, of a kind's versions by the stored one. Pure: the same definitions give the same models.
  */
-export function modelsOf(definition: Definition): KindModel[] {
+export function modelsOf(definitions: readonly Definition[]): KindModel[] {
   const table = new ShapeTable();
-  const served = definition.versions.filter((version) => version.served !== false);
-  const storedFirst = [...served].sort((a, b) => Number(b.storage === true) - Number(a.storage === true));
-  for (const version of storedFirst)
-    internRoot({ kind: definition.names.kind, version: version.name, table }, definition, version);
-  const names = new Map(storedFirst.map((version) => [version.name, namesIn(table.shapes, version.name)]));
-  const ownerOf = (id: number): string =>
-    storedFirst.find((version) => names.get(version.name)?.has(id) === true)?.name ?? '';
-  return served.map((version) => modelOf({ definition, version, shapes: table.shapes, names, ownerOf }));
+  for (const definition of definitions) {
+    for (const version of servedVersions(definition).sort((a, b) => Number(b.storage) - Number(a.storage))) {
+      const conversion = { kind: definition.names.kind, module: moduleOf(definition, version), table };
+      internRoot(conversion, definition, version);
+    }
+  }
+  const names = namesByModule(table.shapes);
+  const owners = table.shapes.map((shape) => shape.names[0]?.module ?? '');
+  return definitions.flatMap((definition) =>
+    servedVersions(definition).map((version) =>
+      modelOf({ definition, version, shapes: table.shapes, names, ownerOf: (id) => owners[id] ?? '' }),
+    ),
+  );
 }
+
+const servedVersions = ({ versions }: Definition): DefinitionVersion[] =>
+  versions.filter((version) => version.served !== false);
 
 interface Named {
   readonly definition: Definition;
   readonly version: DefinitionVersion;
   readonly shapes: readonly Shape[];
-  /** For each version, the names of each shape in it. */
+  /** For each module, the names of each shape in it. */
   readonly names: ReadonlyMap<string, ReadonlyMap<number, readonly string[]>>;
-  /** The version that declares a shape. */
+  /** The module that declares a shape. */
   readonly ownerOf: (id: number) => string;
 }
 
-function modelOf(named: Named): KindModel {
-  const { definition, version, shapes, names, ownerOf } = named;
-  const own = names.get(version.name) ?? new Map<number, readonly string[]>();
+function modelOf({ definition, version, shapes, names, ownerOf }: Named): KindModel {
+  const module = moduleOf(definition, version);
+  const own = names.get(module) ?? new Map<number, readonly string[]>();
   const used = shapes.filter((shape) => own.has(shape.id));
   const firstName = (id: number, of: string): string => names.get(of)?.get(id)?.[0] ?? 'never';
   const nameOf = (id: number): string =>
-    ownerOf(id) === version.name
-      ? firstName(id, version.name)
-      : `${versionAlias(ownerOf(id))}.${firstName(id, ownerOf(id))}`;
-  const root = used.find((shape) => shape.names.some((name) => isRoot(name, version) && name.input));
+    ownerOf(id) === module ? firstName(id, module) : `${moduleAlias(ownerOf(id))}.${firstName(id, ownerOf(id))}`;
+  const root = used.find((shape) => shape.names.some((name) => isRoot(name, module) && name.input));
   const props = (root?.members ?? []).filter((member) => !rootKeys.has(member.key));
   return {
     definition,
     version,
     name: kindTypeName(definition.names.kind),
     structures: inReadingOrder(
-      used.filter(({ id }) => ownerOf(id) === version.name),
-      version,
+      used.filter(({ id }) => ownerOf(id) === module),
+      module,
     ).map(({ shape, first }) =>
       structureOf(shape, { nameOf, names: own.get(shape.id) ?? [], root: first?.path.length === 0 }),
     ),
     borrowed: used
-      .filter(({ id }) => ownerOf(id) !== version.name)
+      .filter(({ id }) => ownerOf(id) !== module)
       .map(({ id }) => ({
-        version: ownerOf(id),
+        module: ownerOf(id),
         name: firstName(id, ownerOf(id)),
         aliases: [...(own.get(id) ?? [])].sort(),
       }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    props: props.map((member) => withType(member, (id) => `types.${firstName(id, version.name)}`)),
+      .sort((a, b) => compareText(a.module, b.module) || compareText(a.name, b.name)),
+    props: props.map((member) => withType(member, (id) => `types.${firstName(id, module)}`)),
     open: root?.rest !== undefined,
   };
 }
 
-const isRoot = (name: ShapeName, version: DefinitionVersion): boolean =>
-  name.path.length === 0 && name.version === version.name;
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const firstOf = (shape: Shape, version: DefinitionVersion): ShapeName | undefined =>
-  shape.names.filter((name) => name.version === version.name).sort(compareNames)[0];
+const isRoot = (name: ShapeName, module: string): boolean => name.path.length === 0 && name.module === module;
+
+const firstOf = (shape: Shape, module: string): ShapeName | undefined =>
+  shape.names.filter((name) => name.module === module).sort(compareNames)[0];
 
 interface StructureNaming {
   readonly nameOf: (id: number) => string;
@@ -146,9 +158,9 @@ interface Declaration {
  * The whole before its parts. Where structures nest very deep it is the other way round: the compiler compares a read form with its written form member by
  * member, gives up at a depth of a hundred, and remembers what it compared already.
  */
-function inReadingOrder(shapes: readonly Shape[], version: DefinitionVersion): Declaration[] {
+function inReadingOrder(shapes: readonly Shape[], module: string): Declaration[] {
   const declarations = shapes
-    .map((shape) => ({ shape, first: firstOf(shape, version) }))
+    .map((shape) => ({ shape, first: firstOf(shape, module) }))
     .sort((a, b) => compareDeclarations(a.first, b.first));
   return declarations.some(({ first }) => first !== undefined && first.path.length > 30)
     ? declarations.reverse()

@@ -22,6 +22,14 @@ export function pathName(kind: string, path: readonly string[]): string {
 /** The name of a structure's written form. */
 export const inputName = (name: string): string => `${name}Input`;
 
+/** The module of a kind: the kind in lower case, as kubectl writes it, with an underscore where that is the name of another module. */
+export function moduleName(kind: string): string {
+  const name = kind.toLowerCase();
+  return ownModules.has(name) ? `${name}_` : name;
+}
+
+const ownModules = new Set(['index', 'clients', 'constructs', 'validators']);
+
 /** A short mark that tells two texts apart. */
 const mark = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6);
 

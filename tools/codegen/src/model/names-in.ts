@@ -1,12 +1,14 @@
 import { compareNames } from './shape.ts';
-import type { Shape } from './shape.ts';
+import type { Shape, ShapeName } from './shape.ts';
 
-/** The names of each shape in one version, the one with the shortest path first. No two shapes share a name: it spells the path. */
-export function namesIn(shapes: readonly Shape[], version: string): Map<number, string[]> {
-  const names = new Map<number, string[]>();
-  for (const shape of shapes) {
-    const own = shape.names.filter((name) => name.version === version).sort(compareNames);
-    if (own.length > 0) names.set(shape.id, [...new Set(own.map(({ name }) => name))]);
+/** For each module the names of each shape in it, the one with the shortest path first. No two shapes share a name: it spells the path. */
+export function namesByModule(shapes: readonly Shape[]): Map<string, Map<number, string[]>> {
+  const modules = new Map<string, Map<number, string[]>>();
+  for (const { id, names } of shapes) {
+    for (const [module, own] of Map.groupBy(names, (name) => name.module)) {
+      const ofModule = modules.get(module) ?? new Map<number, string[]>();
+      modules.set(module, ofModule.set(id, [...new Set(own.sort(compareNames).map(({ name }: ShapeName) => name))]));
+    }
   }
-  return names;
+  return modules;
 }

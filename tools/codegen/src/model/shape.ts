@@ -8,14 +8,14 @@ export interface TypeText {
   readonly compound?: boolean;
 }
 
-/** One property of a structure. */
+/** One property of a structure. All of it is part of the structure's identity, so that a docstring is true of each place. */
 export interface Member {
   readonly key: string;
   readonly optional: boolean;
   readonly type: TypeText;
-  /** The author's words. Not part of a structure's identity. */
+  /** The author's words. */
   readonly prose: string;
-  /** What the schema says beyond the type, part of the identity. */
+  /** What the schema says beyond the type. */
   readonly facts: readonly string[];
 }
 
@@ -27,16 +27,20 @@ export interface Shape {
   readonly members: readonly Member[];
   /** The type of all other properties of an open object or a map with required keys. */
   readonly rest: TypeText | undefined;
+  /** The author's words on the structure as a whole, where it was first met. Not part of its identity: each property that holds it has its own. */
   readonly prose: string;
   readonly facts: readonly string[];
-  /** Every path at which it stands. The first in order of `compareNames` is the name of the declaration, the others are aliases. */
+  /**
+   * Every path at which it stands, in the order in which it was met there: the first one's module declares it. Of that module's names the first in order of
+   * `compareNames` is the name of the declaration, all others are aliases.
+   */
   readonly names: ShapeName[];
 }
 
 /** One name of a shape, and the path that gave it. */
 export interface ShapeName {
-  /** The version of the kind in which the path is. */
-  readonly version: string;
+  /** The module that has the name: version and kind, `v1/certificate`. */
+  readonly module: string;
   readonly path: readonly string[];
   readonly name: string;
   readonly input: boolean;
@@ -45,7 +49,7 @@ export interface ShapeName {
 /** The description of a shape before it is known whether there is one like it. */
 export type ShapeDraft = Omit<Shape, 'id' | 'names'>;
 
-/** All structures of one kind, each once, whatever the versions in which it stands. */
+/** All structures of one group, each once, whatever the kinds and versions in which it stands. */
 export class ShapeTable {
   readonly #byKey = new Map<string, Shape>();
   readonly #shapes: Shape[] = [];
@@ -85,6 +89,12 @@ export function compareNames(a: ShapeName, b: ShapeName): number {
 }
 
 function keyOf(draft: ShapeDraft): string {
-  const members = draft.members.map(({ key, optional, type, facts }) => [key, optional, type.text, facts]);
+  const members = draft.members.map(({ key, optional, type, prose, facts }) => [
+    key,
+    optional,
+    type.text,
+    prose,
+    facts,
+  ]);
   return JSON.stringify([draft.base?.text, members, draft.rest?.text, draft.facts]);
 }

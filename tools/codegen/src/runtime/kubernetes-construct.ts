@@ -1,11 +1,16 @@
 import { ApiObject, App, JsonPatch, Lazy, ResolutionContext } from 'cdk8s';
 import type { ApiObjectProps, IResolver } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { unfold } from './folded-json.ts';
 
-/** An object as it is written. */
-export interface Manifest {
+/** What an object is. */
+export interface Gvk {
   readonly apiVersion: string;
   readonly kind: string;
+}
+
+/** An object as it is written. */
+export interface Manifest extends Gvk {
   readonly metadata: object;
 }
 
@@ -84,6 +89,75 @@ export class KubernetesConstruct extends ApiObject {
       return [error instanceof Error ? error.message : String(error)];
     }
   }
+}
+
+/** What `kindClass` makes: the class of a kind's constructs, ready to get the kind's name. */
+export interface KindClass<Props, Input extends Gvk> {
+  new (scope: Construct, id: string, props: Props): KubernetesConstruct;
+  /** apiVersion and kind. */
+  readonly gvk: Pick<Input, 'apiVersion' | 'kind'>;
+  /** The manifest as plain data, for use without a chart. */
+  manifest(props: Props): Input;
+}
+
+/** The same of a kind of which no property is required. */
+export interface OptionalKindClass<Props, Input extends Gvk> {
+  new (scope: Construct, id: string, props?: Props): KubernetesConstruct;
+  /** apiVersion and kind. */
+  readonly gvk: Pick<Input, 'apiVersion' | 'kind'>;
+  /** The manifest as plain data, for use without a chart. */
+  manifest(props?: Props): Input;
+}
+
+/** What a kind's class is made of. */
+export interface KindClassOptions extends Gvk {
+  readonly validator: ManifestValidator;
+  readonly clusterScoped?: boolean;
+}
+
+/**
+ * The class of one kind's constructs. `Props` are the properties of `Input`, the written form, without apiVersion and kind and with optional metadata:
+ * the generator makes both of one schema.
+ */
+export function kindClass<Props extends { readonly metadata?: object }, Input extends Gvk>(
+  options: KindClassOptions,
+): OptionalKindClass<Props, Input> {
+  const { apiVersion, kind } = options;
+  /** What every construct of the kind is; the generated module gives it its name. */
+  class Kind extends KubernetesConstruct {
+    static readonly gvk = { apiVersion, kind };
+
+    /** The manifest as plain data. */
+    static manifest(props: Partial<Manifest> = {}): Manifest {
+      return { ...props, apiVersion, kind, metadata: props.metadata ?? {} };
+    }
+
+    constructor(scope: Construct, id: string, props: Partial<Manifest> = {}) {
+      super(scope, id, { ...options, manifest: Kind.manifest(props) });
+    }
+  }
+  // Props and Input differ in what the manifest fills in.
+  return Kind as unknown as OptionalKindClass<Props, Input>;
+}
+
+/** What `definitionClass` makes: the class of the constructs of one CustomResourceDefinition. */
+export interface DefinitionClass {
+  new (scope: Construct, id: string): KubernetesConstruct;
+  /** The definition as plain data, a new copy each time. */
+  manifest(): Manifest;
+}
+
+/** The class of the constructs of one CustomResourceDefinition, given as folded JSON. */
+export function definitionClass(folded: string): DefinitionClass {
+  return class Definition extends KubernetesConstruct {
+    static manifest(): Manifest {
+      return unfold(folded) as Manifest;
+    }
+
+    constructor(scope: Construct, id: string) {
+      super(scope, id, { manifest: Definition.manifest(), clusterScoped: true });
+    }
+  };
 }
 
 interface Place {

@@ -1,6 +1,7 @@
 import { compileSchema, copyJson, fieldErrorMessage, isJsonObject } from '@ordinal/schema';
 import type { CompiledSchema, FieldError, JsonObject, JsonSchemaProps } from '@ordinal/schema';
 import { cel } from '@ordinal/schema/cel';
+import { unfold } from './folded-json.ts';
 
 /** A written object with its defaults filled in: the read form, save what the API server adds to its metadata. */
 export type Defaulted<Read, Write extends { readonly metadata: object }> = Omit<Read, 'metadata'> &
@@ -23,6 +24,7 @@ export class KindValidator<Read, Write extends { readonly metadata: object }> {
   readonly #schema: string;
   #compiled: CompiledSchema | undefined;
 
+  /** `schema` is folded JSON. */
   constructor(kind: ValidatedKind, schema: string) {
     this.#kind = kind;
     this.#schema = schema;
@@ -81,7 +83,7 @@ export class KindValidator<Read, Write extends { readonly metadata: object }> {
   }
 
   #compile(): CompiledSchema {
-    this.#compiled ??= compileSchema(JSON.parse(this.#schema) as JsonSchemaProps, { cel });
+    this.#compiled ??= compileSchema(unfold(this.#schema) as JsonSchemaProps, { cel });
     return this.#compiled;
   }
 }

@@ -228,7 +228,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity {
   /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
   readonly podAffinity?: ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity;
   /** Describes pod anti-affinity scheduling rules (e.g. avoid putting this pod in the same node, zone, etc. as some other pod(s)). */
-  readonly podAntiAffinity?: ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity;
+  readonly podAntiAffinity?: ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity;
 }
 
 /** Describes node affinity scheduling rules for the pod. */
@@ -311,6 +311,17 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_Requir
    * running.
    */
   readonly topologyKey?: string;
+}
+
+/** Describes pod anti-affinity scheduling rules (e.g. avoid putting this pod in the same node, zone, etc. as some other pod(s)). */
+export interface ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity {
+  /**
+   * The scheduler will prefer to schedule pods to nodes that satisfy the anti-affinity expressions specified by this field, but it may choose a node that
+   * violates one or more of the expressions.
+   */
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution[];
+  /** If the anti-affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution[];
 }
 
 /** A single application container that you want to run within a pod. */
@@ -399,7 +410,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom {
    */
   readonly resourceFieldRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef;
   /** Selects a key of a secret in the pod's namespace */
-  readonly secretKeyRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef;
+  readonly secretKeyRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_SecretKeyRef;
 }
 
 /** Selects a key of a ConfigMap. */
@@ -443,6 +454,16 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_Re
   readonly resource?: string;
 }
 
+/** Selects a key of a secret in the pod's namespace */
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_SecretKeyRef {
+  /** The key of the secret to select from. */
+  readonly key?: string;
+  /** Name of the referent. */
+  readonly name?: string;
+  /** Specify whether the Secret or its key must be defined */
+  readonly optional?: boolean;
+}
+
 /** EnvFromSource represents the source of a set of ConfigMaps or Secrets */
 export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom {
   /** The ConfigMap to select from */
@@ -450,7 +471,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom {
   /** Optional text to prepend to the name of each environment variable. */
   readonly prefix?: string;
   /** The Secret to select from */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef;
 }
 
 /** The ConfigMap to select from */
@@ -458,6 +479,14 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMa
   /** Name of the referent. */
   readonly name?: string;
   /** Specify whether the ConfigMap must be defined */
+  readonly optional?: boolean;
+}
+
+/** The Secret to select from */
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef {
+  /** Name of the referent. */
+  readonly name?: string;
+  /** Specify whether the Secret must be defined */
   readonly optional?: boolean;
 }
 
@@ -540,13 +569,21 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Ht
   /** Host name to connect to, defaults to the pod IP. */
   readonly host?: string;
   /** Custom headers to set in the request. */
-  readonly httpHeaders?: readonly ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options[];
+  readonly httpHeaders?: readonly ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders[];
   /** Path to access on the HTTP server. */
   readonly path?: string;
   /** Name or number of the port to access on the container. */
   readonly port?: number | string;
   /** Scheme to use for connecting to the host. */
   readonly scheme?: 'HTTP' | 'HTTPS';
+}
+
+/** HTTPHeader describes a custom header to be used in HTTP probes */
+export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders {
+  /** The header field name. */
+  readonly name?: string;
+  /** The header field value */
+  readonly value?: string;
 }
 
 /** Deprecated. */
@@ -626,7 +663,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext 
   /** The SELinux context to be applied to the container. */
   readonly seLinuxOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by this container. */
-  readonly seccompProfile?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
+  readonly seccompProfile?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeccompProfile;
   /** The Windows specific settings applied to all containers. */
   readonly windowsOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions;
 }
@@ -675,11 +712,11 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_DnsConfig {
   readonly searches?: readonly string[];
 }
 
-/** HTTPHeader describes a custom header to be used in HTTP probes */
+/** PodDNSConfigOption defines DNS resolver options of a pod. */
 export interface ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options {
-  /** The header field name. */
+  /** Name is this DNS resolver option's name. */
   readonly name?: string;
-  /** The header field value */
+  /** Value is this DNS resolver option's value. */
   readonly value?: string;
 }
 
@@ -842,7 +879,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_SecurityContext {
   /** The SELinux context to be applied to all containers. */
   readonly seLinuxOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by the containers in this pod. */
-  readonly seccompProfile?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile;
+  readonly seccompProfile?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeccompProfile;
   /**
    * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if specified). Each item:
    * 64-bit integer: beyond 2^53 - 1 a number loses digits.
@@ -851,7 +888,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_SecurityContext {
   /** Defines how supplemental groups of the first container processes are calculated. */
   readonly supplementalGroupsPolicy?: 'Merge' | 'Strict';
   /** Sysctls hold a list of namespaced sysctls used for the pod. */
-  readonly sysctls?: readonly ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options[];
+  readonly sysctls?: readonly ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_Sysctls[];
   /** The Windows specific settings applied to all containers. */
   readonly windowsOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions;
 }
@@ -874,6 +911,22 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOpti
   readonly type?: string;
   /** User is a SELinux user label that applies to the container. */
   readonly user?: string;
+}
+
+/** The seccomp options to use by this container. */
+export interface ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeccompProfile {
+  /** localhostProfile indicates a profile defined in a file on the node should be used. */
+  readonly localhostProfile?: string;
+  /** type indicates which kind of seccomp profile will be applied. */
+  readonly type?: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
+}
+
+/** Sysctl defines a kernel parameter to be set */
+export interface ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_Sysctls {
+  /** Name of a property to set */
+  readonly name?: string;
+  /** Value of a property to set */
+  readonly value?: string;
 }
 
 /** The Windows specific settings applied to all containers. */
@@ -1071,9 +1124,15 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs {
    */
   readonly secretFile?: string;
   /** secretRef is Optional: SecretRef is reference to the authentication secret for User, default is empty. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** user is optional: User is the rados user name, default is admin More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly user?: string;
+}
+
+/** secretRef is Optional: SecretRef is reference to the authentication secret for User, default is empty. */
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef {
+  /** Name of the referent. */
+  readonly name?: string;
 }
 
 /** cinder represents a cinder volume attached and mounted on kubelets host machine. */
@@ -1083,7 +1142,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cinder {
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is optional: points to a secret object containing parameters used to connect to OpenStack. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** volumeID used to identify the volume in cinder. */
   readonly volumeID?: string;
 }
@@ -1123,7 +1182,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Csi {
    * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI NodePublishVolume
    * and NodeUnpublishVolume calls.
    */
-  readonly nodePublishSecretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly nodePublishSecretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** readOnly specifies a read-only configuration for the volume. */
   readonly readOnly?: boolean;
   /** volumeAttributes stores driver-specific properties that are passed to the CSI driver. */
@@ -1267,7 +1326,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_FlexVolume {
   /** readOnly is Optional: defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is Optional: secretRef is reference to the secret object containing sensitive information to pass to the plugin scripts. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
 }
 
 /** flocker represents a Flocker volume attached to a kubelet's host machine. */
@@ -1347,7 +1406,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Iscsi {
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is the CHAP Secret for iSCSI target and initiator authentication */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** targetPortal is iSCSI Target Portal. */
   readonly targetPortal?: string;
 }
@@ -1407,7 +1466,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources {
   /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
   readonly podCertificate?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_PodCertificate;
   /** secret information about the secret data to project */
-  readonly secret?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap;
+  readonly secret?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_Secret;
   /** serviceAccountToken is information about the serviceAccountToken data to project */
   readonly serviceAccountToken?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ServiceAccountToken;
 }
@@ -1463,6 +1522,19 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_P
   readonly userAnnotations?: { readonly [key: string]: string };
 }
 
+/** secret information about the secret data to project */
+export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_Secret {
+  /**
+   * items if unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose name is the key and
+   * content is the value.
+   */
+  readonly items?: readonly ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items[];
+  /** Name of the referent. */
+  readonly name?: string;
+  /** optional field specify whether the Secret or its key must be defined */
+  readonly optional?: boolean;
+}
+
 /** serviceAccountToken is information about the serviceAccountToken data to project */
 export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ServiceAccountToken {
   /** audience is the intended audience of the token. */
@@ -1507,7 +1579,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Rbd {
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is name of the authentication secret for RBDUser. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** user is the rados user name. */
   readonly user?: string;
 }
@@ -1523,7 +1595,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_ScaleIO {
   /** readOnly Defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef references to the secret for ScaleIO user and other sensitive information. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** sslEnabled Flag enable/disable SSL communication with Gateway, default false */
   readonly sslEnabled?: boolean;
   /** storageMode indicates whether the storage for a volume should be ThickProvisioned or ThinProvisioned. */
@@ -1558,7 +1630,7 @@ export interface ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos {
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef specifies the secret to use for obtaining the StorageOS API credentials. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** volumeName is the human-readable name of the StorageOS volume. */
   readonly volumeName?: string;
   /** volumeNamespace specifies the scope of the volume within StorageOS. */
@@ -1923,7 +1995,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecInput {
   /** NodeSelector is a selector which must be true for the pod to fit on a node. */
   readonly nodeSelector?: { readonly [key: string]: string };
   /** Specifies the OS of the containers in the pod. */
-  readonly os?: ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates;
+  readonly os?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecOs;
   /**
    * Overhead represents the resource overhead associated with running a pod for a given RuntimeClass. Each value: Matches
    * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
@@ -1986,7 +2058,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity {
   /** Describes pod affinity scheduling rules (e.g. co-locate this pod in the same node, zone, etc. as some other pod(s)). */
   readonly podAffinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity;
   /** Describes pod anti-affinity scheduling rules (e.g. avoid putting this pod in the same node, zone, etc. as some other pod(s)). */
-  readonly podAntiAffinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity;
+  readonly podAntiAffinity?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity;
 }
 
 /** Describes node affinity scheduling rules for the pod. */
@@ -2069,6 +2141,17 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_P
    * running.
    */
   readonly topologyKey: string;
+}
+
+/** Describes pod anti-affinity scheduling rules (e.g. avoid putting this pod in the same node, zone, etc. as some other pod(s)). */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity {
+  /**
+   * The scheduler will prefer to schedule pods to nodes that satisfy the anti-affinity expressions specified by this field, but it may choose a node that
+   * violates one or more of the expressions.
+   */
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution[];
+  /** If the anti-affinity requirements specified by this field are not met at scheduling time, the pod will not be scheduled onto the node. */
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution[];
 }
 
 /** A single application container that you want to run within a pod. */
@@ -2157,7 +2240,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
    */
   readonly resourceFieldRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef;
   /** Selects a key of a secret in the pod's namespace */
-  readonly secretKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef;
+  readonly secretKeyRef?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_SecretKeyRef;
 }
 
 /** Selects a key of a ConfigMap. */
@@ -2199,6 +2282,16 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   readonly divisor?: number | string;
   /** Required: resource to select */
   readonly resource: string;
+}
+
+/** Selects a key of a secret in the pod's namespace */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_SecretKeyRef {
+  /** The key of the secret to select from. */
+  readonly key: string;
+  /** Name of the referent. */
+  readonly name?: string;
+  /** Specify whether the Secret or its key must be defined */
+  readonly optional?: boolean;
 }
 
 /** Actions that the management system should take in response to container lifecycle events. */
@@ -2274,13 +2367,21 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** Host name to connect to, defaults to the pod IP. */
   readonly host?: string;
   /** Custom headers to set in the request. */
-  readonly httpHeaders?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls[];
+  readonly httpHeaders?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders[];
   /** Path to access on the HTTP server. */
   readonly path?: string;
   /** Name or number of the port to access on the container. */
   readonly port: number | string;
   /** Scheme to use for connecting to the host. */
   readonly scheme?: 'HTTP' | 'HTTPS';
+}
+
+/** HTTPHeader describes a custom header to be used in HTTP probes */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders {
+  /** The header field name. */
+  readonly name: string;
+  /** The header field value */
+  readonly value: string;
 }
 
 /** Deprecated. */
@@ -2338,7 +2439,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers
   /** The SELinux context to be applied to the container. */
   readonly seLinuxOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by this container. */
-  readonly seccompProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile;
+  readonly seccompProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeccompProfile;
   /** The Windows specific settings applied to all containers. */
   readonly windowsOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions;
 }
@@ -2430,6 +2531,12 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_Ephemeral
   readonly workingDir?: string;
 }
 
+/** Specifies the OS of the containers in the pod. */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecOs {
+  /** Name is the name of the operating system. */
+  readonly name: string;
+}
+
 /** PodReadinessGate contains the reference to a pod condition */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_ReadinessGates {
   /** ConditionType refers to a condition in the pod's condition list with matching type. */
@@ -2455,7 +2562,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityC
   /** The SELinux context to be applied to all containers. */
   readonly seLinuxOptions?: ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions;
   /** The seccomp options to use by the containers in this pod. */
-  readonly seccompProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile;
+  readonly seccompProfile?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeccompProfile;
   /**
    * A list of groups applied to the first process run in each container, in addition to the container's primary GID and fsGroup (if specified). Each item:
    * 64-bit integer: beyond 2^53 - 1 a number loses digits.
@@ -2477,11 +2584,19 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityC
   readonly type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
 }
 
-/** HTTPHeader describes a custom header to be used in HTTP probes */
+/** The seccomp options to use by this container. */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeccompProfile {
+  /** localhostProfile indicates a profile defined in a file on the node should be used. */
+  readonly localhostProfile?: string;
+  /** type indicates which kind of seccomp profile will be applied. */
+  readonly type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
+}
+
+/** Sysctl defines a kernel parameter to be set */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls {
-  /** The header field name. */
+  /** Name of a property to set */
   readonly name: string;
-  /** The header field value */
+  /** Value of a property to set */
   readonly value: string;
 }
 
@@ -2630,7 +2745,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCep
    */
   readonly secretFile?: string;
   /** secretRef is Optional: SecretRef is reference to the authentication secret for User, default is empty. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** user is optional: User is the rados user name, default is admin More info: https://examples.k8s.io/volumes/cephfs/README.md#how-to-use-it */
   readonly user?: string;
 }
@@ -2642,7 +2757,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCin
   /** readOnly defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is optional: points to a secret object containing parameters used to connect to OpenStack. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** volumeID used to identify the volume in cinder. */
   readonly volumeID: string;
 }
@@ -2672,7 +2787,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsi
    * nodePublishSecretRef is a reference to the secret object containing sensitive information to pass to the CSI driver to complete the CSI NodePublishVolume
    * and NodeUnpublishVolume calls.
    */
-  readonly nodePublishSecretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly nodePublishSecretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** readOnly specifies a read-only configuration for the volume. */
   readonly readOnly?: boolean;
   /** volumeAttributes stores driver-specific properties that are passed to the CSI driver. */
@@ -2777,7 +2892,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_Fl
   /** readOnly is Optional: defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef is Optional: secretRef is reference to the secret object containing sensitive information to pass to the plugin scripts. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
 }
 
 /** gcePersistentDisk represents a GCE Disk resource that is attached to a kubelet's host machine and then exposed to the pod. */
@@ -2841,7 +2956,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIsc
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is the CHAP Secret for iSCSI target and initiator authentication */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** targetPortal is iSCSI Target Portal. */
   readonly targetPortal: string;
 }
@@ -2895,7 +3010,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
   /** ClusterTrustBundle allows a pod to access the `.spec.trustBundle` field of ClusterTrustBundle objects in an auto-updating file. */
   readonly clusterTrustBundle?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ClusterTrustBundle;
   /** configMap information about the configMap data to project */
-  readonly configMap?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret;
+  readonly configMap?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ConfigMap;
   /** downwardAPI information about the downwardAPI data to project */
   readonly downwardAPI?: ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_DownwardAPI;
   /** Projects an auto-rotating credential bundle (private key and certificate chain) that the pod can use either as a TLS client or server. */
@@ -2918,6 +3033,19 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
   readonly path: string;
   /** Select all ClusterTrustBundles that match this signer name. */
   readonly signerName?: string;
+}
+
+/** configMap information about the configMap data to project */
+export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ConfigMap {
+  /**
+   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
+   * and content is the value.
+   */
+  readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems[];
+  /** Name of the referent. */
+  readonly name?: string;
+  /** optional specify whether the ConfigMap or its keys must be defined */
+  readonly optional?: boolean;
 }
 
 /** downwardAPI information about the downwardAPI data to project */
@@ -2944,16 +3072,16 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesPro
   readonly userAnnotations?: { readonly [key: string]: string };
 }
 
-/** configMap information about the configMap data to project */
+/** secret information about the secret data to project */
 export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret {
   /**
-   * items if unspecified, each key-value pair in the Data field of the referenced ConfigMap will be projected into the volume as a file whose name is the key
-   * and content is the value.
+   * items if unspecified, each key-value pair in the Data field of the referenced Secret will be projected into the volume as a file whose name is the key and
+   * content is the value.
    */
   readonly items?: readonly ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems[];
   /** Name of the referent. */
   readonly name?: string;
-  /** optional specify whether the ConfigMap or its keys must be defined */
+  /** optional field specify whether the Secret or its key must be defined */
   readonly optional?: boolean;
 }
 
@@ -3001,7 +3129,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesRbd
   /** readOnly here will force the ReadOnly setting in VolumeMounts. */
   readonly readOnly?: boolean;
   /** secretRef is name of the authentication secret for RBDUser. */
-  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef?: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** user is the rados user name. */
   readonly user?: string;
 }
@@ -3017,7 +3145,7 @@ export interface ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_Sc
   /** readOnly Defaults to false (read/write). */
   readonly readOnly?: boolean;
   /** secretRef references to the secret for ScaleIO user and other sensitive information. */
-  readonly secretRef: ClusteredCacheSpec_PodTemplate_Spec_Os;
+  readonly secretRef: ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef;
   /** sslEnabled Flag enable/disable SSL communication with Gateway, default false */
   readonly sslEnabled?: boolean;
   /** storageMode indicates whether the storage for a volume should be ThickProvisioned or ThinProvisioned. */
@@ -3282,19 +3410,20 @@ export interface ClusteredCacheStatusUpgrade {
 export type { ClusteredCacheSpec_PodTemplate_Metadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateMetadata, ClusteredCacheSpec_PodTemplate_Metadata as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Metadata, ClusteredCacheSpec_PodTemplate_Metadata as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Metadata };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference as ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchFields, ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchFields };
-export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers as ClusteredCacheSpec_PodTemplate_Spec_InitContainers };
 export type { ClusteredCacheSpec_PodTemplate_Spec_ContainersInput as ClusteredCacheSpec_PodTemplate_Spec_InitContainersInput };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom };
-export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_SecretKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_SecretKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_SecretKeyRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_ConfigMapKeyRef };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_FieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_FieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items_FieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FieldRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items_FieldRef };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_FileKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_FileKeyRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_FileKeyRef };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_ResourceFieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_ResourceFieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items_ResourceFieldRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_ResourceFieldRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items_ResourceFieldRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_SecretKeyRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Env_ValueFrom_SecretKeyRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_Env_ValueFrom_SecretKeyRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Env_ValueFrom_SecretKeyRef };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_EnvFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_EnvFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_EnvFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_EnvFrom };
-export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_EnvFrom_SecretRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom_ConfigMapRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_ConfigMapRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_EnvFrom_ConfigMapRef };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_EnvFrom_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Containers_EnvFrom_SecretRef as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_EnvFrom_SecretRef };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_Sleep, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_Sleep, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_Sleep, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_Sleep, ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Sleep as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_Sleep };
@@ -3302,6 +3431,7 @@ export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe as Cl
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_Exec, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Exec as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_Exec };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_Grpc, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_Grpc as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_Grpc };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_HttpGet, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_HttpGet };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_HttpGet_HttpHeaders };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_TcpSocket as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_TcpSocket };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPorts, ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Ports, ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Ports, ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Ports, ClusteredCacheSpec_PodTemplate_Spec_Containers_Ports as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Ports };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersPortsInput, ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_PortsInput, ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_PortsInput, ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_PortsInput, ClusteredCacheSpec_PodTemplate_Spec_Containers_PortsInput as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_PortsInput };
@@ -3313,22 +3443,23 @@ export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_Cap
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeDevices as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_VolumeDevices, ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeDevices as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_VolumeDevices };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeMounts as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_VolumeMounts, ClusteredCacheSpec_PodTemplate_Spec_Containers_VolumeMounts as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_VolumeMounts };
 export type { ClusteredCacheSpec_PodTemplate_Spec_DnsConfig as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_DnsConfig };
-export type { ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_DnsConfig_Options, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_Containers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_Sysctls };
+export type { ClusteredCacheSpec_PodTemplate_Spec_DnsConfig_Options as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_DnsConfig_Options };
 export type { ClusteredCacheSpec_PodTemplate_Spec_HostAliases as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_HostAliases };
 export type { ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecrets as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_ImagePullSecrets };
 export type { ClusteredCacheSpec_PodTemplate_Spec_ImagePullSecretsInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_ImagePullSecretsInput };
-export type { ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCephfs_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCinder_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsi_NodePublishSecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIscsi_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesRbd_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageos_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_FlexVolume_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_ScaleIO_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cinder_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Csi_NodePublishSecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_FlexVolume_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Iscsi_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Rbd_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_ScaleIO_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Os as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos_SecretRef };
 export type { ClusteredCacheSpec_PodTemplate_Spec_ResourceClaims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_ResourceClaims };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Resources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Resources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpec_PodTemplate_Spec_Containers_Resources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Resources, ClusteredCacheSpec_PodTemplate_Spec_Resources as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Resources };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersResourcesClaims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecResourcesClaims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Resources_Claims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Resources_Claims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpec_PodTemplate_Spec_Containers_Resources_Claims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_Resources_Claims, ClusteredCacheSpec_PodTemplate_Spec_Resources_Claims as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_Resources_Claims };
-export type { ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecOs, ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SchedulingGates };
+export type { ClusteredCacheSpec_PodTemplate_Spec_SchedulingGates as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SchedulingGates };
 export type { ClusteredCacheSpec_PodTemplate_Spec_SchedulingGroup as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SchedulingGroup };
-export type { ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_AppArmorProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_SeccompProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_SeccompProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_SeccompProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeccompProfile };
+export type { ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_AppArmorProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_AppArmorProfile as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_AppArmorProfile };
 export type { ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_SeLinuxOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeLinuxOptions as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_SeLinuxOptions };
+export type { ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeccompProfile as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_SeccompProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeccompProfile as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_SeccompProfile, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_SeccompProfile as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_SeccompProfile };
 export type { ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpec_PodTemplate_Spec_Containers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpec_PodTemplate_Spec_EphemeralContainers_SecurityContext_WindowsOptions, ClusteredCacheSpec_PodTemplate_Spec_SecurityContext_WindowsOptions as ClusteredCacheSpec_PodTemplate_Spec_InitContainers_SecurityContext_WindowsOptions };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Tolerations as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecTolerations };
 export type { ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Selector, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle_LabelSelector };
 export type { ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Affinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Spec_Selector_MatchExpressions, ClusteredCacheSpec_PodTemplate_Spec_TopologySpreadConstraints_LabelSelector_MatchExpressions as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ClusterTrustBundle_LabelSelector_MatchExpressions };
+export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCephfs_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCinder_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesCsi_NodePublishSecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesIscsi_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesRbd_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageos_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_FlexVolume_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_ScaleIO_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cinder_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Csi_NodePublishSecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_FlexVolume_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Iscsi_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Rbd_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_ScaleIO_SecretRef, ClusteredCacheSpec_PodTemplate_Spec_Volumes_Cephfs_SecretRef as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos_SecretRef };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap_Items, ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_Secret_Items, ClusteredCacheSpec_PodTemplate_Spec_Volumes_ConfigMap_Items as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Secret_Items };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_DownwardAPI_Items as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_DownwardAPI_Items };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_EmptyDir as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_EmptyDir };
@@ -3336,30 +3467,30 @@ export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimT
 export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Fc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFc };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Flocker as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesFlocker };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Image as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesImage };
-export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_ConfigMap as ClusteredCacheSpec_PodTemplate_Spec_Volumes_Projected_Sources_Secret };
 export type { ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesStorageos };
 export type { ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeHandoffExec, ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeRoleExec, ClusteredCacheSpecUpgradeGatesExec as ClusteredCacheSpecUpgradeSyncExec };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec_Selector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ClusterTrustBundle_LabelSelector, ClusteredCacheSpecUpgradeGatesJobTemplateSelector as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_TopologySpreadConstraints_LabelSelector };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm_NamespaceSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NamespaceSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesEphemeral_VolumeClaimTemplate_Spec_Selector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ClusterTrustBundle_LabelSelector_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateSelector_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_TopologySpreadConstraints_LabelSelector_MatchExpressions };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchFields, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchExpressions, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_PreferredDuringSchedulingIgnoredDuringExecution_Preference_MatchExpressions as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_NodeAffinity_RequiredDuringSchedulingIgnoredDuringExecution_NodeSelectorTerms_MatchFields };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_PreferredDuringSchedulingIgnoredDuringExecution_PodAffinityTerm, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAffinity_RequiredDuringSchedulingIgnoredDuringExecution as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecAffinity_PodAntiAffinity_RequiredDuringSchedulingIgnoredDuringExecution };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersInput as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainersInput };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_SecretKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_SecretKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_SecretKeyRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_ConfigMapKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ConfigMapKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_ConfigMapKeyRef };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_DownwardAPI_Items_FieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI_Items_FieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_FieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_FieldRef };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_FileKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_FileKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_FileKeyRef };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_DownwardAPI_Items_ResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI_Items_ResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_ResourceFieldRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_ResourceFieldRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_ResourceFieldRef };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_SecretKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Env_ValueFrom_SecretKeyRef, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersEnv_ValueFrom_SecretKeyRef as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Env_ValueFrom_SecretKeyRef };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_Sleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_Sleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_Sleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_Sleep, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_Sleep as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_Sleep };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_Grpc, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_Grpc as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_Grpc };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_HttpGet, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_HttpGet };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_HttpGet_HttpHeaders };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_TcpSocket, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_TcpSocket as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_TcpSocket };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ResizePolicy, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ResizePolicy as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ResizePolicy };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_RestartPolicyRules, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_RestartPolicyRules as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_RestartPolicyRules };
@@ -3367,10 +3498,9 @@ export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_Re
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_VolumeDevices, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeDevices as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_VolumeDevices };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_VolumeMounts, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_VolumeMounts as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_VolumeMounts };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_SeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_SeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_SeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeccompProfile };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainersLifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_StartupProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PostStart_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_Lifecycle_PreStop_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_LivenessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_ReadinessProbe_HttpGet_HttpHeaders, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_Sysctls as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_StartupProbe_HttpGet_HttpHeaders };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_AppArmorProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_AppArmorProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_AppArmorProfile };
+export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeccompProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecContainers_SecurityContext_SeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeccompProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_EphemeralContainers_SecurityContext_SeccompProfile, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_SecurityContext_SeccompProfile as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpec_InitContainers_SecurityContext_SeccompProfile };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_DownwardAPI_Items as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_DownwardAPI_Items };
-export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecret as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ConfigMap };
 export type { ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSourcesSecretItems, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesProjectedSources_ConfigMap_Items, ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumesSecretItems as ClusteredCacheSpecUpgradeGatesJobTemplateTemplateSpecVolumes_ConfigMap_Items };
 export type { ClusteredCacheSpecUpgradeGatesMetric as ClusteredCacheSpecUpgradeSyncMetric };
 export type { ClusteredCacheSpecUpgradeGatesMetricInput as ClusteredCacheSpecUpgradeSyncMetricInput };

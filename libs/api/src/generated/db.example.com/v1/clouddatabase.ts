@@ -58,7 +58,7 @@ export interface CloudDatabaseSpecInput {
    * The provider account; the operator's default one when left out.
    * @immutable
    */
-  readonly providerRef?: CloudDatabaseSpec_ConnectionSecretRef;
+  readonly providerRef?: CloudDatabaseSpec_ProviderRef;
   /** The size of the instance. A change is made at the provider. */
   readonly size: 'small' | 'medium' | 'large';
 }
@@ -66,6 +66,15 @@ export interface CloudDatabaseSpecInput {
 /** The Secret to write endpoint, port, database, username and password to; named like this object with the suffix -connection when left out. */
 export interface CloudDatabaseSpec_ConnectionSecretRef {
   /** The Secret's name, in the same namespace. 1 to 253 characters. */
+  readonly name: string;
+}
+
+/** The provider account; the operator's default one when left out. */
+export interface CloudDatabaseSpec_ProviderRef {
+  /**
+   * The Secret, in the same namespace, that names the provider (key provider; http, postgres or rds) and holds its endpoint and credentials. Many databases may
+   * share one. 1 to 253 characters.
+   */
   readonly name: string;
 }
 
@@ -126,9 +135,6 @@ export interface CloudDatabaseStatusExternal {
   /** The idempotency token of the creation. */
   readonly token: string;
 }
-
-// Structures that are equal are declared once. Each place has its own name for them, which does not change.
-export type { CloudDatabaseSpec_ConnectionSecretRef as CloudDatabaseSpec_ProviderRef };
 
 /** CloudDatabase of db.example.com/v1, for a client: `client(cloudDatabases)`. */
 export const cloudDatabases: ordinal.ResourceDescriptor<CloudDatabase, CloudDatabaseInput> = {
