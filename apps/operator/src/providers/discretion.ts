@@ -5,7 +5,7 @@ import type { CreateRequest, ExternalSystem, ExternalView } from '@ordinal/recon
 const shortestSecret = 4;
 
 /** The text with every secret in it blotted out, however it was written into a URL or into JSON. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+function withoutSecrets(text: string, secrets: readonly string[]): string {
   const written = secrets
     .filter((secret) => secret.length >= shortestSecret)
     .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);

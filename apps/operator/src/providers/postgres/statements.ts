@@ -18,7 +18,7 @@ export const prefixOf = (owner: string): string => `${nameOf(owner)}_`;
 export const isOwn = (name: string): boolean => name.startsWith(ownPrefix);
 
 /** For whom and by which token a database was made: what its comment says, once it is complete. */
-export interface Mark {
+interface Mark {
   readonly owner: string;
   readonly token: string;
 }

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+/* `ordinal-codegen`. This file is there before anything is built: npm links no program that is not. */
+import { existsSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+
+// The package as it is published has no tsconfig.json. In the project's workspace the sources run as they stand, built or not.
+if (existsSync(new URL('../tsconfig.json', import.meta.url))) {
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: [...context.conditions, 'ordinal-source'] }),
+  });
+  await import('../src/command/main.ts');
+} else {
+  await import('../dist/command/main.js');
+}
