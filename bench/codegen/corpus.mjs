@@ -3,10 +3,10 @@
  *
  *     npm run corpus -- [--without DIR] [--limit N] [--portion N] [--cache DIR]
  *
- * `corpus.json` names Go modules by version, which `go mod download` fetches, and GitHub repositories by commit, which `git` fetches into the cache. Each CRD
- * counts once, by its name; those in the folders of `--without` (this repository's fixtures unless told) do not count. A Helm template is no YAML before it is
- * rendered: it is passed over and counted. What is refused is listed
- * with its reason. Exits with 1 where generated code does not compile.
+ * `corpus.json` names Go modules by version, which `go mod download` fetches, and GitHub repositories by commit, which `git` fetches, both into the cache: with
+ * a new one everything is fetched. Each CRD counts once, by its name, in the first whole form that is found: a patch, an excerpt or a `v1beta1` of the same
+ * name gives way to it. Those in the folders of `--without` (this repository's fixtures unless told) do not count. A Helm template is no YAML before it is
+ * rendered: it is passed over and counted. What is refused is listed with its reason. Exits with 1 where generated code does not compile.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
@@ -42,6 +42,8 @@ function textsOfModule(module, version) {
   const reply = execFileSync('go', ['mod', 'download', '-json', `${module}@${version}`], {
     encoding: 'utf8',
     cwd: tmpdir(),
+    // Of its own, so that a new cache is empty; writable, so that it can be removed.
+    env: { ...process.env, GOMODCACHE: join(values.cache, 'go'), GOFLAGS: '-modcacherw' },
   });
   return textsBelow(JSON.parse(reply).Dir);
 }
@@ -59,30 +61,39 @@ function textsOfRepository(repository, commit) {
     .map((name) => git('show', name));
 }
 
-/** The name of the CRD in a document, or undefined where it is no YAML. */
-function nameOf(text) {
+/** The name of the CRD in a document, or undefined where it is no YAML, and whether it is all of it and in the form that is served. */
+function read(text) {
   const [document] = parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' });
-  return document === undefined || document.errors.length > 0 ? undefined : document.getIn(['metadata', 'name']);
+  if (document === undefined || document.errors.length > 0) return { whole: false };
+  const whole = document.get('apiVersion') === 'apiextensions.k8s.io/v1' && document.hasIn(['spec', 'group']);
+  return { name: document.getIn(['metadata', 'name']), whole };
 }
 
 const documentsOf = (text) => text.split(/^---.*$/m).filter((document) => isCrd.test(document));
 
-const known = new Set(values.without.flatMap(textsBelow).flatMap(documentsOf).map(nameOf));
+const known = new Set(
+  values.without
+    .flatMap(textsBelow)
+    .flatMap(documentsOf)
+    .map((text) => read(text).name),
+);
 const crds = new Map();
 const sources = [];
 let templates = 0;
-for (const [source, version, read] of [
+for (const [source, version, fetch] of [
   ...Object.entries(modules).map(([name, version]) => [name, version, textsOfModule]),
   ...Object.entries(repositories).map(([name, commit]) => [name, commit, textsOfRepository]),
 ]) {
-  const before = crds.size;
-  for (const text of read(source, version).flatMap(documentsOf)) {
-    const name = nameOf(text);
+  const begin = performance.now();
+  const texts = fetch(source, version);
+  const seconds = (performance.now() - begin) / 1000;
+  for (const text of texts.flatMap(documentsOf)) {
+    const { name, whole } = read(text);
     if (name === undefined || (typeof name === 'string' && name.includes('{{'))) templates += 1;
-    else if (!known.has(name) && !crds.has(name) && crds.size < Number(values.limit))
-      crds.set(name, { file: `${source}/${name}`, text });
+    else if (!known.has(name) && (crds.has(name) ? whole && !crds.get(name).whole : crds.size < Number(values.limit)))
+      crds.set(name, { source, whole, file: `${source}/${name}`, text });
   }
-  sources.push({ source, version, crds: crds.size - before });
+  sources.push({ source, version, seconds });
 }
 
 const refused = [];
@@ -110,7 +121,11 @@ for (let from = 0; from < accepted.length; from += portion) {
   process.stderr.write(`compiled ${Math.min(from + portion, accepted.length)} of ${accepted.length}\n`);
 }
 
-for (const { source, version, crds: count } of sources) console.log(`${source} ${version}: ${count}`);
+const countOf = (source) => [...crds.values()].filter((crd) => crd.source === source).length;
+for (const { source, version, seconds } of sources)
+  console.log(`${source} ${version}: ${countOf(source)}, fetched and read in ${seconds.toFixed(1)} s`);
+const fetching = sources.reduce((sum, { seconds }) => sum + seconds, 0);
+console.log(`${sources.length} sources, fetched and read in ${fetching.toFixed(0)} s`);
 console.log(`${crds.size} CRDs, ${templates} templates passed over`);
 console.log(
   `${accepted.length} generated, ${refused.length} refused, median ${times[times.length >> 1]?.toFixed(1)} ms`,
