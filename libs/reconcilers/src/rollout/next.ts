@@ -2,6 +2,7 @@ import type { Member } from './member.ts';
 import type { GateTarget, Question, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { answersTo, blocked, gateIntervalMs, hold, isCurrent, proceed, release, takeDown } from './outcome.ts';
+import { isLast } from './transit.ts';
 
 /** Nobody is taken down while the upgrade is paused. */
 export const stayPaused: Rule = (seen) => {
@@ -11,9 +12,24 @@ export const stayPaused: Rule = (seen) => {
 
 const descending = (members: readonly Member[]): Member[] => [...members].sort((a, b) => b.ordinal - a.ordinal);
 
+/**
+ * Where something else is wanted before the last replacement has caught up, that one comes first, and stays first while its turn is prepared: it carries
+ * nothing yet, and with another one down the rest would carry it alone.
+ */
+function inTurn(outdated: readonly Member[], seen: RolloutObservation): readonly Member[] | Verdict {
+  const inOrder = descending(outdated);
+  const last = outdated.find((member) => isLast(member, seen));
+  if (!seen.can.sync || !last || last === inOrder[0]) return inOrder;
+  const sync = answersTo([{ about: 'sync', of: last }], seen);
+  if ('ask' in sync) return sync;
+  return sync.answers.every(({ ok }) => ok) ? inOrder : [last, ...inOrder.filter((member) => member !== last)];
+}
+
 /** Who goes down next: the highest ordinal, or so that whoever leads now comes last. */
 function choose(outdated: readonly Member[], seen: RolloutObservation, now: number): Member | Verdict {
-  const [highest, ...others] = descending(outdated);
+  const ordered = inTurn(outdated, seen);
+  if (!('length' in ordered)) return ordered;
+  const [highest, ...others] = ordered;
   if (!highest || others.length === 0 || seen.order === 'ReverseOrdinal' || !seen.can.role)
     return highest ?? { ask: [] };
   const roles = answersTo(

@@ -322,6 +322,39 @@ describe('a replacement that can tell whether it has caught up', () => {
     ['is asked', seen(back, synced), 'ask sync cache-2'],
     ['holds the next one up', seen(back, { ...synced, answer: no }), 'AwaitingSync cache-2, sync: cache-2: not yet'],
     ['lets the next one come', seen(back, { ...synced, answer: yes }), 'Holding cache-1, add hold cache-1'],
+    [
+      'is asked too when something else is wanted before it has',
+      seen([a, b, c], { ...synced, progress: { ...progress, step: 'AwaitingSync', pod: 'cache-1', podUID: 'uid-1' } }),
+      'ask sync cache-1',
+    ],
+    [
+      'goes before the others then, which carry the data',
+      seen([a, b, c], {
+        ...synced,
+        answer: no,
+        progress: { ...progress, step: 'AwaitingSync', pod: 'cache-1', podUID: 'uid-1' },
+      }),
+      'Holding cache-1, add hold cache-1',
+    ],
+    [
+      'stays the next one while its turn is prepared',
+      seen([a, member(1, held), c], {
+        ...synced,
+        answer: no,
+        gates,
+        progress: { ...progress, step: 'AwaitingGate', pod: 'cache-1', podUID: 'uid-1' },
+      }),
+      'AwaitingGate cache-1, gate lag: cache-0: not yet',
+    ],
+    [
+      'goes when its turn comes where it has caught up',
+      seen([a, b, c], {
+        ...synced,
+        answer: yes,
+        progress: { ...progress, step: 'AwaitingSync', pod: 'cache-1', podUID: 'uid-1' },
+      }),
+      'Holding cache-2, add hold cache-2',
+    ],
   ])('%s', (_when, observation, expected) => {
     expect(told(observation)).toBe(expected);
   });

@@ -110,12 +110,19 @@ export const awaitUnready: Rule = (seen, now) => {
   });
 };
 
-/** The next member waits until the replacement of the last one has caught up, where that can be told. */
+/**
+ * Whether this is the member that the upgrade was about last: the replacement, unless it has not come yet. So it is remembered when something else is wanted, or
+ * the upgrade is paused, before it has caught up.
+ */
+export function isLast(member: Member, { progress }: RolloutObservation): boolean {
+  if (member.terminating || member.name !== progress?.pod) return false;
+  return progress.step !== 'AwaitingReplacement' || member.uid !== progress.podUID;
+}
+
+/** The next member waits until the replacement of the last one has caught up, where that can be told. Whoever else is not ready does not make us forget it. */
 export const awaitSync: Rule = (seen, now) => {
-  const { step, pod } = seen.progress ?? {};
-  const replacing = step === 'AwaitingReplacement' || step === 'AwaitingReady' || step === 'AwaitingSync';
-  const awaited = seen.members.find((member) => member.name === pod && isCurrent(member, seen));
-  if (!seen.can.sync || !replacing || !awaited) return undefined;
+  const awaited = seen.members.find((member) => member.ready && isLast(member, seen) && isCurrent(member, seen));
+  if (!seen.can.sync || !awaited) return undefined;
   const answers = answersTo([{ about: 'sync', of: awaited }], seen);
   if ('ask' in answers) return answers;
   const no = answers.answers.find(({ ok }) => !ok);

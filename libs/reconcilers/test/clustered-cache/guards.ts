@@ -1,5 +1,6 @@
 import { statefulSets } from '@ordinal/client';
 import type { Pod, StatefulSet } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
 import { everyFault } from '../search/faults.ts';
@@ -28,6 +29,9 @@ function guardsOf(cluster: SimulatedCluster): Guards {
 
 const areClosed = (cluster: SimulatedCluster): boolean => cluster.clock.now() < guardsOf(cluster).closedUntil;
 
+/** From which template it was made: an older operator makes another one of the same image. */
+const revisionOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[templateHashAnnotation];
+
 const ordinalOf = ({ metadata: { name } }: Pod): number => Number(name.slice(name.lastIndexOf('-') + 1));
 
 /** Closes the gates for so long. */
@@ -44,9 +48,8 @@ function wrongWith(cluster: SimulatedCluster, target: Pod): string | undefined {
   const opened = metadata?.annotations?.[openGatesAnnotation] === uid;
   if (!opened && !guardsOf(cluster).handedOver.has(uid)) return `${name} was deleted and had not handed over`;
   if (!opened && areClosed(cluster)) return `${name} was deleted while a gate was closed`;
-  const image = target.spec.containers[0]?.image;
   const higher = members(cluster).find(
-    (one) => isReady(one) && ordinalOf(one) > ordinalOf(target) && one.spec.containers[0]?.image === image,
+    (one) => isReady(one) && ordinalOf(one) > ordinalOf(target) && revisionOf(one) === revisionOf(target),
   );
   return higher && `${name} was deleted before ${higher.metadata.name}, which runs the same`;
 }

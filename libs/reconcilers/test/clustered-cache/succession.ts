@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
-import { everyFaultBut } from '../search/faults.ts';
+import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
@@ -100,8 +100,7 @@ const dataAndRoleAreElsewhere: Invariant = {
 /** Nobody is asked to hand over: whoever leads goes first, when its followers have caught up, and its name stays taken until another one leads. */
 export const succession: Searched = {
   oracles: [...cacheInvariants, dataAndRoleAreElsewhere],
-  // A plan that is made anew in the middle does not know that the last replacement has not caught up.
-  faults: everyFaultBut('oldVersion'),
+  faults: everyFault,
   scenario: {
     ...common,
     name: 'an upgrade in which the leader goes first and the members elect another',
@@ -113,7 +112,11 @@ export const succession: Searched = {
         if (url.pathname === '/role')
           return { status: 200, body: elect(cluster).leader === pod ? 'master' : 'replica' };
         const member = serving(cluster, pod);
-        return url.pathname !== '/sync' || (member && isInSync(cluster, member)) ? 200 : 503;
+        if (url.pathname !== '/sync') return 200;
+        if (!member || !isInSync(cluster, member)) return 503;
+        // Whoever has asked knows it, even if it falls behind again.
+        successionOf(cluster).down.delete(pod);
+        return 200;
       };
       for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
       const role = { leaderValue: 'master', http: { path: '/role' } };

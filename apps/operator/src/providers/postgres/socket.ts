@@ -29,6 +29,7 @@ export class PostgresSocket extends Duplex {
   private readonly guard = new MessageGuard();
   private socket = new Socket();
   private received = 0;
+  private isOpen = false;
 
   constructor(target: PostgresTarget) {
     super({ allowHalfOpen: false });
@@ -92,13 +93,14 @@ export class PostgresSocket extends Duplex {
   }
 
   private opened(): void {
+    this.isOpen = true;
     this.socket.on('data', (chunk) => this.receive(chunk)).on('end', () => this.push(null));
     this.emit('connect');
   }
 
-  /** What was received before the end may not have been read yet. */
+  /** What was received before the end may not have been read yet; before it was open there is nothing to read, and nobody to tell of the end but the caller. */
   private left(): void {
-    if (!this.socket.readableEnded) this.destroy();
+    if (!this.isOpen || !this.socket.readableEnded) this.destroy();
   }
 
   private receive(chunk: Buffer): void {

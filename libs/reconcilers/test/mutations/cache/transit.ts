@@ -21,9 +21,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the deadline is looked at last',
     file: `${rollout}/rollout.ts`,
-    find: '  giveUp,\n  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitUnready,\n  awaitSync,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n',
+    find: '  giveUp,\n  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n',
     replace:
-      '  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitUnready,\n  awaitSync,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n  giveUp,\n',
+      '  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n  giveUp,\n',
     breaks: 'I19',
   },
   {
