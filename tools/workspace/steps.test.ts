@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countTests } from './steps.ts';
+import { countRun, countTests } from './steps.ts';
 
 const counted = (...lines: readonly string[]) => {
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -30,5 +30,16 @@ describe('counting tests in what runners print', () => {
       failed: 0,
       skipped: 0,
     });
+  });
+
+  test('takes the closing line of a run of steps for all that its steps have printed', () => {
+    const counts = { passed: 0, failed: 0, skipped: 0 };
+    for (const line of [
+      '      Tests  1 failed | 4 passed (5)',
+      '  4 passed, 1 failed, 0 skipped',
+      '9 passed, 1 failed',
+    ])
+      countRun(line, counts);
+    expect(counts).toEqual({ passed: 9, failed: 1, skipped: 0 });
   });
 });

@@ -8,7 +8,7 @@ export interface Step {
   readonly command: readonly [string, ...string[]];
   /** Why it is left out here. */
   readonly skip?: string;
-  /** The step's lines are shown as they come, and not only when it fails. */
+  /** A run of steps itself: its lines are shown as they come, and not only when it fails, and its own closing line alone tells its counts. */
   readonly live?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -76,7 +76,8 @@ async function runStep(step: Step): Promise<StepResult> {
     const line = stripVTControlCharacters(printed);
     lines.push(line);
     if (step.live) console.log(`  ${line}`);
-    countTests(line, counts);
+    if (step.live) countRun(line, counts);
+    else countTests(line, counts);
   };
   createInterface({ input: child.stdout }).on('line', take);
   createInterface({ input: child.stderr }).on('line', take);
@@ -100,11 +101,25 @@ async function runStep(step: Step): Promise<StepResult> {
   };
 }
 
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** Reads the closing line of a run of steps, which stands for all that its steps have printed before. */
+export function countRun(line: string, counts: Counts): void {
+  if (!closing.test(line)) return;
+  Object.assign(counts, { passed: 0, failed: 0, skipped: 0 });
+  countTests(line, counts);
+}
+
+const closing = /^\s*\d+ passed, \d+ failed(?:, \d+ skipped)?\s*$/;
+
 /** Reads vitest's `Tests  3 failed | 12 passed | 1 skipped (16)` and our own `12 passed, 3 failed, 1 skipped`. */
-export function countTests(line: string, counts: { passed: number; failed: number; skipped: number }): void {
+export function countTests(line: string, counts: Counts): void {
   const vitest = /^\s*Tests {2}(.*)\(\d+\)\s*$/.exec(line);
-  const own = /^\s*\d+ passed, \d+ failed(?:, \d+ skipped)?\s*$/.test(line);
-  const text = vitest?.[1] ?? (own ? line : undefined);
+  const text = vitest?.[1] ?? (closing.test(line) ? line : undefined);
   if (text === undefined) return;
   for (const [, count, what] of text.matchAll(/(\d+) (passed|failed|skipped|todo)/g)) {
     const kind = what === 'todo' ? 'skipped' : what;
