@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeAction } from '../decision/index.ts';
-import type { Member, Progress, RolloutAnswer, RolloutObservation } from './index.ts';
+import type { Member, Progress, Question, RolloutAnswer, RolloutObservation } from './index.ts';
 import { brokenAfterMs, bypassOf, decideRollout, gateIntervalMs, preTerminateHook, questionKey } from './index.ts';
 
 const now = 1_000_000;
@@ -318,10 +318,27 @@ describe('a replacement that can tell whether it has caught up', () => {
   const back = [a, b, member(2, current)];
   const progress: Progress = { ...started, step: 'AwaitingReplacement', pod: 'cache-2', podUID: 'gone' };
   const synced = { can: { ...can, sync: true }, progress };
+  const prepared: Progress = { ...progress, step: 'AwaitingGate', podUID: 'uid-2' };
+  const leads = ({ about }: Question): RolloutAnswer => (about === 'role' ? yes() : no());
   test.each<[string, RolloutObservation, string]>([
     ['is asked', seen(back, synced), 'ask sync cache-2'],
     ['holds the next one up', seen(back, { ...synced, answer: no }), 'AwaitingSync cache-2, sync: cache-2: not yet'],
     ['lets the next one come', seen(back, { ...synced, answer: yes }), 'Holding cache-1, add hold cache-1'],
+    [
+      'is asked too where it was about to go and is wanted again, if it does not lead',
+      seen(back, { ...synced, can: { ...can, role: true, sync: true }, progress: prepared, answer: no }),
+      'AwaitingSync cache-2, sync: cache-2: not yet',
+    ],
+    [
+      'is not asked where it was about to go and is wanted again, if it leads',
+      seen(back, { ...synced, can: { ...can, role: true, sync: true }, progress: prepared, answer: leads }),
+      'Holding cache-1, add hold cache-1',
+    ],
+    [
+      'is not asked where it was about to go and is wanted again, if nobody can tell whether it leads',
+      seen(back, { ...synced, progress: prepared, answer: no }),
+      'Holding cache-1, add hold cache-1',
+    ],
     [
       'is asked too when something else is wanted before it has',
       seen([a, b, c], { ...synced, progress: { ...progress, step: 'AwaitingSync', pod: 'cache-1', podUID: 'uid-1' } }),

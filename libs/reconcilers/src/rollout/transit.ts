@@ -123,6 +123,14 @@ export function isLast(member: Member, { progress }: RolloutObservation): boolea
 export const awaitSync: Rule = (seen, now) => {
   const awaited = seen.members.find((member) => member.ready && isLast(member, seen) && isCurrent(member, seen));
   if (!seen.can.sync || !awaited) return undefined;
+  const step = seen.progress?.step;
+  if (step !== 'AwaitingReplacement' && step !== 'AwaitingReady' && step !== 'AwaitingSync') {
+    // It may be one that was only prepared before something else was wanted, and so the leader, which lags behind nobody and need not say that it is in sync.
+    if (!seen.can.role) return undefined;
+    const role = answersTo([{ about: 'role', of: awaited }], seen);
+    if ('ask' in role) return role;
+    if (role.answers.some(({ ok, unknown }) => ok || unknown)) return undefined;
+  }
   const answers = answersTo([{ about: 'sync', of: awaited }], seen);
   if ('ask' in answers) return answers;
   const no = answers.answers.find(({ ok }) => !ok);
