@@ -111,7 +111,9 @@ async function launch(
   // The server signs its own certificate when it starts; the file ends with the authority that it made for that.
   const authorityFile = join(inDirectory('certs'), 'apiserver.crt');
   const server = `https://127.0.0.1:${port}`;
-  await ready(processes, { server, token, authorityFile, timeoutMs });
+  const until = (what: string, path: string): Promise<void> =>
+    ready(processes, { what, url: `${server}${path}`, token, authorityFile, timeoutMs });
+  await until('the API server', '/readyz');
   const kubeconfig = kubeconfigFor(server, token, readFileSync(authorityFile).toString('base64'));
   const kubeconfigFile = inDirectory('kubeconfig');
   writeFileSync(kubeconfigFile, kubeconfig, { mode: 0o600 });
@@ -127,12 +129,17 @@ async function launch(
       ],
       ...['--service-account-private-key-file', inDirectory('sa.key'), '--root-ca-file', authorityFile],
     ]);
+    // Its first work. Before that nothing comes of what is created, and a test that waits for quiet would find it.
+    await until('the controller manager', '/api/v1/namespaces/default/serviceaccounts/default');
   }
   return { source: found.source, kubeconfig, kubeconfigFile, hasControllers: found.controllerManager !== undefined };
 }
 
 interface Readiness {
-  readonly server: string;
+  /** What is waited for. */
+  readonly what: string;
+  /** What is found once it is ready. */
+  readonly url: string;
   readonly token: string;
   readonly authorityFile: string;
   readonly timeoutMs: number;
@@ -142,15 +149,15 @@ const lookAgainMs = 200;
 
 async function ready(
   processes: readonly BackgroundProcess[],
-  { server, token, authorityFile, timeoutMs }: Readiness,
+  { what, url, token, authorityFile, timeoutMs }: Readiness,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  while (!(await answers(`${server}/readyz`, token, authorityFile))) {
+  while (!(await answers(url, token, authorityFile))) {
     for (const { name, ended } of processes) {
       const output = ended();
       if (output !== undefined) throw new Error(`${name} has ended: ${output}`);
     }
-    if (performance.now() > deadline) throw new Error(`the API server was not ready after ${timeoutMs / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`${what} was not ready after ${timeoutMs / 1000} s`);
     await pause(lookAgainMs);
   }
 }
