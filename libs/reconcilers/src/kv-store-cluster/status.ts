@@ -4,7 +4,7 @@ import { kvStoreSelector, selectorText } from '@ordinal/constructs';
 import type { Finding } from '../decision/index.ts';
 import { timestamp, withFindings } from '../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
-import type { DeletionStep } from './deletion.ts';
+import type { DeletionStep } from './deletion-step.ts';
 import { withRecords } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, wantedHash } from './observation.ts';

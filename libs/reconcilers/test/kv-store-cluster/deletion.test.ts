@@ -1,6 +1,8 @@
 import { kvStoreClusters } from '@ordinal/api';
-import { namespaces, persistentVolumeClaims, pods } from '@ordinal/client';
-import { expect, test } from 'vitest';
+import { namespaces, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import { childLabels } from '@ordinal/constructs';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { describe, expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { change, claims, condition, ready, stores, until } from './store-steps.ts';
 
@@ -101,4 +103,40 @@ test('a pause of upgrades holds the next member, and says how to end it', async 
   expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
   expect(images(cluster)).toEqual(['2.0', '2.0', '2.0']);
   cluster.stop();
+});
+
+describe('pods that nobody controls', () => {
+  const labels = childLabels({ application: 'kv-store-cluster', instance: 'orders' });
+  const present = (cluster: SimulatedCluster) =>
+    cluster.objects.list(pods, 'default').map(({ metadata }) => metadata.name);
+
+  test('are left alone, and not waited for, where only their names and labels look like those of members', async () => {
+    const cluster = await ready();
+    cluster.image('example.com/theirs:1', {});
+    for (const name of ['orders-7', 'wonder-1'])
+      await cluster
+        .client()(pods)
+        .namespace('default')
+        .create({
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name, namespace: 'default', labels },
+          spec: { containers: [{ name: 'theirs', image: 'example.com/theirs:1' }] },
+        });
+    await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+    await stores(cluster).delete('orders');
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(storeNow(cluster)).toBeUndefined();
+    expect(present(cluster)).toEqual(['orders-7', 'wonder-1']);
+    cluster.stop();
+  });
+
+  test('are taken down where they hold a volume of the cluster', async () => {
+    const cluster = await ready();
+    await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+    await stores(cluster).delete('orders');
+    await until(cluster, () => present(cluster).length === 0);
+    expect(present(cluster)).toEqual([]);
+    cluster.stop();
+  });
 });

@@ -1,0 +1,71 @@
+import type { Instant, KubernetesObject } from '@ordinal/client';
+import { jobs, persistentVolumeClaims } from '@ordinal/client';
+import { purposeLabel } from '@ordinal/constructs';
+import { identityOf } from '../decision/index.ts';
+import type { DeletionStep } from './deletion-step.ts';
+import { step, waitUntilGone } from './deletion-step.ts';
+import { recordOf } from './jobs.ts';
+import type { Observation } from './observation.ts';
+import { releaseClaims } from './volumes.ts';
+
+/** Whether the volumes go with the cluster. */
+function volumesGo({ cluster }: Pick<Observation, 'cluster'>): boolean {
+  const { deletionPolicy } = cluster.spec;
+  if (deletionPolicy !== undefined) return deletionPolicy === 'Delete';
+  return recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';
+}
+
+/** The volumes, where a policy or a backup lets them go. Undefined when none is left that goes. */
+export function deleteVolumes(seen: Observation, now: Instant): DeletionStep | undefined {
+  if (seen.claims.length === 0 || !volumesGo(seen)) return undefined;
+  const going = seen.claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const because =
+    seen.cluster.spec.deletionPolicy === 'Delete' ? 'deletionPolicy is Delete' : 'the final backup has succeeded';
+  const waiting = step(
+    'DeletingVolumes',
+    `waiting until ${seen.claims.map(({ metadata }) => metadata.name).join(', ')} are gone`,
+    {
+      actions: [
+        ...releaseClaims(seen, seen.claims),
+        ...going.map(
+          (claim) =>
+            ({ kind: 'delete', descriptor: persistentVolumeClaims, target: identityOf(claim), because }) as const,
+        ),
+      ],
+    },
+  );
+  const command = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
+    `kubectl describe pvc -n ${namespace} ${name} (it says who uses it)`;
+  return waitUntilGone(waiting, seen.claims, { now, command });
+}
+
+/** Purposes whose Jobs outlive the cluster: they say that a backup was made, and where it is. */
+const kept: ReadonlySet<string> = new Set(['FinalBackup', 'Backup']);
+
+/**
+ * The other Jobs carry no owner reference, so that the garbage collector would leave them and their pods for ever. They go before the volumes that a
+ * restore may still mount, and are seen to be gone, with their pods, before anything relies on it.
+ */
+export function deleteJobs(seen: Observation, now: Instant): DeletionStep | undefined {
+  const obsolete = seen.jobs.filter(({ metadata }) => !kept.has(metadata.labels?.[purposeLabel] ?? ''));
+  if (obsolete.length === 0) return undefined;
+  const because = 'its cluster is being deleted, and nobody needs its result any more';
+  const waiting = step(
+    'DeletingJobs',
+    `waiting until ${obsolete.map(({ metadata }) => metadata.name).join(', ')} are gone`,
+    {
+      actions: obsolete
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .map((job) => ({
+          kind: 'delete',
+          descriptor: jobs,
+          target: identityOf(job),
+          propagation: 'Foreground',
+          because,
+        })),
+    },
+  );
+  const command = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
+    `kubectl get job -n ${namespace} ${name} -o yaml (its finalizers say who holds it)`;
+  return waitUntilGone(waiting, obsolete, { now, command });
+}

@@ -1,0 +1,62 @@
+import type { Instant, Pod } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
+import type { Action } from '../decision/index.ts';
+import { identityOf } from '../decision/index.ts';
+import type { DeletionStep } from './deletion-step.ts';
+import { step, waitUntilGone } from './deletion-step.ts';
+import type { Observation } from './observation.ts';
+
+/**
+ * The pods that may still write to the volumes: those of the cluster's StatefulSet, of an earlier one of its name, or of none, where they hold a claim of this
+ * cluster. Labels and names alone prove nothing: others may have given the same to a pod of theirs (I13).
+ */
+export function memberPods({ cluster, pods: labelled, claims }: Observation): readonly Pod[] {
+  const { name } = cluster.metadata;
+  const ours = new Set(claims.map((claim) => claim.metadata.name));
+  return labelled.filter(({ metadata, spec }) => {
+    const controller = metadata.ownerReferences?.find((reference) => reference.controller === true);
+    if (controller) return controller.kind === statefulSets.kind && controller.name === name;
+    return spec.volumes?.some((volume) => ours.has(volume.persistentVolumeClaim?.claimName ?? '')) ?? false;
+  });
+}
+
+/** The names of pods, for a sentence. */
+export const namesOf = (present: readonly Pod[]): string => present.map(({ metadata }) => metadata.name).join(', ');
+
+/** Members that lost their StatefulSet without going with it (`--cascade=orphan`): nobody else takes them down any more. */
+function takeOrphans(members: readonly Pod[]): readonly Action[] {
+  return members
+    .filter(
+      ({ metadata: { ownerReferences = [], deletionTimestamp } }) =>
+        deletionTimestamp === undefined && !ownerReferences.some(({ controller }) => controller === true),
+    )
+    .map((pod) => ({
+      kind: 'delete',
+      descriptor: pods,
+      target: identityOf(pod),
+      because: 'the cluster is being deleted, and its StatefulSet went without it',
+    }));
+}
+
+/** The StatefulSet goes, and with it the members, or one after the other where it has gone without them. Undefined when none is left. */
+export function stopMembers(seen: Observation, now: Instant): DeletionStep | undefined {
+  const { statefulSet } = seen;
+  const left = memberPods(seen);
+  if (statefulSet === undefined && left.length === 0) return undefined;
+  const message = `waiting until the members are gone: ${left.length > 0 ? namesOf(left) : 'the StatefulSet is'}`;
+  if (statefulSet === undefined || statefulSet.metadata.deletionTimestamp !== undefined)
+    return waitUntilGone(step('StoppingMembers', message, { actions: takeOrphans(left) }), left, {
+      now,
+      command: (pod) => `kubectl delete pod -n ${pod.namespace ?? ''} ${pod.name} --force --grace-period=0`,
+    });
+  return step('StoppingMembers', message, {
+    actions: [
+      {
+        kind: 'delete',
+        descriptor: statefulSets,
+        target: identityOf(statefulSet),
+        because: 'the cluster is being deleted',
+      },
+    ],
+  });
+}

@@ -1,0 +1,116 @@
+import type { Instant } from '@ordinal/client';
+import type { TaskStep } from '../task/index.ts';
+import { memberPods, namesOf } from './deletion-members.ts';
+import type { DeletionStep } from './deletion-step.ts';
+import { step } from './deletion-step.ts';
+import { clusterTask, recordOf } from './jobs.ts';
+import type { Observation } from './observation.ts';
+import { ordinalOfClaim } from './observation.ts';
+
+/** The annotation that lets a deletion go on without a step: `FinalBackup`, `BeforeDelete`, or both with a comma. */
+export const skipAnnotation = 'ordinal.dev/skip';
+
+/** How long after a failed Job of a deletion the next one is made, doubling with each, in milliseconds. */
+const retryMs = 60_000;
+
+const skips = ({ cluster }: Observation, what: string): boolean =>
+  (cluster.metadata.annotations?.[skipAnnotation] ?? '').split(',').some((part) => part.trim() === what);
+
+const escape = ({ cluster }: Observation, what: string): string =>
+  `to go on without it: kubectl annotate kvs ${cluster.metadata.name} ${skipAnnotation}=${what} --overwrite`;
+
+/** The Job before a deletion, such as the release of what is outside. Undefined when it is done, or is not to be waited for. */
+export function beforeDelete(seen: Observation, now: Instant): DeletionStep | undefined {
+  const task = seen.cluster.spec.delete?.before;
+  if (!task || skips(seen, 'BeforeDelete') || seen.namespaceTerminating) return undefined;
+  const run = clusterTask(seen, { purpose: 'BeforeDelete', subject: seen.cluster.metadata.uid, task, retryMs }, now);
+  if (run.state === 'Succeeded') return recorded(seen, run, { what: 'BeforeDelete', now });
+  return waitFor(seen, run, 'BeforeDelete');
+}
+
+/** The final backup, while the members serve where that can be. Undefined when it is done, or is not to be waited for. */
+export function finalBackup(seen: Observation, now: Instant): DeletionStep | undefined {
+  const { backup } = seen.cluster.spec;
+  if (!backup || backup.onDelete === 'Skip' || skips(seen, 'FinalBackup')) return undefined;
+  const before = recordOf(seen.cluster.status, 'FinalBackup');
+  if (before?.result === 'Succeeded') return undefined;
+  if (seen.namespaceTerminating) return undefined;
+  // A cluster that never ran has no data, and an image that never started can't back it up.
+  if (seen.cluster.status?.currentVersion === undefined) return undefined;
+  const stopped = underForeground(seen) || seen.statefulSet === undefined;
+  const members = memberPods(seen);
+  if (stopped && members.length > 0 && before === undefined) {
+    return step(
+      'FinalBackup',
+      `the members are being taken down by a foreground deletion; the final backup begins when ${namesOf(members)} are gone`,
+    );
+  }
+  const run = clusterTask(
+    seen,
+    {
+      purpose: 'FinalBackup',
+      subject: seen.cluster.metadata.uid,
+      task: backup.job,
+      variables: { ORDINAL_BACKUP_NAME: `${seen.cluster.metadata.name}-final-${seen.cluster.metadata.uid}` },
+      claims: stopped ? claimsOf(seen) : [],
+      ...(backup.onDelete === 'Required' ? { retryMs } : {}),
+    },
+    now,
+  );
+  const isOver = run.state === 'Succeeded' || (run.state === 'Failed' && backup.onDelete === 'BestEffort');
+  if (isOver) return recorded(seen, run, { what: 'FinalBackup', now });
+  return waitFor(seen, run, 'FinalBackup');
+}
+
+/** Undefined once the result stands in the status: what follows relies on it, also when the Job has been cleaned away. */
+function recorded(
+  seen: Observation,
+  run: TaskStep,
+  { what, now }: { readonly what: 'BeforeDelete' | 'FinalBackup'; readonly now: Instant },
+): DeletionStep | undefined {
+  if (recordOf(seen.cluster.status, what)?.result === run.state) return undefined;
+  const failed = run.state === 'Failed';
+  const message = failed
+    ? `the Job ${run.record.job} failed, and the deletion goes on: ${run.record.message ?? ''}`
+    : `the Job ${run.record.job} has succeeded`;
+  // A status write of our own wakes nobody: look again at once.
+  return step(what, message, {
+    tasks: [run],
+    lookAgainAt: now,
+    events: [
+      { type: failed ? 'Warning' : 'Normal', reason: failed ? `${what}Failed` : `${what}Succeeded`, note: message },
+    ],
+  });
+}
+
+function waitFor(seen: Observation, run: TaskStep, what: 'BeforeDelete' | 'FinalBackup'): DeletionStep {
+  const failed = run.state === 'Failed';
+  const said = failed ? `failed and is tried again: ${run.record.message ?? ''}` : 'has not ended';
+  return step(what, `the Job ${run.record.job} ${said}; ${escape(seen, what)}`, {
+    actions: run.actions,
+    tasks: [run],
+    failed,
+    ...(run.lookAgainAt === undefined ? {} : { lookAgainAt: run.lookAgainAt }),
+    events:
+      failed && run.actions.length === 0 && run.lookAgainAt !== undefined
+        ? [
+            {
+              type: 'Warning',
+              reason: `${what}Failed`,
+              note: `the Job ${run.record.job} failed: ${run.record.message ?? ''}`,
+            },
+          ]
+        : [],
+  });
+}
+
+/** Whether the garbage collector takes the members down whatever we do. */
+export const underForeground = ({ cluster }: Observation): boolean =>
+  cluster.metadata.finalizers?.includes('foregroundDeletion') ?? false;
+
+function claimsOf({ cluster, claims }: Observation) {
+  return claims
+    .map((claim) => ({ name: claim.metadata.name, ordinal: ordinalOfClaim(cluster, claim) }))
+    .filter((claim): claim is { name: string; ordinal: number } => claim.ordinal !== undefined)
+    .sort((a, b) => a.ordinal - b.ordinal);
+}
