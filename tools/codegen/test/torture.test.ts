@@ -256,3 +256,14 @@ describe('a CEL rule that can not be evaluated', () => {
     expect(generate(sources, { parts: ['types', 'clients'] }).length).toBeGreaterThan(0);
   });
 });
+
+describe('a default that breaks a rule', () => {
+  const rules = 'x-kubernetes-validations: [{ rule: "self == \'y\'" }]';
+  const broken = yaml.replace('other: *s', `other:\n            { type: string, default: x, ${rules} }`);
+
+  test('is refused with its path and line, as an API server refuses it', () => {
+    expect(messageOf(broken)).toBe(
+      'a.yaml:14: example.com/v1 Thing: an API server refuses the schema at properties.other.default: Invalid value: "x": failed rule: self == \'y\'; correct the schema',
+    );
+  });
+});

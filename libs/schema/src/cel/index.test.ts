@@ -98,6 +98,28 @@ describe('values', () => {
   });
 });
 
+describe('null', () => {
+  it.each([
+    ['format.dns1123Label().validate(self.a) == null', 'http'],
+    ['null == self.?a', 'x'],
+    ['optional.none() == null', 'x'],
+    ["duration('1s') == null", 'x'],
+    ["timestamp('2024-01-01T00:00:00Z') == null", 'x'],
+    ["quantity('1') == null", 'x'],
+    ["null in [duration('1s')]", 'x'],
+  ])('is compared with what may be absent, and never equals it: %s', (rule, value) => {
+    expect(about(text, value, rule)).toEqual([`spec: Invalid value: failed rule: ${rule}`]);
+    expect(about(text, value, rule.replace('==', '!=').replace(/^null in .*/, 'true'))).toEqual([]);
+  });
+
+  it.each(['self.a', '1', '1u', '1.5', 'true', "b'a'", '[1]', "{'a': 1}", 'type(1)'])(
+    'is not compared with %s',
+    (other) => {
+      expect(() => about(text, 'x', `${other} == null`)).toThrow("found no matching overload for '_==_'");
+    },
+  );
+});
+
 describe('an update', () => {
   const immutable: JsonSchemaProps = {
     ...text,
@@ -156,6 +178,9 @@ describe('a rule that cannot be evaluated', () => {
     ['cel.bind(x, 1, x == 1)', "undeclared reference to 'cel.bind'"],
     ['self.a ==', 'Syntax error'],
     ["self.a == 'x'", "no matching overload for '_==_' applied to '(int, string)'"],
+    ['optional.none() == 1', "no matching overload for '_==_' applied to '(optional_type(dyn), int)'"],
+    ["(self.a == 1 ? null : 'x') == 'x'", "no matching overload for '_?_:_' applied to '(bool, null, string)'"],
+    ["[duration('1s'), null].size() == 2", "expected type 'google.protobuf.Duration' but found 'null'"],
     ["duration('x') == duration('1s')", 'type conversion error'],
     ['self.a', 'must evaluate to a bool'],
   ])('is refused with its path: %s', (rule, reason) => {

@@ -22,6 +22,8 @@ describe('checkSchema', () => {
         pattern: '^[0-9]+$',
       }),
     ).toEqual([]);
+    // The server takes any default there.
+    expect(messages({ 'x-kubernetes-int-or-string': true, default: true })).toEqual([]);
   });
 
   it.each<[string, JsonSchemaProps & Record<string, unknown>, string]>([
@@ -47,6 +49,21 @@ describe('checkSchema', () => {
       'a default of another type',
       { type: 'integer', default: 'x' },
       'schema.properties[a].default: Invalid value: "string":  in body must be of type integer: "string"',
+    ],
+    [
+      'a default that is too long',
+      { type: 'string', maxLength: 3, default: 'four' },
+      'schema.properties[a].default: Too long: may not be more than 3 bytes',
+    ],
+    [
+      'a default that breaks a rule',
+      { ...text, default: 'x', 'x-kubernetes-validations': [{ rule: "self == 'y'" }] },
+      'schema.properties[a].default: Invalid value: "x": failed rule: self == \'y\'',
+    ],
+    [
+      'a default of an int-or-string that is not of the type beside it',
+      { ...text, 'x-kubernetes-int-or-string': true, default: 5 },
+      'schema.properties[a].default: Invalid value: "integer":  in body must be of type string: "integer"',
     ],
     [
       'keys that may be absent',

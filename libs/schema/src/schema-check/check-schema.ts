@@ -47,7 +47,7 @@ export function checkSchema(schema: JsonSchemaProps, options: CheckSchemaOptions
   const atRoot = options.statusSubresource === true ? rootErrors(schema, path) : [];
   const errors = [
     ...atRoot,
-    ...(structural.length > 0 ? structural : defaultErrors(schema, path)),
+    ...(structural.length > 0 ? structural : defaultErrors(schema, { path, cel: options.cel })),
     ...useErrors(schema, path),
   ];
   if (errors.length > 0 || options.cel === undefined) return errors;

@@ -5,18 +5,29 @@ import { compileNode } from '../internal/node.ts';
 import { prune } from '../internal/prune.ts';
 import { validateNode, Walk } from '../internal/validate/schema.ts';
 import { copyJson, equalJson } from '../json.ts';
+import type { CelEngine } from '../rule-validator.ts';
 import type { JsonSchemaProps } from '../schema-props.ts';
 import { child, invalid, property } from './path-errors.ts';
 
-/** A default must be valid and know no unknown fields (`ValidateDefaults`; inside metadata it is not looked at here). */
-export function defaultErrors(schema: JsonSchemaProps, path: FieldPath, isResource = true): FieldError[] {
+/** Where a schema stands, and what its defaults are judged with. */
+interface Place {
+  readonly path: FieldPath;
+  /** Judges the rules; without it a default that breaks one passes. */
+  readonly cel: CelEngine | undefined;
+  readonly isResource?: boolean;
+}
+
+/** A default must be valid, break no rule and know no unknown fields (`ValidateDefaults`; inside metadata it is not looked at here). */
+export function defaultErrors(schema: JsonSchemaProps, { path, cel, isResource = true }: Place): FieldError[] {
   const errors =
-    schema.default === undefined || schema.default === null ? [] : ownErrors(schema, child(path, 'default'));
+    schema.default === undefined || schema.default === null ? [] : ownErrors(schema, child(path, 'default'), cel);
   if (schema.items !== undefined)
-    errors.push(...defaultErrors(schema.items, child(path, 'items'), isEmbedded(schema.items)));
+    errors.push(
+      ...defaultErrors(schema.items, { path: child(path, 'items'), cel, isResource: isEmbedded(schema.items) }),
+    );
   for (const [name, each] of Object.entries(schema.properties ?? {}))
     if (!isResource || !metaFields.has(name))
-      errors.push(...defaultErrors(each, property(path, name), isEmbedded(each)));
+      errors.push(...defaultErrors(each, { path: property(path, name), cel, isResource: isEmbedded(each) }));
   return errors;
 }
 
@@ -26,16 +37,15 @@ function isEmbedded(schema: JsonSchemaProps): boolean {
   return schema['x-kubernetes-embedded-resource'] === true;
 }
 
-function ownErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
+function ownErrors(schema: JsonSchemaProps, path: FieldPath, cel: CelEngine | undefined): FieldError[] {
   const value = schema.default ?? null;
-  const node = compileNode(schema);
   // Pruned in a field of its own, so that lists and scalars are pruned as well.
   const holder = compileNode({ type: 'object', properties: { value: schema } });
   const pruned = { value: copyJson(value) };
   prune(pruned, holder);
   const errors = equalJson(pruned.value, value) ? [] : [invalid(path, value, 'must not have unknown fields')];
   const walk = new Walk();
-  validateNode(walk, node, value);
+  validateNode(walk, compileNode(byTypeAlone(schema)), value);
   const prefix = fieldPath(path);
   return [
     ...errors,
@@ -43,5 +53,38 @@ function ownErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
       ...error,
       field: error.field === '<nil>' ? prefix : `${prefix}.${error.field}`,
     })),
+    ...(cel !== undefined && walk.result.valid && holder.contents.rules ? brokenRules(schema, path, cel) : []),
   ];
+}
+
+/** The API server judges defaults by `type` as it is written: int-or-string means nothing there, so that without a type anything is valid. */
+function byTypeAlone(schema: JsonSchemaProps): JsonSchemaProps {
+  const { items, properties, additionalProperties } = schema;
+  return {
+    ...schema,
+    'x-kubernetes-int-or-string': false,
+    ...(items === undefined ? {} : { items: byTypeAlone(items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, byTypeAlone(each)])),
+        }),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: byTypeAlone(additionalProperties) } : {}),
+  };
+}
+
+/** The rules that the default breaks. A rule that does not compile is reported where it stands, not here. */
+function brokenRules(schema: JsonSchemaProps, path: FieldPath, cel: CelEngine): FieldError[] {
+  try {
+    const rules = cel.compile({ type: 'object', properties: { value: schema } });
+    const holder = { value: copyJson(schema.default ?? null) };
+    const prefix = fieldPath(path);
+    // As an object that is created and as one that is updated with itself: both have to be fine.
+    const errors = [undefined, holder].flatMap((old) => rules.validate(holder, old, undefined));
+    const distinct = new Map(errors.map((error) => [JSON.stringify(error), error]));
+    return [...distinct.values()].map((error) => ({ ...error, field: prefix + error.field.slice('value'.length) }));
+  } catch (error) {
+    if (error instanceof Error && 'path' in error) return [];
+    throw error;
+  }
 }

@@ -115,7 +115,7 @@ const integerOrString: JsonValue = [{ type: 'integer' }, { type: 'string' }];
 /** The two forms in which `anyOf` may name types: by itself, or first in `allOf`. */
 function intOrStringException(schema: JsonSchemaProps): 'anyOf' | 'allOf' | 'none' | 'both' {
   const isPattern = (branches: readonly JsonSchemaProps[] | undefined): boolean =>
-    equalJson(JSON.parse(JSON.stringify(branches ?? null)) as JsonValue, integerOrString);
+    branches?.length === 2 && equalJson(JSON.parse(JSON.stringify(branches)) as JsonValue, integerOrString);
   const any = isPattern(schema.anyOf);
   const all = isPattern(schema.allOf?.[0]?.anyOf);
   return any ? (all ? 'both' : 'anyOf') : all ? 'allOf' : 'none';

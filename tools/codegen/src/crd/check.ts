@@ -5,6 +5,7 @@ import type { DocumentPath } from './locate.ts';
 import { findWrongNames, findWrongVersion } from './keywords.ts';
 import type { FormFault } from './keywords.ts';
 import { withoutNulls } from './plain.ts';
+import { describeRefusal, findRefused } from './refused.ts';
 import { findNonStructural } from './structural.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,13 +31,16 @@ export function parseDefinition(given: Json, source: DefinitionSource, root: Doc
   const versions = checkVersions(spec['versions'], refuse);
   const definition: Definition = { source, root, manifest, group, names, scope, versions };
   versions.forEach((version, index) => {
+    const at = ['spec', 'versions', index, 'schema', 'openAPIV3Schema'];
+    const who = `${group}/${version.name} ${names.kind}`;
     const fault = findNonStructural(version.schema.openAPIV3Schema);
-    if (fault === undefined) return;
-    const path = ['spec', 'versions', index, 'schema', 'openAPIV3Schema', ...fault.path];
-    refuse(
-      path,
-      `${group}/${version.name} ${names.kind}: the schema is not structural at ${describe(fault.path)}: ${fault.message}`,
-    );
+    if (fault !== undefined)
+      refuse(
+        [...at, ...fault.path],
+        `${who}: the schema is not structural at ${describe(fault.path)}: ${fault.message}`,
+      );
+    const refused = findRefused(version);
+    if (refused !== undefined) refuse([...at, ...refused.path], `${who}: ${describeRefusal(refused)}`);
   });
   return definition;
 }

@@ -57,7 +57,7 @@ describe('a CRD is found', () => {
 
 test('scalars are read as kubectl reads them', () => {
   const schema =
-    'spec: { type: object, default: { a: on, b: 0644, c: 2001-01-01, d: "on", e: 1e3, f: ~, g: 1_000, h: 1_0.5, i: 1_000Mi } }';
+    'spec: { type: object, x-kubernetes-preserve-unknown-fields: true, default: { a: on, b: 0644, c: 2001-01-01, d: "on", e: 1e3, f: ~, g: 1_000, h: 1_0.5, i: 1_000Mi } }';
   const [found] = read(crd((yaml) => yaml.replace('spec: { type: object }', schema)));
   const root = found?.versions[0]?.schema.openAPIV3Schema;
   expect(root?.properties?.['spec']?.default).toEqual({
@@ -120,6 +120,26 @@ const failures: readonly (readonly [string, string, RegExp])[] = [
     'a default that JavaScript would change',
     crd((yaml) => yaml.replace('{ type: object }', '{ type: integer, default: 9007199254740993 }')),
     /^a\.yaml:16: .*spec\.default: an integer beyond 2\^53 is not exact in JavaScript/,
+  ],
+  [
+    'a default that breaks its own schema',
+    crd((yaml) =>
+      yaml.replace(
+        'spec: { type: object }',
+        'spec:\n              type: object\n              properties:\n                a.b:\n                  type: string\n                  maxLength: 3\n                  default: four',
+      ),
+    ),
+    /^a\.yaml:22: example\.com\/v1 Thing: an API server refuses the schema at properties\.spec\.properties\.a\.b\.default: Too long: may not be more than 3 bytes; correct the schema$/,
+  ],
+  [
+    'a list whose keys may be absent',
+    crd((yaml) =>
+      yaml.replace(
+        '{ type: object }',
+        '{ type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a], items: { type: object, properties: { a: { type: string } } } }',
+      ),
+    ),
+    /^a\.yaml:16: .*: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property/,
   ],
   [
     'a mistake in an anchored part',

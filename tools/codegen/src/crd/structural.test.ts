@@ -23,7 +23,6 @@ const refused: readonly (readonly [string, unknown, string])[] = [
     'properties.x.not.properties.a.default',
   ],
   ['nullable inside anyOf', { type: 'string', anyOf: [{ nullable: true }] }, 'properties.x.anyOf.0.nullable'],
-  ['a type beside int-or-string', { type: 'string', 'x-kubernetes-int-or-string': true }, 'properties.x.type'],
   [
     'an embedded resource that is no object',
     { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
@@ -45,6 +44,7 @@ test('int-or-string, any JSON and a list that keeps unknown fields pass', () => 
   const properties: Record<string, JsonSchemaProps> = {
     port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
     quantity: { 'x-kubernetes-int-or-string': true, allOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }] },
+    typed: { type: 'string', 'x-kubernetes-int-or-string': true },
     any: { 'x-kubernetes-preserve-unknown-fields': true },
     list: { type: 'array', 'x-kubernetes-preserve-unknown-fields': true, items: { type: 'object' } },
   };

@@ -55,7 +55,6 @@ function checkType(schema: JsonSchemaProps, fault: Fault): StructuralFault | und
   } else {
     if (typeof schema.type !== 'string' || !types.has(schema.type))
       return fault(['type'], `type ${JSON.stringify(schema.type)} is none of ${[...types].join(', ')}`);
-    if (intOrString) return fault(['type'], 'type must be left out beside x-kubernetes-int-or-string');
   }
   if (schema['x-kubernetes-embedded-resource'] === true && schema.type !== 'object')
     return fault(['type'], 'x-kubernetes-embedded-resource needs type: object');

@@ -23,6 +23,8 @@ const rules: readonly (readonly [string, JsonSchemaProps, string])[] = [
   ['a date-time is a string', { type: 'string', format: 'date-time' }, 'string'],
   ['int-or-string', { ...intOrString, anyOf: [{ type: 'integer' }, { type: 'string' }] }, 'number | string'],
   ['int-or-string without anyOf', intOrString, 'number | string'],
+  ['int-or-string beside a type, which says nothing', { ...intOrString, type: 'string' }, 'number | string'],
+  ['an enum of int-or-string', { ...intOrString, type: 'string', enum: ['a', 7] }, "'a' | 7"],
   ['int-or-string or null', { ...intOrString, nullable: true }, 'number | string | null'],
   ['a list of int-or-string', { type: 'array', items: intOrString }, 'readonly (number | string)[]'],
   ['any JSON', open, 'unknown'],

@@ -84,6 +84,7 @@ function enumOf(schema: JsonSchemaProps): unknown[] | undefined {
 /** An enum's value that the type refuses can never be written, so it is left out. */
 function fitsType(value: unknown, schema: JsonSchemaProps): boolean {
   if (value === null) return schema.nullable === true || schema.type === undefined;
+  if (schema['x-kubernetes-int-or-string'] === true) return typeof value === 'string' || Number.isInteger(value);
   switch (schema.type) {
     case 'integer':
     case 'number':

@@ -19,7 +19,7 @@ import { compileMacro } from './macros.ts';
 import { operators } from './operators.ts';
 import { lookUp } from './scope.ts';
 import type { Scope } from './scope.ts';
-import { CelCompileError, compatible, dyn, memberType, simple, typeText } from './types.ts';
+import { CelCompileError, compatible, dyn, isNull, memberType, simple, typeText } from './types.ts';
 import type { StaticType } from './types.ts';
 
 /** The variables that an expression may name, with their types. */
@@ -70,9 +70,15 @@ export function compile(expression: Expression, variables: Variables): Compiled 
 function compileLiteral(literal: (Expression & { kind: 'literal' })['value']): Compiled {
   const value: Value =
     typeof literal === 'object' && literal !== null && 'uint' in literal ? new Uint(literal.uint) : literal;
-  const names: Record<string, string> = { boolean: 'bool', bigint: 'int', number: 'double', string: 'string' };
-  const name = value === null ? 'null' : names[typeof value];
-  return { run: () => value, type: name === undefined ? dyn : simple(name) };
+  return { run: () => value, type: simple(literalTypeName(value)) };
+}
+
+const literalTypes = { boolean: 'bool', bigint: 'int', number: 'double', string: 'string' } as const;
+
+function literalTypeName(value: Value): string {
+  if (value === null) return 'null';
+  if (typeof value === 'object') return value instanceof Uint ? 'uint' : 'bytes';
+  return literalTypes[typeof value as keyof typeof literalTypes];
 }
 
 function compileIdentifier(name: string, variables: Variables): Compiled {
@@ -202,7 +208,7 @@ function compileList(expression: Expression & { kind: 'list' }, variables: Varia
     return { run, optional, type: optional && type.kind === 'optional' ? type.value : type };
   });
   const first = items[0]?.type;
-  const odd = items.find(({ type }) => first !== undefined && type.kind === 'simple' && !compatible(type, first));
+  const odd = items.find(({ type }) => first !== undefined && !alike(type, first));
   if (odd !== undefined && first !== undefined && !mixed) {
     throw new CelCompileError(`expected type '${typeText(first)}' but found '${typeText(odd.type)}'`);
   }
@@ -213,6 +219,12 @@ function compileList(expression: Expression & { kind: 'list' }, variables: Varia
       item: first !== undefined && items.every(({ type }) => sameSimple(type, first)) ? first : dyn,
     },
   };
+}
+
+/** Items of a list literal are of one type: unlike a comparison it takes no null among objects. */
+function alike(a: StaticType, b: StaticType): boolean {
+  if (a.kind === 'dyn' || b.kind === 'dyn') return true;
+  return a.kind === b.kind && compatible(a, b) && isNull(a) === isNull(b);
 }
 
 function sameSimple(a: StaticType, b: StaticType): boolean {

@@ -129,6 +129,10 @@ export function attempt(compiled: Compiled, scope: Scope | undefined): Value | C
 
 const choose: Operator = ([condition, yes, no]) => {
   if (condition === undefined || yes === undefined || no === undefined) throw noSuchOverload();
+  if (!compatible(yes.type, no.type)) {
+    const types = [condition, yes, no].map(({ type }) => typeText(type)).join(', ');
+    throw new CelCompileError(`found no matching overload for '_?_:_' applied to '(${types})'`);
+  }
   const run = (scope: Scope | undefined): Value => {
     const value = condition.run(scope);
     if (typeof value !== 'boolean') throw noSuchOverload();

@@ -45,14 +45,23 @@ export function memberType(operand: StaticType, field: string): StaticType {
 /** True when values of both types can be one type: nothing known of one side fits all. */
 export function compatible(a: StaticType, b: StaticType): boolean {
   if (a.kind === 'dyn' || b.kind === 'dyn') return true;
+  if (isNull(a) || isNull(b)) return (isNull(a) && isNull(b)) || takesNull(isNull(a) ? b : a);
   if (a.kind === 'simple' && b.kind === 'simple') return a.name === b.name;
   if (a.kind === 'list' && b.kind === 'list') return compatible(a.item, b.item);
   if (a.kind === 'map' && b.kind === 'map') return compatible(a.key, b.key) && compatible(a.value, b.value);
   if (a.kind === 'optional' && b.kind === 'optional') return compatible(a.value, b.value);
-  // `null` stands for an object that is not there.
-  if (a.kind === 'object' && b.kind === 'simple') return b.name === 'null';
-  if (b.kind === 'object' && a.kind === 'simple') return a.name === 'null';
   return a.kind === b.kind;
+}
+
+/** The type of `null`. */
+export const isNull = (type: StaticType): boolean => type.kind === 'simple' && type.name === 'null';
+
+/** Scalars; every other type that goes by a name alone is one of protocol buffers' messages or of Kubernetes' own. */
+const scalars = new Set(['bool', 'int', 'uint', 'double', 'string', 'bytes', 'type']);
+
+/** `null` may be compared with what can be absent: an object, an optional, a time, a quantity; cel-go takes it, and it never equals them. */
+function takesNull(type: StaticType): boolean {
+  return type.kind === 'object' || type.kind === 'optional' || (type.kind === 'simple' && !scalars.has(type.name));
 }
 
 /** The type as CEL's checker prints it. */

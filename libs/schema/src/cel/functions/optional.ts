@@ -21,7 +21,7 @@ const unwrapped = ([optional]: readonly StaticType[]): StaticType =>
 /** Values that may not be there. */
 export const optionals: Library = {
   'optional.of': global(1, (value) => new Optional(value), wrapped),
-  'optional.none': global(0, () => new Optional(undefined)),
+  'optional.none': global(0, () => new Optional(undefined), wrapped),
   'optional.ofNonZeroValue': global(
     1,
     (value) => new Optional(value === undefined || isZero(value) ? undefined : value),
