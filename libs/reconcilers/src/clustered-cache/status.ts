@@ -3,6 +3,7 @@ import type { Instant } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import { instantOf, timestamp, withFindings } from '../decision/index.ts';
 import type { Member, RolloutOutcome, Progress, RolloutObservation } from '../rollout/index.ts';
+import { catchingUpAfter } from '../rollout/index.ts';
 import { findingsOf } from './conditions.ts';
 import { openGatesAnnotation, retryAnnotation } from './names.ts';
 import type { WantedTemplate } from './template.ts';
@@ -24,13 +25,14 @@ export interface Findings {
 /** Where an upgrade stood by the status; undefined where none is recorded. */
 export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undefined {
   if (!upgrade) return undefined;
-  const { revision, startedAt, step, pod, podUID } = upgrade;
+  const { revision, startedAt, step, pod, podUID, catchingUp } = upgrade;
   return {
     revision,
     step,
     startedAt: instantOf(startedAt) ?? 0,
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
+    ...(catchingUp === undefined ? {} : { catchingUp }),
   };
 }
 
@@ -52,6 +54,19 @@ function releaseCommand({ release, member }: RolloutOutcome, cache: ClusteredCac
 const shownStep = (outcome: RolloutOutcome, { rollingBack }: WantedTemplate): UpgradeStatus['step'] =>
   outcome.step === 'Starting' && rollingBack ? 'RollingBack' : outcome.step;
 
+/** What of single members the next reconcile has to know. */
+function rememberedOf(
+  rollout: RolloutObservation,
+  outcome: RolloutOutcome,
+): Pick<UpgradeStatus, 'handedOff' | 'catchingUp'> {
+  const handedOff = outcome.handedOff ?? rollout.handedOff;
+  const catchingUp = catchingUpAfter(rollout, outcome);
+  return {
+    ...(handedOff === undefined ? {} : { handedOff }),
+    ...(catchingUp.length === 0 ? {} : { catchingUp }),
+  };
+}
+
 /** The part of the status that explains an upgrade under way. */
 function upgradeStatus(
   findings: Findings & { readonly outcome: RolloutOutcome; readonly progress: Progress },
@@ -66,7 +81,6 @@ function upgradeStatus(
   // A failed upgrade is told once, with what it was waiting for then.
   const message = outcome.message === '' ? before?.message : outcome.message;
   const release = releaseCommand(outcome, cache);
-  const handedOff = outcome.handedOff ?? rollout.handedOff;
   return {
     revision: progress.revision,
     startedAt: timestamp(progress.startedAt),
@@ -75,7 +89,7 @@ function upgradeStatus(
     since: same ? before.since : timestamp(now),
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
-    ...(handedOff === undefined ? {} : { handedOff }),
+    ...rememberedOf(rollout, outcome),
     ...(message === undefined ? {} : { message }),
     ...(outcome.blockedBy === undefined ? {} : { blockedBy: outcome.blockedBy }),
     ...(release === undefined ? {} : { release }),

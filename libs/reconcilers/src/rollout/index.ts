@@ -1,4 +1,5 @@
 export * from './bypass.ts';
+export { catchingUpAfter } from './catch-up.ts';
 export * from './deadline.ts';
 export * from './member.ts';
 export * from './observation.ts';

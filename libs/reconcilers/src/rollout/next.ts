@@ -1,8 +1,8 @@
+import { laggards } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { GateTarget, Question, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { answersTo, blocked, gateIntervalMs, hold, isCurrent, proceed, release, takeDown } from './outcome.ts';
-import { isLast } from './transit.ts';
 
 /** Nobody is taken down while the upgrade is paused. */
 export const stayPaused: Rule = (seen) => {
@@ -12,17 +12,13 @@ export const stayPaused: Rule = (seen) => {
 
 const descending = (members: readonly Member[]): Member[] => [...members].sort((a, b) => b.ordinal - a.ordinal);
 
-/**
- * Where something else is wanted before the last replacement has caught up, that one comes first, and stays first while its turn is prepared: it carries
- * nothing yet, and with another one down the rest would carry it alone.
- */
+/** Where something else is wanted before a replacement has caught up, that one comes first, and stays first while its turn is prepared: it carries nothing yet. */
 function inTurn(outdated: readonly Member[], seen: RolloutObservation): readonly Member[] | Verdict {
+  const found = laggards(seen);
+  if ('ask' in found) return found;
+  const lags = (member: Member): boolean => found.lags.some(({ question: { of } }) => of.uid === member.uid);
   const inOrder = descending(outdated);
-  const last = outdated.find((member) => isLast(member, seen));
-  if (!seen.can.sync || !last || last === inOrder[0]) return inOrder;
-  const sync = answersTo([{ about: 'sync', of: last }], seen);
-  if ('ask' in sync) return sync;
-  return sync.answers.every(({ ok }) => ok) ? inOrder : [last, ...inOrder.filter((member) => member !== last)];
+  return [...inOrder.filter(lags), ...inOrder.filter((member) => !lags(member))];
 }
 
 /** Who goes down next: the highest ordinal, or so that whoever leads now comes last. */
@@ -99,9 +95,20 @@ function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verd
   return handOver(candidate, seen, now) ?? closedGates(candidate, seen, now);
 }
 
+/** A replacement that has not caught up carries nothing: nobody but such a one goes down meanwhile. */
+function othersLag(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
+  const found = laggards(seen);
+  if ('ask' in found) return found;
+  const [first] = found.lags;
+  if (!first || found.lags.some(({ question: { of } }) => of.uid === candidate.uid)) return undefined;
+  return blocked('AwaitingSync', first, { now, member: candidate, release: 'gate' });
+}
+
 /** What keeps a member from going down, its hand-off aside. Undefined when every gate is open. */
 export function closedGates(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   const peers = seen.members.filter((member) => member !== candidate);
+  const lagging = othersLag(candidate, seen, now);
+  if (lagging) return lagging;
   const uncovered = leaderIsCovered(candidate, peers, seen, now);
   if (uncovered) return uncovered;
   const gates = answersTo(

@@ -17,6 +17,13 @@ export type Step =
   | 'RollingBack'
   | 'Failed';
 
+/** A member that went down, and whose replacement has not said yet that it has caught up. */
+export interface Awaited {
+  readonly ordinal: number;
+  /** The pod that went; undefined where nobody saw it go. */
+  readonly podUID?: string;
+}
+
 /** Where an upgrade stood when it was last recorded. */
 export interface Progress {
   readonly revision: string;
@@ -24,6 +31,7 @@ export interface Progress {
   readonly step: Step;
   readonly pod?: string;
   readonly podUID?: string;
+  readonly catchingUp?: readonly Awaited[];
 }
 
 /** Something that must be asked before the next step can be decided. */

@@ -1,4 +1,5 @@
 import { earliest, isOver } from '../decision/index.ts';
+import { laggards } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { answersTo, blocked, gateIntervalMs, isCurrent, proceed, release, takeDown } from './outcome.ts';
@@ -110,29 +111,12 @@ export const awaitUnready: Rule = (seen, now) => {
   });
 };
 
-/**
- * Whether this is the member that the upgrade was about last: the replacement, unless it has not come yet. So it is remembered when something else is wanted, or
- * the upgrade is paused, before it has caught up.
- */
-export function isLast(member: Member, { progress }: RolloutObservation): boolean {
-  if (member.terminating || member.name !== progress?.pod) return false;
-  return progress.step !== 'AwaitingReplacement' || member.uid !== progress.podUID;
-}
-
-/** The next member waits until the replacement of the last one has caught up, where that can be told. Whoever else is not ready does not make us forget it. */
+/** The next member waits until every replacement has caught up, where that can be told. Whoever else is not ready does not make us forget it. */
 export const awaitSync: Rule = (seen, now) => {
-  const awaited = seen.members.find((member) => member.ready && isLast(member, seen) && isCurrent(member, seen));
-  if (!seen.can.sync || !awaited) return undefined;
-  const step = seen.progress?.step;
-  if (step !== 'AwaitingReplacement' && step !== 'AwaitingReady' && step !== 'AwaitingSync') {
-    // It may be one that was only prepared before something else was wanted, and so the leader, which lags behind nobody and need not say that it is in sync.
-    if (!seen.can.role) return undefined;
-    const role = answersTo([{ about: 'role', of: awaited }], seen);
-    if ('ask' in role) return role;
-    if (role.answers.some(({ ok, unknown }) => ok || unknown)) return undefined;
-  }
-  const answers = answersTo([{ about: 'sync', of: awaited }], seen);
-  if ('ask' in answers) return answers;
-  const no = answers.answers.find(({ ok }) => !ok);
-  return no && blocked('AwaitingSync', no, { now, member: awaited, message: `${awaited.name} has not caught up yet` });
+  const found = laggards(seen);
+  if ('ask' in found) return found;
+  const no = found.lags.find(({ question: { of } }) => isCurrent(of, seen));
+  if (!no) return undefined;
+  const { of: member } = no.question;
+  return blocked('AwaitingSync', no, { now, member, message: `${member.name} has not caught up yet` });
 };

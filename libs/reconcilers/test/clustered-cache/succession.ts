@@ -1,4 +1,6 @@
+import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
+import { pods } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
@@ -24,6 +26,8 @@ interface Succession {
   readonly last: Map<string, Pod>;
   /** The names that the operator took down and whose replacement has not caught up. */
   readonly down: Set<string>;
+  /** Likewise those that it has seen to be gone, by whoever's hand. */
+  readonly gone: Set<string>;
 }
 
 const known = new WeakMap<SimulatedCluster, Succession>();
@@ -31,7 +35,12 @@ const known = new WeakMap<SimulatedCluster, Succession>();
 function successionOf(cluster: SimulatedCluster): Succession {
   const succession = known.get(cluster) ?? {
     ...{ leader: 'sessions-2', ended: undefined, vacantSince: 0, lagUntil: 0 },
-    ...{ readySince: new Map<string, number>(), last: new Map<string, Pod>(), down: new Set<string>() },
+    ...{
+      readySince: new Map<string, number>(),
+      last: new Map<string, Pod>(),
+      down: new Set<string>(),
+      gone: new Set<string>(),
+    },
   };
   known.set(cluster, succession);
   return succession;
@@ -40,7 +49,7 @@ function successionOf(cluster: SimulatedCluster): Succession {
 const serving = (cluster: SimulatedCluster, name: string): Pod | undefined =>
   members(cluster).find((pod) => pod.metadata.name === name && isReady(pod));
 
-/** Brings the election up to now: a leader that does not serve leads no more, and after a while another one does. */
+/** Brings the election up to now: a leader that does not serve leads no more, and after a while the highest does: it is the next to go. */
 function elect(cluster: SimulatedCluster): Succession {
   const succession = successionOf(cluster);
   const now = cluster.clock.now();
@@ -49,7 +58,7 @@ function elect(cluster: SimulatedCluster): Succession {
     succession.vacantSince = now;
   }
   if (succession.leader === undefined && now >= succession.vacantSince + electionMs)
-    succession.leader = members(cluster).find(isReady)?.metadata.name;
+    succession.leader = members(cluster).findLast(isReady)?.metadata.name;
   return succession;
 }
 
@@ -59,9 +68,23 @@ function isInSync(cluster: SimulatedCluster, { metadata: { name, uid } }: Pod): 
   return name === leader || (now >= lagUntil && now >= (readySince.get(uid) ?? now) + catchUpMs);
 }
 
+function hasCaughtUp(cluster: SimulatedCluster, name: string): void {
+  const { down, gone } = successionOf(cluster);
+  down.delete(name);
+  gone.delete(name);
+}
+
+/** Whoever took it down: once the operator has said that it waits for a replacement, it knows. */
+function noteWhoIsGone(cluster: SimulatedCluster, { status }: ClusteredCache): void {
+  const { step, pod } = status?.upgrade ?? {};
+  if (pod !== undefined && (step === 'AwaitingTermination' || step === 'AwaitingReplacement'))
+    successionOf(cluster).gone.add(pod);
+}
+
 const dataAndRoleAreElsewhere: Invariant = {
   name: 'a member goes only when its data and its role are elsewhere (I5, I6, I8)',
   afterChange: (cluster, { kind, type, object, previous }) => {
+    if (kind === 'clusteredcaches.cache.my.domain') noteWhoIsGone(cluster, object as ClusteredCache); // Of this kind.
     if (kind !== 'pods') return undefined;
     const pod = object as Pod; // Of kind pods.
     const { name, uid } = pod.metadata;
@@ -83,10 +106,10 @@ const dataAndRoleAreElsewhere: Invariant = {
   },
   afterRequest: (cluster, { verb, kind, name = '', status, subresource }) => {
     if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
-    const { last, down, ended } = successionOf(cluster);
+    const { last, down, gone, ended } = successionOf(cluster);
     const peers = members(cluster).filter((pod) => pod.metadata.name !== name && isReady(pod));
-    for (const peer of peers) if (isInSync(cluster, peer)) down.delete(peer.metadata.name);
-    const others = [...down].filter((other) => other !== name);
+    for (const peer of peers) if (isInSync(cluster, peer)) hasCaughtUp(cluster, peer.metadata.name);
+    const others = [...new Set([...down, ...gone])].filter((other) => other !== name);
     down.add(name);
     const target = last.get(name);
     if (!target || !isReady(target)) return undefined;
@@ -115,7 +138,7 @@ export const succession: Searched = {
         if (url.pathname !== '/sync') return 200;
         if (!member || !isInSync(cluster, member)) return 503;
         // Whoever has asked knows it, even if it falls behind again.
-        successionOf(cluster).down.delete(pod);
+        hasCaughtUp(cluster, pod);
         return 200;
       };
       for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
@@ -124,11 +147,17 @@ export const succession: Searched = {
       await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [], role, sync } }));
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await until(() => allRun(cluster, 'cache:1') && elect(cluster).leader !== undefined);
       successionOf(cluster).lagUntil = cluster.clock.now() + 60_000;
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2'),
+    actions: {
+      'delete the member with the lowest ordinal': async (cluster) => {
+        if (members(cluster).some(({ metadata }) => metadata.name === 'sessions-0'))
+          await cluster.client()(pods).namespace('default').delete('sessions-0', {});
+      },
+    },
   },
 };

@@ -117,6 +117,8 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "status.upgrade.pod",
     "status.upgrade.podUID",
     "status.upgrade.handedOff",
+    "status.upgrade.catchingUp.[].ordinal",
+    "status.upgrade.catchingUp.[].podUID",
     "status.upgrade.since",
     "status.upgrade.message",
     "status.upgrade.blockedBy",

@@ -111,4 +111,25 @@ export const transitMutations: readonly Mutation[] = [
     replace: '  shrink,\n',
     breaks: 'I8',
   },
+  {
+    name: 'a replacement that lags is forgotten when a third member goes',
+    file: `${rollout}/catch-up.ts`,
+    find: 'return member || known.length > 0 ? known : [{ ordinal }];',
+    replace: 'return member ? known.filter(() => members.every((one) => one.ready)) : [{ ordinal }];',
+    breaks: 'I5, I8',
+  },
+  {
+    name: 'who is deleted by somebody else is not awaited',
+    file: `${rollout}/catch-up.ts`,
+    find: 'if (member?.terminating) return [{ ordinal, podUID: member.uid }];\n    return member || known.length > 0 ? known : [{ ordinal }];',
+    replace: 'return member || known.length > 0 ? known : [];',
+    breaks: 'I5, I8',
+  },
+  {
+    name: 'the pod that goes says that its replacement has caught up',
+    file: `${rollout}/catch-up.ts`,
+    find: 'member.uid !== podUID && member.ready',
+    replace: 'podUID !== member.name && member.ready',
+    breaks: 'I9, I13',
+  },
 ];

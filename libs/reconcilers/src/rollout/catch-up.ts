@@ -1,0 +1,73 @@
+import type { Member } from './member.ts';
+import type { Awaited, Question, RolloutAnswer, RolloutObservation } from './observation.ts';
+import type { RolloutOutcome, Verdict } from './outcome.ts';
+import { answersTo } from './outcome.ts';
+
+/** Whose replacements have to catch up: those that are recorded, and those that are seen to go or to be gone, by whoever's hand. */
+function awaitedOf({ can, progress, members, replicas }: RolloutObservation): readonly Awaited[] {
+  if (!can.sync || !progress) return [];
+  const recorded = progress.catchingUp ?? [];
+  return Array.from({ length: replicas }, (_, ordinal): readonly Awaited[] => {
+    const member = members.find((one) => one.ordinal === ordinal);
+    const known = recorded.filter((one) => one.ordinal === ordinal);
+    if (member?.terminating) return [{ ordinal, podUID: member.uid }];
+    return member || known.length > 0 ? known : [{ ordinal }];
+  }).flat();
+}
+
+/** The replacements that have come: what went is not asked. */
+const returned = (seen: RolloutObservation): readonly Member[] =>
+  awaitedOf(seen).flatMap(({ ordinal, podUID }) =>
+    seen.members.filter(
+      (member) => member.ordinal === ordinal && member.uid !== podUID && member.ready && !member.terminating,
+    ),
+  );
+
+/** What keeps a replacement from counting as one that carries the data. */
+export type Lag = RolloutAnswer & { readonly question: Question };
+
+/** Whoever leads lags behind nobody, and need not say that it is in sync. */
+const isLeader = (member: Member, seen: RolloutObservation): boolean =>
+  seen.can.role && seen.answer({ about: 'role', of: member })?.ok === true;
+
+/**
+ * The replacements that have not caught up yet, or what must be asked before that can be told. Each is remembered until it has said so, whatever else is wanted and
+ * whoever else goes meanwhile: it carries nothing yet, and with another one down the rest would carry it alone.
+ */
+export function laggards(
+  seen: RolloutObservation,
+): { readonly lags: readonly Lag[] } | Extract<Verdict, { ask: unknown }> {
+  const syncs = answersTo(
+    returned(seen).map((of) => ({ about: 'sync', of })),
+    seen,
+  );
+  if ('ask' in syncs) return syncs;
+  const lags = syncs.answers.filter(({ ok }) => !ok);
+  if (!seen.can.role) return { lags };
+  const roles = answersTo(
+    lags.map(({ question: { of } }) => ({ about: 'role', of })),
+    seen,
+  );
+  if ('ask' in roles) return roles;
+  return { lags: lags.filter(({ question: { of } }) => !isLeader(of, seen)) };
+}
+
+/** What is to be remembered from now on: those that this outcome takes down are awaited too, and those that have caught up no more. */
+export function catchingUpAfter(
+  seen: RolloutObservation,
+  { actions }: Pick<RolloutOutcome, 'actions'>,
+): readonly Awaited[] {
+  if (!seen.can.sync || !seen.progress) return [];
+  const caughtUp = returned(seen).filter(
+    (member) => seen.answer({ about: 'sync', of: member })?.ok === true || isLeader(member, seen),
+  );
+  const taken = seen.members.filter(({ uid }) =>
+    actions.some((action) => action.kind === 'delete' && action.target.uid === uid),
+  );
+  const others = awaitedOf(seen).filter(
+    ({ ordinal }) => ![...caughtUp, ...taken].some((member) => member.ordinal === ordinal),
+  );
+  return [...others, ...taken.map(({ ordinal, uid }) => ({ ordinal, podUID: uid }))].sort(
+    (a, b) => a.ordinal - b.ordinal,
+  );
+}
