@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { carryOut, recordAfter } from './call.ts';
 import type { ExternalCall } from './call.ts';
 import { ExternalError } from './error.ts';
-import { announced, callWindowMs, shownAt } from './record.ts';
+import { shownAt } from './doubt.ts';
+import { announced, callWindowMs } from './record.ts';
 import type { ExternalSystem, ExternalView } from './system.ts';
 
 interface Desired {

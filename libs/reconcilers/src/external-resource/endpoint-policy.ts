@@ -1,3 +1,4 @@
+import { bytesOf, contains, meaningsOf } from './address.ts';
 import { ExternalError } from './error.ts';
 
 /**
@@ -47,15 +48,17 @@ export function checkEndpoint(endpoint: string, policy: EndpointPolicy): URL {
 }
 
 /**
- * Checks the address that a name was resolved to.
+ * Checks the address that a name was resolved to, and whatever IPv4 address is embedded in it.
  *
  * @throws ExternalError with code `EndpointRefused`.
  */
 export function checkAddress(address: string, policy: EndpointPolicy): void {
   const bytes = bytesOf(address);
   if (bytes === undefined) throw refusal(`${address} is not an IP address`);
-  if (policy.allowedNetworks?.some((network) => contains(network, bytes))) return;
-  const network = refusedNetworks.find((candidate) => contains(candidate, bytes));
+  const meanings = meaningsOf(bytes);
+  const leadsTo = (network: string): boolean => meanings.some((meaning) => contains(network, meaning));
+  if (policy.allowedNetworks?.some(leadsTo)) return;
+  const network = refusedNetworks.find(leadsTo);
   if (network !== undefined) throw refusal(`the address ${address} is in ${network}, which the operator may not call`);
 }
 
@@ -71,32 +74,3 @@ const refusal = (message: string): ExternalError => new ExternalError('EndpointR
 
 const matchesHost = (host: string, pattern: string): boolean =>
   pattern.startsWith('*.') ? host.endsWith(pattern.slice(1).toLowerCase()) : host === pattern.toLowerCase();
-
-/** An address's bytes, 4 or 16; IPv4 written as IPv6 comes out as IPv4. Undefined where it is none. */
-function bytesOf(text: string): readonly number[] | undefined {
-  if (/^\d+(\.\d+){3}$/.test(text)) {
-    const bytes = text.split('.').map(Number);
-    return bytes.every((byte) => byte <= 255) ? bytes : undefined;
-  }
-  if (!text.includes(':') || !URL.canParse(`http://[${text}]/`)) return undefined;
-  // The URL parser writes IPv6 in its canonical form: hexadecimal groups, and at most one "::".
-  const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
-  const [head = '', tail] = canonical.split('::');
-  const groups = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => parseInt(group, 16)));
-  const [before, after] = [groups(head), groups(tail ?? '')];
-  const all =
-    tail === undefined ? before : [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
-  const bytes = all.flatMap((group) => [group >> 8, group & 0xff]);
-  const mapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
-  const translated = all[0] === 0x64 && all[1] === 0xff9b && all.slice(2, 6).every((group) => group === 0);
-  return mapped || translated ? bytes.slice(12) : bytes;
-}
-
-function contains(network: string, address: readonly number[]): boolean {
-  const [base = '', length = ''] = network.split('/');
-  const bytes = bytesOf(base);
-  if (bytes?.length !== address.length) return false;
-  const bits = (all: readonly number[]): string => all.map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  const prefix = length === '' ? address.length * 8 : Number(length);
-  return bits(bytes).slice(0, prefix) === bits(address).slice(0, prefix);
-}

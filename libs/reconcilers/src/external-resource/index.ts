@@ -2,6 +2,7 @@ export * from './call.ts';
 export * from './cleanup-metrics.ts';
 export * from './conformance.ts';
 export * from './decision.ts';
+export * from './doubt.ts';
 export * from './endpoint-policy.ts';
 export * from './error.ts';
 export * from './leave.ts';

@@ -1,7 +1,8 @@
 import { instantOf, timestamp } from '../decision/index.ts';
 import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
 import { jittered, nextPoll } from './poll.ts';
-import { shownAt } from './record.ts';
+import { doubtMs, inDoubt, staleMs, withoutFuture } from './doubt.ts';
+import { without } from './record.ts';
 import type { ExternalView } from './system.ts';
 
 /**
@@ -9,15 +10,16 @@ import type { ExternalView } from './system.ts';
  *
  * **Expected flow.** Delete by ID, or whatever carries the owner's mark; poll until nothing of it is seen; done.
  *
- * **Guarantees.** `done` only when the keeper shows nothing of ours, and everything that a creation may have made must have shown by now (I23), or when the
- * policy keeps it. What was never announced needs no call at all, so that wrong credentials can't hold up a deletion (I26). Only what carries the owner's
+ * **Guarantees.** `done` only when the keeper has shown nothing of ours at two looks, apart for as long as it may be wrong, and everything that a creation
+ * may have made must have shown by now (I23), or when the policy keeps it. What was never announced needs no call at all, so that wrong credentials can't hold up a deletion (I26). Only what carries the owner's
  * mark, or was taken over by name, is deleted. It works in every phase, and needs nothing but the record (I18).
  *
  * **Caveats.** While the keeper can't be reached the owner stays. Removing its finalizer by hand is the way out; it leaves the thing behind.
  */
 export function decideLeave<Desired, View extends ExternalView>(
-  seen: ExternalObservation<Desired, View>,
+  given: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
+  const seen = { ...given, record: given.record && withoutFuture(given.record, given.now) };
   const { sight, noun, record, policy, owner, now } = seen;
   if (!policy.delete)
     return done(seen, 'Retained', `the ${noun} ${record?.id ?? ''} stays, as the deletion policy says`);
@@ -48,14 +50,33 @@ export function decideLeave<Desired, View extends ExternalView>(
   );
   const leaving = record && { ...record, deleteRequestedAt: record.deleteRequestedAt ?? timestamp(now) };
   const standing = { reason: 'Deleting', message: waitingFor(seen, ours), synced: 'True', ready: 'False' } as const;
-  const poll = moving({ ...seen, record: leaving }, standing);
   const remaining = ours.filter(({ state }) => state !== 'deleting').map(({ id }) => id);
-  if (ours.length > 0) return { ...poll, view: ours[0], calls: remaining.map((id) => deletion(seen, id)) };
-  const shown = record && shownAt(record, seen.traits);
-  if (shown === undefined || now >= shown) return done(seen, 'Gone', `the ${noun} is gone`);
-  // The keeper may not show yet what a creation has made: ask for its deletion all the same, and look once more when it must have shown.
-  const blind = record?.id === undefined ? [] : [deletion(seen, record.id)];
-  return { ...poll, calls: blind, lookAgainAt: shown };
+  if (ours.length > 0) {
+    const present = leaving && without(leaving, 'absentSince');
+    const calls = remaining.map((id) => deletion(seen, id));
+    return { ...moving({ ...seen, record: present }, standing), view: ours[0], calls };
+  }
+  return forAbsence({ ...seen, record: leaving }, standing, sight.views);
+}
+
+/** Nothing of ours is shown. That is believed when it has been so for as long as what may be out there can be hidden. */
+function forAbsence<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+  standing: Standing,
+  others: readonly View[],
+): ExternalDecision<Desired, View> {
+  const gone = done(seen, 'Gone', `the ${seen.noun} is gone`);
+  if (seen.record === undefined) return gone;
+  const { id } = seen.record;
+  // What is shown with another's mark is not missing: no later look would tell more.
+  const isAnothers = others.some((view) => view.id === id);
+  const doubt = isAnothers ? 0 : id === undefined ? doubtMs(seen.traits) : staleMs(seen.traits);
+  const { record, isBelieved, lookAgainAt } = inDoubt(seen.record, doubt, seen);
+  if (isBelieved) return gone;
+  // The keeper may not show yet what a creation has made: ask for its deletion all the same.
+  const isBlind = id !== undefined && !isAnothers && record.absentSince === undefined;
+  const calls = isBlind ? [deletion(seen, id)] : [];
+  return { ...moving({ ...seen, record }, standing), calls, lookAgainAt };
 }
 
 const waitingFor = <Desired, View extends ExternalView>(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { look } from './look.ts';
 import { announced } from './record.ts';
-import type { ExternalSystem, ExternalView } from './system.ts';
+import type { ExternalSystem, ExternalView, Traits } from './system.ts';
 
 const { signal } = new AbortController();
 const view = (id: string, owner?: string): ExternalView => ({ id, owner, state: 'ready' });
@@ -29,4 +29,14 @@ test('what a keeper shows of others is not ours, and what nobody has marked neit
 test('another thing than was asked for is no answer', async () => {
   const sight = await look(keeper(view('t2'), []), { owner: 'me', record, leaving: true }, signal);
   expect(sight).toMatchObject({ kind: 'unknown', error: { code: 'MalformedReply', retry: 'backoff' } });
+});
+
+test.each<[string, Traits, number, string[]]>([
+  ['is shown, too, where a keeper makes another', { ...traits, repeatedCreate: 'makesAnother' }, 1, ['t1', 't2']],
+  ['is shown, too, of what was made again', traits, 2, ['t1', 't2']],
+  ['can’t be, and is not asked for', traits, 1, ['t1']],
+])('a second thing of the owner’s %s', async (_what, its, incarnation, shown) => {
+  const system = { ...keeper(view('t1', 'me'), [view('t1', 'me'), view('t2', 'me')]), traits: its };
+  const sight = await look(system, { owner: 'me', record: { ...record, incarnation }, leaving: false }, signal);
+  expect(sight).toMatchObject({ kind: 'seen', byId: true, views: shown.map((id) => ({ id })) });
 });

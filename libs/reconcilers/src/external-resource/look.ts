@@ -1,6 +1,6 @@
 import { ExternalError, externalErrorOf } from './error.ts';
 import type { ExternalRecord } from './record.ts';
-import type { ExternalSystem, ExternalView } from './system.ts';
+import type { ExternalSystem, ExternalView, Traits } from './system.ts';
 
 /** What a look outside showed. */
 export type Sight<View> =
@@ -21,6 +21,7 @@ export interface LookFor {
 
 /**
  * Looks outside, with no more calls than are needed: by ID where it is known, by owner where it is not or the keeper denies the ID, by name for an import.
+ * Where an earlier creation may yet show up beside what is known, both by ID and by owner.
  * A resource that is leaving and never announced anything needs no look at all (I26).
  */
 export async function look<Desired, View extends ExternalView>(
@@ -34,17 +35,30 @@ export async function look<Desired, View extends ExternalView>(
       const view = await system.get(record.id, signal);
       if (view && view.id !== record.id)
         throw new ExternalError('MalformedReply', `asked for ${record.id}, the provider shows ${view.id}`);
-      if (view) return { kind: 'seen', views: [view], byId: true };
+      if (view && !mayHaveTwin(record, system.traits)) return { kind: 'seen', views: [view], byId: true };
       // What was taken over carries nobody's mark: its ID is all that there is.
       if (record.imported === true) return { kind: 'seen', views: [], byId: false };
+      const others = (await findOwn(system, owner, signal)).filter(({ id }) => id !== view?.id);
+      return { kind: 'seen', views: view ? [view, ...others] : others, byId: view !== undefined };
     } else if (importName !== undefined) {
       const view = await system.findByName?.(importName, signal);
       return { kind: 'seen', views: view ? [view] : [], byId: false };
     }
-    // What a keeper that does not filter shows of others must be neither adopted nor deleted.
-    const found = await system.findByOwner(owner, signal);
-    return { kind: 'seen', views: found.filter((view) => view.owner === owner), byId: false };
+    return { kind: 'seen', views: await findOwn(system, owner, signal), byId: false };
   } catch (cause) {
     return { kind: 'unknown', error: externalErrorOf(cause) };
   }
+}
+
+/** Whether something else of the owner's may have been made: it vanished and was made again, or a creation without tokens was repeated. */
+const mayHaveTwin = ({ incarnation, imported }: ExternalRecord, { repeatedCreate }: Traits): boolean =>
+  imported !== true && (incarnation > 1 || repeatedCreate === 'makesAnother');
+
+/** What a keeper that does not filter shows of others must be neither adopted nor deleted. */
+async function findOwn<Desired, View extends ExternalView>(
+  system: ExternalSystem<Desired, View>,
+  owner: string,
+  signal: AbortSignal,
+): Promise<readonly View[]> {
+  return (await system.findByOwner(owner, signal)).filter((view) => view.owner === owner);
 }

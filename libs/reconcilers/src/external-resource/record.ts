@@ -1,6 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp } from '../decision/index.ts';
-import type { Traits } from './system.ts';
+import { timestamp } from '../decision/index.ts';
 
 /**
  * What is known of a thing outside, kept in the resource's status. It is written before each call that it announces, on the condition that the resource
@@ -28,9 +27,6 @@ export interface ExternalRecord {
  */
 export const callWindowMs = 10_000;
 
-/** Timestamps of the API are whole seconds, rounded down. */
-const roundingMs = 1_000;
-
 /** The token of an owner's n-th thing. */
 export function tokenOf(owner: string, incarnation: number): string {
   return `${owner}-${incarnation}`;
@@ -39,13 +35,6 @@ export function tokenOf(owner: string, incarnation: number): string {
 /** The record that announces the creation of the owner's n-th thing. */
 export function announced(owner: string, incarnation: number, now: Instant): ExternalRecord {
   return { token: tokenOf(owner, incarnation), incarnation, createAttemptedAt: timestamp(now) };
-}
-
-/** The moment from which on everything that the last announced creation has made is sure to show in a look-up; undefined where none was announced. */
-export function shownAt(record: ExternalRecord, traits: Traits): Instant | undefined {
-  const attempted = instantOf(record.createAttemptedAt);
-  if (attempted === undefined) return undefined;
-  return attempted + roundingMs + callWindowMs + traits.callTimeoutMs + traits.settleMs;
 }
 
 /** The record with an ID, and without the doubts that came before it. */
@@ -59,7 +48,8 @@ export function refused(record: ExternalRecord, earlier: string | undefined): Ex
   return earlier === undefined ? rest : { ...rest, createAttemptedAt: earlier };
 }
 
-function without<Key extends keyof ExternalRecord>(record: ExternalRecord, key: Key): Omit<ExternalRecord, Key> {
+/** The record without one of its optional fields. */
+export function without<Key extends keyof ExternalRecord>(record: ExternalRecord, key: Key): Omit<ExternalRecord, Key> {
   // All fields but one are copied, so that the result has the others.
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key)) as unknown as Omit<
     ExternalRecord,

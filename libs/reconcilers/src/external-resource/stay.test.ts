@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ExternalObservation } from './decision.ts';
+import { timestamp } from '../decision/index.ts';
 import { decideLeave } from './leave.ts';
 import { announced, callWindowMs } from './record.ts';
+import type { ExternalRecord } from './record.ts';
 import { decideStay } from './stay.ts';
 import type { ExternalView } from './system.ts';
 
@@ -18,6 +20,11 @@ const intervals = { movingMinMs: 2_000, movingMaxMs: 60_000, steadyMs: 600_000 }
 const thing: View = { id: 't1', owner: 'me', token: 'me-1', state: 'ready', size: 'small' };
 const made = { ...announced('me', 1, now - 3_600_000), id: 't1' };
 const inDoubt = announced('me', 1, now - 1_000);
+const longAgo = announced('me', 1, now - 3_600_000);
+const absentFor = (record: ExternalRecord, ms: number): ExternalRecord => ({
+  ...record,
+  absentSince: new Date(now - ms).toISOString(),
+});
 const all = { create: true, update: true, delete: true };
 
 const seen = (change: Partial<Seen> = {}): Seen => ({
@@ -34,6 +41,8 @@ const seen = (change: Partial<Seen> = {}): Seen => ({
   intervals,
   ...change,
 });
+const prompt = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
+const imported: ExternalRecord = { token: 'me-1', incarnation: 1, id: 't1', imported: true };
 const views = (...found: View[]): Seen['sight'] => ({ kind: 'seen', views: found, byId: false });
 const outcome = (change: Partial<Seen>) => {
   const { standing, calls } = decideStay(seen(change));
@@ -63,23 +72,13 @@ test.each<[string, Partial<Seen>, string]>([
     },
     'Creating create',
   ],
-  [
-    'the creation had no effect for certain',
-    { record: announced('me', 1, now - 60_000), sight: views() },
-    'Creating create',
-  ],
+  ['the creation had no effect by the clock alone', { record: longAgo, sight: views() }, 'Settling'],
+  ['the creation had no effect at a second look', { record: absentFor(longAgo, 5_000), sight: views() }, 'Settling'],
+  ['the creation had no effect for certain', { record: absentFor(longAgo, 27_000), sight: views() }, 'Creating create'],
   ['the creation is found out', { record: inDoubt, sight: views(thing) }, 'Available'],
   ['it is denied', { sight: views() }, 'Vanished'],
-  [
-    'it was denied a moment ago',
-    { record: { ...made, absentSince: new Date(now - 5_000).toISOString() }, sight: views() },
-    'Vanished',
-  ],
-  [
-    'it was denied long ago',
-    { record: { ...made, absentSince: new Date(now - 60_000).toISOString() }, sight: views() },
-    'Creating create',
-  ],
+  ['it was denied a moment ago', { record: absentFor(made, 20_000), sight: views() }, 'Vanished'],
+  ['it was denied long ago', { record: absentFor(made, 60_000), sight: views() }, 'Creating create'],
   ['it is denied but still in lists', { sight: views(thing) }, 'Settling'],
   [
     'it belongs to another',
@@ -139,8 +138,15 @@ describe('what is leaving', () => {
     ['stays by policy', { policy: { ...all, delete: false } }, 'Retained done'],
     ['is there', {}, 'Deleting delete'],
     ['is going', { sight: { kind: 'seen', views: [{ ...thing, state: 'deleting' }], byId: true } }, 'Deleting'],
-    ['is gone', { sight: views() }, 'Gone done'],
+    ['is denied for the first time', { sight: views() }, 'Deleting'],
+    ['was denied a moment ago', { record: absentFor(made, 5_000), sight: views() }, 'Deleting'],
+    ['is gone', { record: absentFor(made, 12_000), sight: views() }, 'Gone done'],
+    ['is gone, and its keeper shows everything at once', { sight: views(), traits: prompt }, 'Gone done'],
     ['is in doubt', { record: inDoubt, sight: views() }, 'Deleting'],
+    ['is in doubt, and the clock was set forward', { record: longAgo, sight: views() }, 'Deleting'],
+    ['is in doubt no more', { record: absentFor(longAgo, 27_000), sight: views() }, 'Gone done'],
+    ['was imported, and is denied for the first time', { record: imported, sight: views() }, 'Deleting'],
+    ['was imported, and is gone', { record: absentFor(imported, 12_000), sight: views() }, 'Gone done'],
     [
       'is new and denied',
       { record: { ...made, createAttemptedAt: inDoubt.createAttemptedAt ?? '' }, sight: views() },
@@ -150,6 +156,26 @@ describe('what is leaving', () => {
     ['belongs to another', { sight: { kind: 'seen', views: [{ ...thing, owner: 'other' }], byId: true } }, 'Gone done'],
   ])('%s', (_what, change, expected) => {
     expect(leaving(change)).toBe(expected);
+  });
+});
+
+describe('a moment in the record that is yet to come, because the clock was set back,', () => {
+  const ahead = announced('me', 1, now + 3_600_000);
+
+  test('is taken for the present one', () => {
+    const { record, standing } = decideStay(seen({ record: absentFor(ahead, -3_600_000), sight: views() }));
+    expect(standing.reason).toBe('Settling');
+    expect(record).toEqual(announced('me', 1, now));
+  });
+
+  test('makes the doubt about what is missing begin anew', () => {
+    const { record } = decideStay(seen({ record: absentFor(made, -3_600_000), sight: views() }));
+    expect(record).toEqual({ ...made, absentSince: timestamp(now) });
+  });
+
+  test('holds no deletion up', () => {
+    const { record } = decideLeave(seen({ record: ahead, sight: views() }));
+    expect(record).toEqual({ ...announced('me', 1, now), deleteRequestedAt: timestamp(now) });
   });
 });
 

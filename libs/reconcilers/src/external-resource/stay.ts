@@ -1,7 +1,8 @@
-import { callWindowMs, announced, known, shownAt, tokenOf } from './record.ts';
+import { doubtMs, inDoubt, shownAt, withoutFuture } from './doubt.ts';
+import { announced, callWindowMs, known, tokenOf } from './record.ts';
 import type { ExternalRecord } from './record.ts';
 import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
-import { instantOf, timestamp } from '../decision/index.ts';
+import { instantOf } from '../decision/index.ts';
 import { jittered, nextPoll } from './poll.ts';
 import type { ExternalView } from './system.ts';
 
@@ -13,17 +14,19 @@ import type { ExternalView } from './system.ts';
  *
  * **Guarantees.** Nothing is created that was not announced durably before (I22). While it is not known how a creation ended, another one is sent only
  * where the keeper gives the first one's result back, or after everything that the first one made must have shown: none found, create; one, adopt;
- * more, stop (I24). While a thing of the owner's is being deleted, no new one is made (I27). A known thing that the keeper denies is believed to be gone
- * only after the time in which keepers are known to lie.
+ * more, stop (I24). While a thing of the owner's is being deleted, no new one is made (I27). Absence is never believed at one look: something is made
+ * again only when nothing has shown for as long as a creation may take to show, both since it was announced and since the first look after that. One
+ * clock that is set forward can't shorten both.
  *
  * **Assumptions.** `traits` tell the truth. The record was read from the API server and its write is conditional on that.
  *
- * **Caveats.** With a keeper that `makesAnother`, a request that is delayed in the network beyond `callTimeoutMs` plus `settleMs` can still make a
- * second thing; it is then found as `Ambiguous`, never used silently.
+ * **Caveats.** A creation that shows only after more than twice that time (a wrong `settleMs`, a request that was held up in the network for minutes)
+ * leads to a second thing. Looks show it as soon as the keeper does, as `Ambiguous`, and nothing is used silently.
  */
 export function decideStay<Desired, View extends ExternalView>(
-  seen: ExternalObservation<Desired, View>,
+  given: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
+  const seen = { ...given, record: given.record && withoutFuture(given.record, given.now) };
   const { sight, noun } = seen;
   if (sight.kind === 'unknown') {
     const { code, message, retry } = sight.error;
@@ -119,7 +122,7 @@ function adopt<Desired, View extends ExternalView>(
 function forAbsence<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
-  const { noun, record, policy, traits, now, owner } = seen;
+  const { noun, record, policy, traits, owner } = seen;
   if (policy.importName !== undefined || record?.imported === true) {
     const message = `the provider has no ${noun} ${record?.id ?? policy.importName}; an imported one is never created`;
     return wait(seen, { reason: 'ImportNotFound', message, synced: 'False', ready: 'False', retry: 'wait' });
@@ -130,38 +133,33 @@ function forAbsence<Desired, View extends ExternalView>(
   }
   if (record?.id !== undefined) return forVanished(seen, record);
   const shown = record && shownAt(record, traits);
-  if (shown === undefined) return create(seen, record?.incarnation ?? 1, `there is no ${noun} yet`);
+  if (record === undefined || shown === undefined)
+    return create(seen, record?.incarnation ?? 1, `there is no ${noun} yet`);
   if (traits.repeatedCreate === 'returnsFirst') {
     return create(
       seen,
-      record?.incarnation ?? 1,
+      record.incarnation,
       'the outcome of the creation is unknown, and repeating it gives the same one',
     );
   }
-  if (now < shown) {
-    const message = `the outcome of the creation is unknown; waiting until its result must have shown (owner ${owner})`;
-    return { ...moving(seen, { reason: 'Settling', message, synced: 'Unknown', ready: 'False' }), lookAgainAt: shown };
-  }
-  return create(seen, record?.incarnation ?? 1, 'the last creation had no effect');
+  const doubted = inDoubt(record, doubtMs(seen.traits), seen);
+  if (doubted.isBelieved) return create(seen, record.incarnation, 'the last creation had no effect');
+  const message = `the outcome of the creation is unknown; waiting until its result must have shown (owner ${owner})`;
+  const settling = { reason: 'Settling', message, synced: 'Unknown', ready: 'False' } as const;
+  return { ...moving({ ...seen, record: doubted.record }, settling), lookAgainAt: doubted.lookAgainAt };
 }
 
-/** The keeper denies a thing whose ID we know: believed only after the time in which it may be wrong, twice over. */
+/** The keeper denies a thing whose ID we know: believed only when it has done so for as long as a new one may take to show. */
 function forVanished<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
   record: ExternalRecord,
 ): ExternalDecision<Desired, View> {
-  const { noun, traits, now } = seen;
-  const absentSince = instantOf(record.absentSince) ?? now;
-  const believed = Math.max(absentSince + 1_000 + traits.settleMs, shownAt(record, traits) ?? 0);
-  if (record.absentSince !== undefined && now >= believed) {
-    return create(seen, record.incarnation + 1, `the ${noun} ${record.id} has vanished`);
-  }
+  const { noun } = seen;
+  const doubted = inDoubt(record, doubtMs(seen.traits), seen);
+  if (doubted.isBelieved) return create(seen, record.incarnation + 1, `the ${noun} ${record.id} has vanished`);
   const message = `the provider denies the ${noun} ${record.id}; looking again before that is believed`;
-  const doubting = { ...seen, record: { ...record, absentSince: timestamp(absentSince) } };
-  return {
-    ...moving(doubting, { reason: 'Vanished', message, synced: 'False', ready: 'False' }),
-    lookAgainAt: Math.max(believed, now + 1_000),
-  };
+  const vanished = { reason: 'Vanished', message, synced: 'False', ready: 'False' } as const;
+  return { ...moving({ ...seen, record: doubted.record }, vanished), lookAgainAt: doubted.lookAgainAt };
 }
 
 function create<Desired, View extends ExternalView>(

@@ -88,10 +88,12 @@ class MonitoredStatefulSetReconciler {
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
     // The moment of the looks: what they have not shown by then may have come since, however long they or a pause of the process take.
-    const now = context.clock.now();
+    const lookedAt = context.clock.now();
     const seen = await observeMonitoredSet(key, context, this.monitors);
     this.terminating.note(key, seen?.set.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
+    // A clock that was set back meanwhile must not make the pause until the next look longer by that.
+    const now = Math.min(lookedAt, context.clock.now());
     const chance = { now, random: context.random() };
     const decision = decideMonitoredSet(seen, chance, this.intervals);
     const looks = seen.places.flatMap(({ sight }) => (sight.kind === 'unknown' ? [sight.error] : []));

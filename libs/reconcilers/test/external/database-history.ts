@@ -37,6 +37,7 @@ export async function runHistory({ scenario, temper, faults, seed }: HistoryPlan
   const fired: HistoryResult['fired'][number][] = [];
   let owner = '';
   const note = (fault: Fault): void => {
+    if (fault.effect === 'deny') keeper.deny();
     const object = databaseNow(cluster, 'orders');
     const synced = object?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '-';
     const outside = keeper

@@ -1,7 +1,7 @@
 import type { Operator, OperatorCall, Verdict } from '@ordinal/testing';
 
 /** What happens to one call of the operator. */
-export type FaultEffect = 'crash' | 'lose' | 'conflict' | 'unavailable' | 'hang' | 'pause';
+export type FaultEffect = 'crash' | 'lose' | 'conflict' | 'unavailable' | 'hang' | 'pause' | 'clock' | 'deny';
 
 /** A point in a history, and what happens there. */
 export interface Fault {
@@ -22,8 +22,8 @@ export function faultsAt(kind: Fault['kind'], number: number): readonly Fault[] 
   const before: readonly FaultEffect[] =
     kind === 'write'
       ? ['crash', 'lose', 'conflict', 'unavailable', 'pause']
-      : ['crash', 'lose', 'unavailable', 'hang', 'pause'];
-  const after: readonly FaultEffect[] = ['crash', 'lose'];
+      : ['crash', 'lose', 'unavailable', 'hang', 'pause', 'deny'];
+  const after: readonly FaultEffect[] = kind === 'write' ? ['crash', 'lose'] : ['crash', 'lose', 'clock'];
   return [
     ...before.map((effect) => ({ kind, number, when: 'before' as const, effect })),
     ...after.map((effect) => ({ kind, number, when: 'after' as const, effect })),
@@ -54,7 +54,7 @@ export function injectFaults(
   return { count };
 }
 
-function verdictOf({ effect }: Fault, operator: Operator, call: OperatorCall): Verdict | undefined {
+function verdictOf({ effect, number }: Fault, operator: Operator, call: OperatorCall): Verdict | undefined {
   switch (effect) {
     case 'crash':
       operator.restart(1_000);
@@ -66,6 +66,13 @@ function verdictOf({ effect }: Fault, operator: Operator, call: OperatorCall): V
     case 'pause':
       // Longer than an announced call stays valid.
       operator.pause(25_000);
+      return undefined;
+    case 'clock':
+      // By an hour, forward and back in turns.
+      operator.skewClock(number % 2 === 0 ? 3_600_000 : -3_600_000);
+      return undefined;
+    case 'deny':
+      // It is the keeper that lies.
       return undefined;
     case 'conflict':
     case 'unavailable':

@@ -26,6 +26,9 @@ export interface KeeperTemper {
   readonly deleteMs: number;
 }
 
+/** The simulated operators are told that what is shown may be 10 s old. */
+const longestDenialMs = 8_000;
+
 /** A change at the keeper, for checks. */
 export interface KeeperEvent {
   readonly verb: 'create' | 'update' | 'delete';
@@ -44,6 +47,7 @@ export class Keeper {
   /** Answers every call with this status, as long as it is set. */
   outage: number | undefined;
   readonly temper: KeeperTemper;
+  private deniedUntil = 0;
   private readonly clock: Clock;
   private readonly listeners: ((event: KeeperEvent) => void)[] = [];
 
@@ -81,6 +85,11 @@ export class Keeper {
     for (const thing of this.of(owner)) thing.goneAt = thing.deletingAt = this.clock.now();
   }
 
+  /** Shows nothing of what there is for less than the time for which it says that it may be wrong: whoever answers has not heard of it yet. */
+  deny(): void {
+    this.deniedUntil = this.clock.now() + longestDenialMs;
+  }
+
   /** Answers a request. */
   readonly handle = ({ method, url, headers, body }: SimulatedRequest): SimulatedReply => {
     this.calls[method] = (this.calls[method] ?? 0) + 1;
@@ -89,7 +98,7 @@ export class Keeper {
     if (method === 'POST') return this.create(JSON.parse(body) as Record<string, unknown>, headers);
     if (method === 'GET' && id === '') return this.list(url.searchParams);
     const thing = this.present().find((candidate) => candidate.id === id);
-    const isDenied = thing !== undefined && this.clock.now() < thing.madeAt + this.temper.denyMs;
+    const isDenied = thing !== undefined && this.isHidden(thing, this.temper.denyMs);
     if (thing === undefined || (isDenied && method === 'GET')) return 404;
     if (method === 'GET') return json(200, this.show(thing));
     if (method === 'PATCH') return this.change(thing, JSON.parse(body) as Record<string, unknown>);
@@ -120,11 +129,16 @@ export class Keeper {
     const asked = this.present().filter((thing) =>
       name === null ? thing.owner === owner : thing.fields['displayName'] === name,
     );
-    const shown = asked.filter(({ madeAt }) => this.clock.now() >= madeAt + this.temper.listLagMs);
+    const shown = asked.filter((thing) => !this.isHidden(thing, this.temper.listLagMs));
     return json(
       200,
       shown.map((thing) => this.show(thing)),
     );
+  }
+
+  private isHidden({ madeAt }: KeptThing, lagMs: number): boolean {
+    const now = this.clock.now();
+    return now < this.deniedUntil || now < madeAt + lagMs;
   }
 
   private change(thing: KeptThing, fields: Record<string, unknown>): SimulatedReply {

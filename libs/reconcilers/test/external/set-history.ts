@@ -154,7 +154,8 @@ export async function runSetHistory(plan: {
       { broken, left },
     );
   });
-  const { count } = injectFaults(operator, faults, (fault) => {
+  const { count } = injectFaults(operator, faults, (fault, { target }) => {
+    if (fault.effect === 'deny') keepers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
     const set = setNow(cluster, 'db');
     const leaving = set?.metadata.deletionTimestamp === undefined ? '' : 'leaving ';
     const reason = set?.status?.conditions?.find(({ type }) => type === 'MonitorRegistered')?.reason ?? '-';

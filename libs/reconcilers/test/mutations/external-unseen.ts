@@ -58,10 +58,10 @@ export const unseenExternalMutations: readonly Mutation[] = [
   {
     name: 'what a look has not shown counts as absent at a moment after the look',
     file: `${database}/reconcile.ts`,
-    find: `const now = context.clock.now();
+    find: `const lookedAt = context.clock.now();
     const seen = await observeDatabase(key, context, this.options.providers);`,
     replace: `const seen = await observeDatabase(key, context, this.options.providers);
-    const now = context.clock.now();`,
+    const lookedAt = context.clock.now();`,
     breaks: 'I23, I24',
   },
   {

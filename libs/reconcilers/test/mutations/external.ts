@@ -31,8 +31,8 @@ export const externalMutations: readonly Mutation[] = [
   {
     name: 'what vanished outside is waited for, for ever',
     file: `${engine}/stay.ts`,
-    find: 'if (record.absentSince !== undefined && now >= believed) {',
-    replace: 'if (record.incarnation > 9) {',
+    find: 'if (doubted.isBelieved) return create(seen, record.incarnation + 1,',
+    replace: 'if (doubted.isBelieved && record.incarnation > 9) return create(seen, record.incarnation + 1,',
     breaks: 'S0.16',
   },
   {
@@ -59,8 +59,8 @@ export const externalMutations: readonly Mutation[] = [
   {
     name: 'without an ID there is nothing to clean up',
     file: `${engine}/leave.ts`,
-    find: 'if (shown === undefined || now >= shown) return done',
-    replace: 'if (record?.id === undefined || shown === undefined || now >= shown) return done',
+    find: 'if (seen.record === undefined) return gone;',
+    replace: 'if (seen.record?.id === undefined) return gone;',
     breaks: 'S0.18',
   },
   {
@@ -135,16 +135,16 @@ export const externalMutations: readonly Mutation[] = [
   },
   {
     name: 'a keeper that denies a thing twice is believed at once',
-    file: `${engine}/stay.ts`,
-    find: 'if (record.absentSince !== undefined && now >= believed) {',
-    replace: 'if (record.absentSince !== undefined) {',
+    file: `${engine}/doubt.ts`,
+    find: 'isBelieved: since !== undefined && now >= believedAt,',
+    replace: 'isBelieved: before.absentSince !== undefined,',
     breaks: 'I24',
   },
   {
     name: 'a creation is repeated at a keeper that makes another',
     file: `${engine}/stay.ts`,
-    find: 'if (now < shown) {',
-    replace: 'if (now < 0) {',
+    find: 'if (doubted.isBelieved) return create(seen, record.incarnation, ',
+    replace: 'if (doubted.lookAgainAt > 0) return create(seen, record.incarnation, ',
     breaks: 'I24',
   },
   {
@@ -156,9 +156,9 @@ export const externalMutations: readonly Mutation[] = [
   },
   {
     name: 'a creation counts as shown while it may still be sent',
-    file: `${engine}/record.ts`,
-    find: 'return attempted + roundingMs + callWindowMs + traits.callTimeoutMs + traits.settleMs;',
-    replace: 'return attempted + traits.settleMs;',
+    file: `${engine}/doubt.ts`,
+    find: 'return roundingMs + callWindowMs + callTimeoutMs + settleMs;',
+    replace: 'return callTimeoutMs < 0 ? callWindowMs : settleMs;',
     breaks: 'I23, I24',
   },
   {
@@ -178,8 +178,8 @@ export const externalMutations: readonly Mutation[] = [
   {
     name: 'the owner goes while its thing is still being deleted',
     file: `${engine}/leave.ts`,
-    find: 'if (ours.length > 0) return { ...poll',
-    replace: 'if (remaining.length > 0) return { ...poll',
+    find: 'if (ours.length > 0) {',
+    replace: 'if (remaining.length > 0) {',
     breaks: 'I23, I27',
   },
   {
@@ -192,8 +192,8 @@ export const externalMutations: readonly Mutation[] = [
   {
     name: 'what does not show yet is not waited for',
     file: `${engine}/leave.ts`,
-    find: 'if (shown === undefined || now >= shown) return done',
-    replace: 'if (shown !== 0) return done',
+    find: 'if (isBelieved) return gone;',
+    replace: 'if (isBelieved || lookAgainAt > 0) return gone;',
     breaks: 'I23',
   },
   {
@@ -356,6 +356,34 @@ export const externalMutations: readonly Mutation[] = [
     find: 'record.id === before?.external?.id ? before : undefined',
     replace: 'before !== undefined ? before : undefined',
     breaks: 'status tells what is',
+  },
+  {
+    name: 'a doubt begins while a creation may still not show',
+    file: `${engine}/doubt.ts`,
+    find: 'const since = now < shown ? undefined : (before.absentSince ?? timestamp(now));',
+    replace: 'const since = before.absentSince ?? timestamp(now);',
+    breaks: 'I24: a clock set forward',
+  },
+  {
+    name: 'a deletion is believed at one look',
+    file: `${engine}/leave.ts`,
+    find: 'const doubt = isAnothers ? 0 : id === undefined ? doubtMs(seen.traits) : staleMs(seen.traits);',
+    replace: 'const doubt = isAnothers || staleMs(seen.traits) > 0 ? 0 : doubtMs(seen.traits);',
+    breaks: 'I23: a keeper that lies',
+  },
+  {
+    name: 'what is yet to come is waited for after the clock was set back',
+    file: `${engine}/doubt.ts`,
+    find: '(instantOf(text) ?? now) > now ? timestamp(now) : text;',
+    replace: '(instantOf(text) ?? now) > now + 864_000_000 ? timestamp(now) : text;',
+    breaks: 'I11: a deletion ends',
+  },
+  {
+    name: 'what is known keeps its twin from being seen',
+    file: `${engine}/look.ts`,
+    find: 'imported !== true && (incarnation > 1',
+    replace: 'imported !== true && (incarnation > 100',
+    breaks: 'I24: Ambiguous',
   },
   ...unseenExternalMutations,
 ];
