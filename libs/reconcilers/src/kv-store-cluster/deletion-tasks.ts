@@ -5,7 +5,7 @@ import type { DeletionStep } from './deletion-step.ts';
 import { step } from './deletion-step.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
-import { ordinalOfClaim } from './observation.ts';
+import { objectOf, ordinalOfClaim } from './observation.ts';
 
 /** The annotation that lets a deletion go on without a step: `FinalBackup`, `BeforeDelete`, or both with a comma. */
 export const skipAnnotation = 'ordinal.dev/skip';
@@ -13,11 +13,19 @@ export const skipAnnotation = 'ordinal.dev/skip';
 /** How long after a failed Job of a deletion the next one is made, doubling with each, in milliseconds. */
 const retryMs = 60_000;
 
-const skips = ({ cluster }: Observation, what: string): boolean =>
-  (cluster.metadata.annotations?.[skipAnnotation] ?? '').split(',').some((part) => part.trim() === what);
+/** What the annotation says already: a further step that is left out must not bring an earlier one back. */
+const skippedIn = ({ cluster }: Observation): readonly string[] =>
+  (cluster.metadata.annotations?.[skipAnnotation] ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
-const escape = ({ cluster }: Observation, what: string): string =>
-  `to go on without it: kubectl annotate kvs ${cluster.metadata.name} ${skipAnnotation}=${what} --overwrite`;
+const skips = (seen: Observation, what: string): boolean => skippedIn(seen).includes(what);
+
+function escape(seen: Observation, what: string): string {
+  const value = [...skippedIn(seen).filter((part) => part !== what), what].join(',');
+  return `to go on without it: kubectl annotate ${objectOf(seen.cluster)} ${skipAnnotation}=${value} --overwrite`;
+}
 
 /** The Job before a deletion, such as the release of what is outside. Undefined when it is done, or is not to be waited for. */
 export function beforeDelete(seen: Observation, now: Instant): DeletionStep | undefined {

@@ -10,7 +10,13 @@ describe('what is kept of an output', () => {
     ['Authorization: Bearer abcdefgh.ijk', 'Authorization: Bearer [hidden]'],
     ['key AKIAABCDEFGHIJKLMNOP used', 'key [hidden] used'],
     ['a\n-----BEGIN RSA PRIVATE KEY-----\nxyz\n-----END RSA PRIVATE KEY-----\nb', 'a\n[private key]\nb'],
+    ['redis://:hunter2@cache:6379/0', 'redis://:[hidden]@cache:6379/0'],
+    ['running dump --password hunter2 --port 1', 'running dump --password [hidden] --port 1'],
+    ['-auth-token "two words" -v', '-auth-token [hidden] -v'],
+    ['session eyJhbGciOi.eyJzdWIiOi.c2lnbmF0 ended', 'session [hidden] ended'],
+    ['MIIEpAIBAAKCAQ==\n-----END RSA PRIVATE KEY-----\nb', '[private key]\nb'],
     ['plain words: nothing to hide', 'plain words: nothing to hide'],
+    ['the --tokens are many, no password is shown', 'the --tokens are many, no password is shown'],
   ])('%j', (output, kept) => {
     expect(boundedOutput(output)).toBe(kept);
   });
@@ -28,3 +34,11 @@ test('the last line that says something', () => {
   expect(lastLine('made\ns3://backups/one\n\n')).toBe('s3://backups/one');
   expect(lastLine('\n')).toBeUndefined();
 });
+
+// Where an expression tries every beginning of a long word, this does not end.
+test.each(['a-', 'a.', '//a:', '-----END PRIVATE KEY----', 'eyJa', 'password ', '--secret-', '"', '// '])(
+  'an output of nothing but %j is bounded too',
+  (part) => {
+    expect(boundedOutput(part.repeat((64 * 1024) / part.length)).length).toBeLessThanOrEqual(1024);
+  },
+);

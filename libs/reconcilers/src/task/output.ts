@@ -5,16 +5,24 @@ const keptLength = 1024;
 const keptLines = 10;
 
 /**
- * What looks like a secret: a value after a word such as `password` or `token`, credentials in a URL, a bearer token, a private key, an access key id.
+ * What looks like a secret: a value after a word or a flag such as `password` or `--token`, credentials in a URL, a bearer token, a signed token, a private
+ * key, an access key id.
  * It is better to blot out too much; the whole output stands in the pod's log for those who may read it.
  */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[private key]'],
+  // Its beginning may be among the lines that were not read.
+  [/^[\s\S]*-----END [A-Z ]*PRIVATE KEY-----/, '[private key]'],
   [
-    /(\b[\w.-]*(?:password|passwd|passphrase|secret|token|credentials?|api[-_]?key|access[-_]?key)\b["']?\s*[=:]\s*)("[^"]*"|'[^']*'|\S+)/gi,
+    /(\b[\w.-]{0,64}(?:password|passwd|passphrase|secret|token|credentials?|api[-_]?key|access[-_]?key)\b["']?\s{0,8}[=:]\s{0,8})("[^"]*"|'[^']*'|\S+)/gi,
     '$1[hidden]',
   ],
-  [/(\/\/[^\s/:@]+:)[^\s@]+@/g, '$1[hidden]@'],
+  [
+    /((?:^|\s)--?[\w-]{0,64}(?:password|passwd|passphrase|secret|token|credentials?|api-?key|access-?key)[ \t]{1,8})("[^"]*"|'[^']*'|\S+)/gim,
+    '$1[hidden]',
+  ],
+  [/(\/\/[^\s/:@]{0,256}:)[^\s@]{1,1024}@/g, '$1[hidden]@'],
+  [/\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]{4,}/g, '[hidden]'],
   [/(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi, '$1[hidden]'],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, '[hidden]'],
 ];

@@ -4,7 +4,7 @@ import { childLabels } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
-import { change, claims, condition, ready, stores, until } from './store-steps.ts';
+import { annotate, change, claims, condition, jobsFor, ready, stores, until } from './store-steps.ts';
 
 test('a foreground cascade is told plainly', async () => {
   const cluster = await ready({ backup: { job: { command: ['backup'] } } });
@@ -140,3 +140,76 @@ describe('pods that nobody controls', () => {
     cluster.stop();
   });
 });
+
+test('the Job before a deletion is waited for, and what lets it go on leaves out what was left out before', async () => {
+  const image = 'example.com/release:no';
+  const job = { command: ['no'], image, retries: 0 };
+  const cluster = await ready({ delete: { before: job }, backup: { job } });
+  cluster.image(image, { run: () => 1 });
+  await stores(cluster).delete('orders');
+  await until(cluster, () => condition(cluster, 'Degraded')?.reason === 'BeforeDeleteFailed');
+  expect(images(cluster)).toHaveLength(3);
+  expect(jobsFor(cluster, 'FinalBackup')).toEqual([]);
+  expect(condition(cluster, 'Degraded')?.message).toContain('ordinal.dev/skip=BeforeDelete --overwrite');
+  await annotate(cluster, { 'ordinal.dev/skip': 'BeforeDelete' });
+  await until(cluster, () => condition(cluster, 'Degraded')?.reason === 'FinalBackupFailed');
+  const { message = '' } = condition(cluster, 'Degraded') ?? {};
+  expect(message).toContain('ordinal.dev/skip=BeforeDelete,FinalBackup --overwrite');
+  await annotate(cluster, { 'ordinal.dev/skip': 'BeforeDelete,FinalBackup' });
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(storeNow(cluster)).toBeUndefined();
+  // Without a backup and without a policy the data stays.
+  expect(claims(cluster)).toHaveLength(3);
+  cluster.stop();
+});
+
+test('the Job before a deletion comes first, and the deletion goes on when it has succeeded', async () => {
+  const cluster = await ready({ delete: { before: { command: ['release'] } }, deletionPolicy: 'Delete' });
+  await stores(cluster).delete('orders');
+  await until(cluster, () => jobsFor(cluster, 'BeforeDelete')[0]?.status?.succeeded === 1);
+  expect(images(cluster)).toHaveLength(3);
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(claims(cluster)).toEqual([]);
+  cluster.stop();
+});
+
+test('a final backup that never ends meets its deadline, is told of, and is tried again', async () => {
+  const image = 'example.com/backup:slow';
+  const cluster = await ready({ backup: { job: { command: ['backup'], image, deadline: '10m', retries: 0 } } });
+  cluster.image(image, { run: () => new Promise<number>(() => undefined) });
+  await stores(cluster).delete('orders');
+  await until(cluster, () => condition(cluster, 'Degraded')?.reason === 'FinalBackupFailed');
+  expect(condition(cluster, 'Degraded')?.message).toContain('DeadlineExceeded');
+  cluster.image(image, { run: () => 0 });
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(storeNow(cluster)).toBeUndefined();
+  expect(claims(cluster)).toEqual([]);
+  cluster.stop();
+});
+
+test.each(['BeforeDelete', 'FinalBackup', 'StoppingMembers', 'DeletingVolumes'])(
+  'a namespace that is deleted while a cluster is at %s ends',
+  async (reason) => {
+    const { cluster } = await kvStoreWorld();
+    const slow = 'example.com/slow:1';
+    cluster.image(slow, { run: () => new Promise<number>(() => undefined) });
+    const job = (purpose: string) => ({ command: ['x'], ...(reason === purpose ? { image: slow } : {}) });
+    await cluster
+      .client()(namespaces)
+      .cluster()
+      .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+    const there = cluster.client()(kvStoreClusters).namespace('shop');
+    const wanted = store({ delete: { before: job('BeforeDelete') }, backup: { job: job('FinalBackup') } });
+    await there.create({ ...wanted, metadata: { name: 'orders', namespace: 'shop' } });
+    const now = () => cluster.objects.find(kvStoreClusters, 'shop', 'orders');
+    await until(cluster, () => now()?.status?.phase === 'Ready');
+    await there.delete('orders');
+    const at = () => now()?.status?.conditions?.find(({ type }) => type === 'Progressing')?.reason;
+    await until(cluster, () => at() === reason);
+    expect(at()).toBe(reason);
+    await cluster.client()(namespaces).cluster().delete('shop');
+    await until(cluster, () => cluster.objects.find(namespaces, '', 'shop') === undefined);
+    expect(cluster.objects.find(namespaces, '', 'shop')).toBeUndefined();
+    cluster.stop();
+  },
+);

@@ -268,7 +268,9 @@ describe('a deletion', () => {
     await resource(cluster).delete('orders');
     await cluster.advance(7_200_000);
     expect(storeNow(cluster)?.status).toMatchObject({ phase: 'Failed' });
-    expect(condition(cluster, 'Ready')?.message).toContain('kubectl annotate kvs orders ordinal.dev/skip=FinalBackup');
+    expect(condition(cluster, 'Ready')?.message).toContain(
+      'kubectl annotate -n default kvs orders ordinal.dev/skip=FinalBackup --overwrite',
+    );
     expect(claims(cluster)).toHaveLength(3);
     await annotate(cluster, { 'ordinal.dev/skip': 'FinalBackup' });
     expect(await gone(cluster)).toBe(true);

@@ -106,8 +106,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'the escape is not heard',
     file: `${kv}/deletion-tasks.ts`,
-    find: 'some((part) => part.trim() === what)',
-    replace: "some((part) => part.trim() === what + '!')",
+    find: 'skippedIn(seen).includes(what);',
+    replace: "skippedIn(seen).includes(what + '!');",
     breaks: 'I11',
   },
   {
