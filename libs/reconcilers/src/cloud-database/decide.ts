@@ -1,4 +1,5 @@
 import { cloudDatabases } from '@ordinal/api';
+import type { CloudDatabase } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
@@ -10,7 +11,14 @@ import type {
   PollIntervals,
   Standing,
 } from '../external-resource/index.ts';
-import { decideLeave, decideStay, decodeSecret, ExternalError, faultText } from '../external-resource/index.ts';
+import {
+  decideLeave,
+  decideStay,
+  decodeSecret,
+  ExternalError,
+  faultText,
+  jittered,
+} from '../external-resource/index.ts';
 import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
@@ -87,22 +95,32 @@ function show(seen: DatabaseObservation, { now }: DatabaseChance, standing: Stan
 }
 
 function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: PollIntervals): DatabaseDecision {
-  const { database } = seen;
+  const { database, rival } = seen;
+  if (rival) return finish(database, { ...taken(database, rival), reason: 'Retained', synced: 'True' });
   const outside = decideLeave(external(seen, chance, intervals));
   if (!outside.done) return { ...written(seen, chance, outside), actions: callsOf(outside) };
-  const because = outside.standing.message;
+  return finish(database, outside.standing);
+}
+
+/** Nothing of ours is left at the provider, or what is shall stay. */
+function finish(database: CloudDatabase, standing: Standing): DatabaseDecision {
+  const { reason, message: because } = standing;
   const target = seenOf(database);
-  const announcement: Announcement = {
-    type: 'Normal',
-    reason: outside.standing.reason,
-    note: because,
-    regarding: database,
-  };
+  const announcement: Announcement = { type: 'Normal', reason, note: because, regarding: database };
   return {
     actions: [{ kind: 'removeFinalizer', descriptor: cloudDatabases, target, finalizer: databaseFinalizer, because }],
     events: [announcement],
-    standing: outside.standing,
+    standing,
   };
+}
+
+/** How a database stands that another object has taken over before. */
+function taken({ metadata }: CloudDatabase, rival: CloudDatabase): Standing {
+  const { namespace, name } = rival.metadata;
+  // What there is in another namespace is not everybody's business.
+  const whose = namespace === metadata.namespace ? `CloudDatabase ${name}` : 'a CloudDatabase of another namespace';
+  const message = `${whose} has taken this database over: delete one of the two objects`;
+  return { reason: 'OwnedByAnother', message, synced: 'False', ready: 'False', retry: 'wait' };
 }
 
 function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: PollIntervals): DatabaseDecision {
@@ -113,7 +131,11 @@ function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: Poll
     const standing: Standing = { reason: 'OwnedByAnother', message, synced: 'False', ready: 'Unknown', retry: 'wait' };
     return show(seen, chance, standing);
   }
-  const outside = decideStay(external(seen, chance, intervals));
+  if (seen.rival) {
+    const lookAgainAt = chance.now + jittered(intervals.steadyMs, chance.random);
+    return { ...show(seen, chance, taken(database, seen.rival)), lookAgainAt };
+  }
+  const outside = claimed(decideStay(external(seen, chance, intervals)), seen, { ...chance, ...intervals });
   const password = passwordFor(seen, chance);
   const connection = wantedConnection(connectionSecret, outside.view, password);
   // Before a creation the password must be durable; where nothing exists and nothing is made, there is nothing to connect to.
@@ -126,6 +148,22 @@ function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: Poll
       : [{ kind: connectionSecret ? 'apply' : 'create', descriptor: secrets, object: secret, because }];
   const decision = written(seen, chance, outside);
   return { ...decision, actions: [...write, ...callsOf(outside)], events: announcementsOf(seen, outside) };
+}
+
+/**
+ * What is taken over is written down first, and touched only when a later look has found nobody else who has done so at the same time: unlike a creation,
+ * an import has no token that only one can have.
+ */
+function claimed(
+  outside: ExternalDecision<DatabaseRequest, DatabaseView>,
+  { database }: DatabaseObservation,
+  { now, movingMinMs }: Pick<DatabaseChance, 'now'> & Pick<PollIntervals, 'movingMinMs'>,
+): ExternalDecision<DatabaseRequest, DatabaseView> {
+  const { record } = outside;
+  if (record?.imported !== true || database.status?.external?.id === record.id) return outside;
+  const message = `taking over the database ${record.id ?? ''}`;
+  const standing: Standing = { reason: 'Settling', message, synced: 'Unknown', ready: 'False' };
+  return { record, calls: [], standing, lookAgainAt: now + movingMinMs };
 }
 
 /** The password to use: that of the Secret, or a new one. An imported database keeps its own, which nobody told us. */

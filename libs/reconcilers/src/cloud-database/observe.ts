@@ -7,6 +7,7 @@ import { isPaused } from '../decision/index.ts';
 import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer, look } from '../external-resource/index.ts';
 import type { Sight } from '../external-resource/index.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
+import { rivalOf } from './rival.ts';
 import { connectionSecretName, databaseFinalizer, deletesWithOwner } from './spec.ts';
 
 /** Everything that a decision about a CloudDatabase depends on, save time and chance. */
@@ -17,6 +18,8 @@ export interface DatabaseObservation {
   readonly sight: Sight<DatabaseView>;
   /** The connection Secret. */
   readonly connectionSecret: Secret | undefined;
+  /** Another CloudDatabase that has taken over the same database, and goes first. */
+  readonly rival: CloudDatabase | undefined;
 }
 
 /** Observes a CloudDatabase: caches first, then, where anything depends on it, the provider. Undefined where there is no such object. */
@@ -30,7 +33,19 @@ export async function observeDatabase(
   const account = resolveAccount(database, cache, providers);
   const connectionSecret = cache.get(secrets, { namespace: key.namespace, name: connectionSecretName(database) });
   const sight = await lookOutside(database, account, signal);
-  return { database, account, sight, connectionSecret };
+  const rival = account instanceof ExternalError ? undefined : rivalFor(database, { account, sight }, cache);
+  return { database, account, sight, connectionSecret, rival };
+}
+
+function rivalFor(
+  database: CloudDatabase,
+  { account: { account }, sight }: { readonly account: DatabaseAccount; readonly sight: Sight<DatabaseView> },
+  cache: ReconcileContext['cache'],
+): CloudDatabase | undefined {
+  const { spec, status } = database;
+  if (spec.externalName === undefined) return undefined;
+  const id = status?.external?.id ?? (sight.kind === 'seen' ? sight.views[0]?.id : undefined);
+  return id === undefined ? undefined : rivalOf(database, { account, id }, cache);
 }
 
 function resolveAccount(

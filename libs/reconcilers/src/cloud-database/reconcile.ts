@@ -29,6 +29,7 @@ import { observeDatabase } from './observe.ts';
 import type { DatabaseObservation } from './observe.ts';
 import type { DatabaseOutcome } from './outcome.ts';
 import { statusAfter } from './outcome.ts';
+import { importIndex, importKeys } from './rival.ts';
 import { connectionSecretName } from './spec.ts';
 
 /** What the controllers of CloudDatabase are made of. */
@@ -46,7 +47,11 @@ export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonl
   const reconciler = new CloudDatabaseReconciler(options);
   const databases = controller('cloud-database')
     .for(cloudDatabases, {
-      indexes: { byProviderSecret: providerSecretKeys, byConnectionSecret: connectionSecretKeys },
+      indexes: {
+        byProviderSecret: providerSecretKeys,
+        byConnectionSecret: connectionSecretKeys,
+        [importIndex]: importKeys,
+      },
     })
     .watches(secrets, wakers)
     .writes(cloudDatabases, ['patch'])

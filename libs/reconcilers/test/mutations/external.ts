@@ -385,5 +385,26 @@ export const externalMutations: readonly Mutation[] = [
     replace: 'imported !== true && (incarnation > 100',
     breaks: 'I24: Ambiguous',
   },
+  {
+    name: 'a database that was taken over is taken over again',
+    file: `${database}/rival.ts`,
+    find: '.find((other) => !isClaimed || seniority(other) < seniority(database));',
+    replace: '.find((other) => isClaimed && seniority(other) < seniority(database));',
+    breaks: 'I24: imports',
+  },
+  {
+    name: 'of two that have taken a database over both keep it',
+    file: `${database}/rival.ts`,
+    find: '.find((other) => !isClaimed || seniority(other) < seniority(database));',
+    replace: '.find((other) => !isClaimed && other !== database);',
+    breaks: 'I24: imports',
+  },
+  {
+    name: 'what is taken over is changed before that is written down',
+    file: `${database}/decide.ts`,
+    find: 'if (record?.imported !== true || database.status?.external?.id === record.id) return outside;',
+    replace: 'if (record?.id !== undefined || database.status?.external?.id === record?.id) return outside;',
+    breaks: 'I24: imports',
+  },
   ...unseenExternalMutations,
 ];
