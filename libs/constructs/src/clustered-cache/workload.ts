@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { Manifest } from '../workload/index.ts';
-import { addManifest, synthesize } from '../workload/index.ts';
+import { addManifest, remembered, synthesize } from '../workload/index.ts';
 import type { CacheToBuild } from './children.ts';
 import { cacheClientService, cacheDisruptionBudget, cacheMembersService } from './children.ts';
 import type { StatefulSetNow } from './stateful-set.ts';
@@ -33,8 +33,8 @@ export class ClusteredCacheWorkload extends Construct {
 }
 
 /** The manifests of a ClusteredCache's children, through the construct, in the order in which they are applied. */
-export function synthesizeClusteredCache(props: ClusteredCacheWorkloadProps): Manifest[] {
-  return synthesize((scope) => {
+export const synthesizeClusteredCache = remembered((props: ClusteredCacheWorkloadProps): readonly Manifest[] =>
+  synthesize((scope) => {
     new ClusteredCacheWorkload(scope, 'cache', props);
-  });
-}
+  }),
+);

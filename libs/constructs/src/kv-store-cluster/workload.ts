@@ -1,7 +1,14 @@
 import { Construct } from 'constructs';
 import type { Service } from 'kubernetes-types/core/v1.js';
 import type { Manifest } from '../workload/index.ts';
-import { addManifest, childMetadata, disruptionBudget, headlessService, synthesize } from '../workload/index.ts';
+import {
+  addManifest,
+  childMetadata,
+  disruptionBudget,
+  headlessService,
+  remembered,
+  synthesize,
+} from '../workload/index.ts';
 import type { KVStoreToBuild } from './cluster.ts';
 import { kvStoreChild, kvStoreSelector } from './cluster.ts';
 import type { KVStoreNow } from './stateful-set.ts';
@@ -38,11 +45,11 @@ export class KVStoreClusterWorkload extends Construct {
 }
 
 /** The manifests of a KVStoreCluster's children, through the construct, in the order in which they are applied. */
-export function synthesizeKVStoreCluster(props: KVStoreClusterWorkloadProps): Manifest[] {
-  return synthesize((scope) => {
+export const synthesizeKVStoreCluster = remembered((props: KVStoreClusterWorkloadProps): readonly Manifest[] =>
+  synthesize((scope) => {
     new KVStoreClusterWorkload(scope, 'cluster', props);
-  });
-}
+  }),
+);
 
 const servicePorts = ({ spec }: KVStoreToBuild) =>
   spec.port === undefined ? [] : [{ name: 'client', port: spec.port, targetPort: 'client' }];

@@ -4,5 +4,6 @@ export * from './headless-service.ts';
 export * from './labels.ts';
 export * from './overlay.ts';
 export * from './owner.ts';
+export * from './remembered.ts';
 export * from './synthesize.ts';
 export * from './template-hash.ts';

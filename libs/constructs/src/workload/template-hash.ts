@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 /** The annotation on pods that says from which template they were made. */
@@ -13,13 +13,18 @@ const canonical = (value: unknown): unknown => {
   );
 };
 
+/** Hashes of values that can't change any more. What is frozen is frozen inside too. */
+const hashes = new WeakMap<object, string>();
+
 /** The hash of a JSON value, whatever the order of its keys: ten hexadecimal digits. */
 export function hashOf(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(canonical(value)))
-    .digest('hex')
-    .slice(0, 10);
+  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return computedHash(value);
+  const known = hashes.get(value) ?? computedHash(value);
+  hashes.set(value, known);
+  return known;
 }
+
+const computedHash = (value: unknown): string => hash('sha256', JSON.stringify(canonical(value))).slice(0, 10);
 
 /**
  * The template with its own hash in an annotation, so that each pod tells from which template it was made, whatever the StatefulSet's status knows
