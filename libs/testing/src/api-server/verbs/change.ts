@@ -5,6 +5,7 @@ import type { Steps } from '../admission/steps.ts';
 import { attributesOf } from '../authorization/attributes.ts';
 import { checkPermission } from '../authorization/check.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
+import type { KindModel } from '../kinds/model.ts';
 import { part, without } from '../kinds/spec.ts';
 import { equalJson, isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
@@ -141,9 +142,7 @@ export function* apply(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
   const force = request.options.force === true;
   const next: Next = (stored) => {
     const merged = applyTracked(scope.writer, { live: stored, applied, force }, scope.model.empty);
-    const { managedFields } = metadataOf(merged);
-    const decoded = scope.model.decode(merged).object;
-    return { ...decoded, metadata: { ...metadataOf(decoded), ...(managedFields !== undefined && { managedFields }) } };
+    return decodeTracked(scope.model, merged);
   };
   return yield* change(scope, { checksUid: false, next });
 }
@@ -289,8 +288,13 @@ function* admitted(
   const asked = { ...attributes, object: draft };
   yield* validate(server.store, scope.endpoint === 'scale' ? asScale(asked, live) : asked);
   if (metadataOf(draft)['generation'] !== live.metadata.generation) scope.warn(model.warnings(draft));
-  const { managedFields } = metadataOf(draft);
-  const decoded = model.decode(draft).object;
+  return decodeTracked(model, draft);
+}
+
+/** The object as its kind reads it. Its managed fields, which the server itself has written, need no reading. */
+function decodeTracked(model: KindModel, object: JsonObject): JsonObject {
+  const { managedFields } = metadataOf(object);
+  const decoded = model.decode(withoutManagers(object)).object;
   return { ...decoded, metadata: { ...metadataOf(decoded), ...(managedFields !== undefined && { managedFields }) } };
 }
 
