@@ -1,7 +1,5 @@
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '../decision/index.ts';
-import type { PollIntervals } from './poll.ts';
-import { nextPoll } from './poll.ts';
 import type { ExternalRecord } from './record.ts';
 import { callWindowMs, without } from './record.ts';
 import type { Traits } from './system.ts';
@@ -31,35 +29,25 @@ export interface Doubt {
   readonly record: ExternalRecord;
   /** Whether it is not there. */
   readonly isBelieved: boolean;
+  /** The moment that decides. */
   readonly lookAgainAt: Instant;
 }
 
 /**
  * Whether it is believed that a thing which looks do not show is not there: when it has been missing for `forMs`. As long as the last creation may still
- * not show, nothing is missing; so the waiting after that is in full even if the clock was set forward, and one look alone decides nothing. Meanwhile it is
- * looked for often: a keeper that lies twice does not lie all the time.
+ * not show, nothing is missing; so the waiting after that is in full even if the clock was set forward, and one look alone decides nothing.
  */
 export function inDoubt(
   before: ExternalRecord,
   forMs: number,
-  { traits, now, random, intervals }: DoubtContext,
+  { traits, now }: { readonly traits: Traits; readonly now: Instant },
 ): Doubt {
   const shown = shownAt(before, traits) ?? now;
   const since = now < shown ? undefined : (before.absentSince ?? timestamp(now));
   const rest = without(before, 'absentSince');
   const record = since === undefined ? rest : { ...rest, absentSince: since };
-  const missingSince = instantOf(since) ?? now;
-  const believedAt = since === undefined ? shown : missingSince + forMs;
-  const lookAgainAt = Math.min(believedAt, nextPoll({ now, since: missingSince, random }, intervals));
-  return { record, isBelieved: since !== undefined && now >= believedAt, lookAgainAt };
-}
-
-/** What a doubt depends on beside the record. */
-export interface DoubtContext {
-  readonly traits: Traits;
-  readonly now: Instant;
-  readonly random: number;
-  readonly intervals: PollIntervals;
+  const believedAt = since === undefined ? shown : (instantOf(since) ?? now) + forMs;
+  return { record, isBelieved: since !== undefined && now >= believedAt, lookAgainAt: believedAt };
 }
 
 /** The record without moments that are yet to come: the clock was set back, or another operator's goes ahead. Waiting begins now. */

@@ -1,4 +1,5 @@
 import { doubtMs, inDoubt, shownAt, withoutFuture } from './doubt.ts';
+import type { Doubt } from './doubt.ts';
 import { announced, callWindowMs, known, tokenOf } from './record.ts';
 import type { ExternalRecord } from './record.ts';
 import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
@@ -146,7 +147,7 @@ function forAbsence<Desired, View extends ExternalView>(
   if (doubted.isBelieved) return create(seen, record.incarnation, 'the last creation had no effect');
   const message = `the outcome of the creation is unknown; waiting until its result must have shown (owner ${owner})`;
   const settling = { reason: 'Settling', message, synced: 'Unknown', ready: 'False' } as const;
-  return { ...moving({ ...seen, record: doubted.record }, settling), lookAgainAt: doubted.lookAgainAt };
+  return lookedForAgain(moving({ ...seen, record: doubted.record }, settling), doubted, seen);
 }
 
 /** The keeper denies a thing whose ID we know: believed only when it has done so for as long as a new one may take to show. */
@@ -159,7 +160,16 @@ function forVanished<Desired, View extends ExternalView>(
   if (doubted.isBelieved) return create(seen, record.incarnation + 1, `the ${noun} ${record.id} has vanished`);
   const message = `the provider denies the ${noun} ${record.id}; looking again before that is believed`;
   const vanished = { reason: 'Vanished', message, synced: 'False', ready: 'False' } as const;
-  return { ...moving({ ...seen, record: doubted.record }, vanished), lookAgainAt: doubted.lookAgainAt };
+  return lookedForAgain(moving({ ...seen, record: doubted.record }, vanished), doubted, seen);
+}
+
+/** What is missing is looked for several times before that is believed: a keeper that lies twice does not lie all the time. */
+function lookedForAgain<Desired, View extends ExternalView>(
+  decision: ExternalDecision<Desired, View>,
+  { lookAgainAt }: Doubt,
+  { now, traits, random }: ExternalObservation<Desired, View>,
+): ExternalDecision<Desired, View> {
+  return { ...decision, lookAgainAt: Math.min(lookAgainAt, now + jittered(doubtMs(traits) / 4, random)) };
 }
 
 function create<Desired, View extends ExternalView>(

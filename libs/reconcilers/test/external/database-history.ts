@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { databaseNow, databaseWorld, honest, shifty } from './database-world.ts';
 import { DatabaseInvariants } from './database-invariants.ts';
 import type { Violation } from './database-invariants.ts';
-import type { DatabaseScenario } from './database-scenarios.ts';
+import type { DatabaseScenario } from './database-steps.ts';
 import { faultName, injectFaults, Standstill } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -56,7 +56,7 @@ export async function runHistory({ scenario, temper, faults, seed }: HistoryPlan
     await scenario.run(world);
     // Whatever is still on its way arrives, and lies have short legs.
     await cluster.advance(120_000);
-    invariants.end(owner, { left: scenario.left, isGone: true });
+    invariants.end(owner, { left: scenario.left, snapshots: scenario.snapshots ?? 0 });
   } catch (error) {
     if (!(error instanceof Standstill)) throw error;
     invariants.violations.push({ invariant: 'progress', what: error.message });

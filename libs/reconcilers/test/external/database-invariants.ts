@@ -1,8 +1,9 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseStatusExternal } from '@ordinal/api';
+import { secrets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
-import type { Keeper, KeeperEvent } from './keeper.ts';
+import type { Keeper, KeeperEvent, KeptThing } from './keeper.ts';
 
 /** An invariant that was broken: its name in lifecycle.md, and how. */
 export interface Violation {
@@ -13,6 +14,7 @@ export interface Violation {
 /** Watches every step of a history: each change at the provider and each write of a CloudDatabase. */
 export class DatabaseInvariants {
   readonly violations: Violation[] = [];
+  private readonly passwords = new Set<string>();
   private readonly cluster: SimulatedCluster;
   private readonly keeper: Keeper;
 
@@ -21,6 +23,7 @@ export class DatabaseInvariants {
     this.keeper = keeper;
     keeper.watch((event) => this.outside(event));
     cluster.server.store.subscribe(({ kind, before, after, deleted }) => {
+      if (kind === 'secrets') this.noted(after as { readonly data?: Readonly<Record<string, string>> });
       if (kind !== `${cloudDatabases.plural}.${cloudDatabases.group}`) return;
       // The store holds what the API server has validated.
       this.inside(before as CloudDatabase | undefined, after as unknown as CloudDatabase, deleted);
@@ -28,16 +31,29 @@ export class DatabaseInvariants {
   }
 
   /** Asks at the end of a history, after faults have stopped and time has passed. */
-  end(owner: string, expectation: { readonly left: number; readonly isGone: boolean }): void {
-    const exists = this.find(owner) !== undefined;
-    if (exists === expectation.isGone)
-      this.broken('I11', exists ? 'the object is stuck in deletion' : 'the object is gone');
-    const left = this.keeper.of(owner).length;
+  end(owner: string, expectation: { readonly left: number; readonly snapshots: number }): void {
+    if (this.find(owner) !== undefined) this.broken('I11', 'the object is stuck in deletion');
+    const left = this.keeper.present().length;
     if (left !== expectation.left) this.broken('I12', `${left} databases are left, ${expectation.left} should be`);
+    const { snapshots } = this.keeper;
+    if (snapshots.length !== expectation.snapshots || new Set(snapshots).size !== snapshots.length)
+      this.broken('I12', `the final snapshots are ${snapshots.join(', ') || 'none'}, not ${expectation.snapshots}`);
+    const unnamed = snapshots.find((name) => !this.keeper.things.some(({ token }) => name === `final-${token}`));
+    if (unnamed !== undefined)
+      this.broken('I12', `the final snapshot ${unnamed} says of no database that it is its own`);
   }
 
   private outside({ verb, thing }: KeeperEvent): void {
-    if (verb !== 'create') return;
+    const isOurs = thing.owner !== '';
+    const { password } = thing.fields;
+    if (verb !== 'delete' && password !== undefined && !isOurs)
+      this.broken('import', `the imported database ${thing.id} was given a password`);
+    else if (verb !== 'delete' && password !== undefined && !this.passwords.has(String(password)))
+      this.broken('I22', `${thing.id} was given a password that no Secret has held`);
+    if (verb === 'create') this.made(thing);
+  }
+
+  private made(thing: KeptThing): void {
     const { owner, token } = thing;
     const object = this.find(owner);
     const record = object?.status?.external;
@@ -45,6 +61,8 @@ export class DatabaseInvariants {
     const isSafe = object?.metadata.finalizers?.includes(databaseFinalizer) === true;
     if (!isAnnounced) this.broken('I22', `${thing.id} was made with the token ${token}, which is not durable`);
     if (!isSafe) this.broken('S0.17', `${thing.id} was made without a finalizer`);
+    if (object !== undefined && !this.isProtected(object))
+      this.broken('I18', `${thing.id} was made with credentials that may go before it`);
     const others = this.keeper.of(owner).filter((other) => other !== thing);
     const live = others.filter(({ deletingAt }) => deletingAt === undefined);
     if (live.length > 0) this.broken('I24', `${thing.id} was made beside ${live.map(({ id }) => id).join(', ')}`);
@@ -56,8 +74,9 @@ export class DatabaseInvariants {
     const had = before?.metadata.finalizers?.includes(databaseFinalizer) === true;
     const has = !deleted && after.metadata.finalizers?.includes(databaseFinalizer) === true;
     if (had && !has) {
-      const left = this.keeper.of(after.metadata.uid).length;
-      const retains = after.spec.deletionPolicy === 'Retain';
+      const { deletionPolicy, externalName } = after.spec;
+      const left = this.keeper.of(externalName === undefined ? after.metadata.uid : '').length;
+      const retains = deletionPolicy === 'Retain' || (deletionPolicy === undefined && externalName !== undefined);
       if (left > 0 && !retains) this.broken('I23', `the finalizer went while ${left} databases are still there`);
     }
     if (!had && has && after.metadata.deletionTimestamp !== undefined)
@@ -68,6 +87,18 @@ export class DatabaseInvariants {
   private remembered(was: CloudDatabaseStatusExternal | undefined, is: CloudDatabaseStatusExternal | undefined): void {
     const isSame = is?.incarnation === was?.incarnation;
     if (was?.id !== undefined && is?.id === undefined && isSame) this.broken('I22', `the ID ${was.id} was forgotten`);
+  }
+
+  /** What was written down once may be sent, whoever has deleted the Secret since. */
+  private noted({ data }: { readonly data?: Readonly<Record<string, string>> }): void {
+    const password = data?.['password'];
+    if (password !== undefined) this.passwords.add(atob(password));
+  }
+
+  private isProtected({ spec }: CloudDatabase): boolean {
+    if (spec.providerRef === undefined) return true;
+    const secret = this.cluster.objects.find(secrets, 'default', spec.providerRef.name);
+    return secret?.metadata.finalizers?.includes('db.example.com/in-use') === true;
   }
 
   private find(owner: string): CloudDatabase | undefined {

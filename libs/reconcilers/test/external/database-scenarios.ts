@@ -1,44 +1,9 @@
-import { cloudDatabases } from '@ordinal/api';
-import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
-import type { DatabaseWorld } from './database-world.ts';
+import { policyScenarios } from './database-policy-scenarios.ts';
+import type { DatabaseScenario } from './database-steps.ts';
+import { create, name, reach, ready, remove, resource, until, works } from './database-steps.ts';
 import { database, databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
-
-/** What happens to one CloudDatabase, and what must be left at the provider afterwards. */
-export interface DatabaseScenario {
-  readonly name: string;
-  readonly spec?: Partial<CloudDatabaseInput['spec']>;
-  /** How many databases stay at the provider when all is over. */
-  readonly left: number;
-  run(world: DatabaseWorld): Promise<void>;
-}
-
-const name = 'orders';
-const resource = ({ cluster }: DatabaseWorld) => cluster.client()(cloudDatabases).namespace('default');
-
-const reach = async ({ cluster }: DatabaseWorld, what: string, holds: () => boolean): Promise<void> => {
-  const outcome = await cluster.run({ until: holds, maxVirtualMs: 3_600_000 });
-  if (outcome !== 'reached') throw new Standstill(`an hour has passed, and ${what} has not come`);
-};
-
-const until = (
-  world: DatabaseWorld,
-  what: string,
-  holds: (object: CloudDatabase | undefined) => boolean,
-): Promise<void> => reach(world, what, () => holds(databaseNow(world.cluster, name)));
-
-const ready = (world: DatabaseWorld): Promise<void> =>
-  until(world, 'Ready', (object) => object?.status?.phase === 'Ready');
-
-const remove = async (world: DatabaseWorld): Promise<void> => {
-  await resource(world).delete(name);
-  await until(world, 'the end', (object) => object === undefined);
-};
-
-const create = async (world: DatabaseWorld, spec: DatabaseScenario['spec'] = {}): Promise<void> => {
-  await resource(world).create(database(name, spec));
-};
 
 /** Deletes a moment after the creation, while the operator is in the middle of it. */
 const hasty = (afterMs: number): DatabaseScenario => ({
@@ -61,6 +26,7 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       await ready(world);
       await resource(world).patch(name, { type: 'merge', body: { spec: { size: 'large' } } });
       await reach(world, 'the new size', () => world.keeper.present().at(-1)?.fields['size'] === 'large');
+      await works(world);
       await remove(world);
     },
   },
@@ -89,7 +55,7 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       world.keeper.outage = undefined;
       await ready(world);
       await world.cluster.client()(secrets).namespace('default').delete(`${name}-connection`);
-      await world.cluster.advance(60_000);
+      await works(world);
       await remove(world);
     },
   },
@@ -113,7 +79,6 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
   },
   {
     name: 'retained',
-    spec: { deletionPolicy: 'Retain' },
     left: 1,
     async run(world) {
       await create(world, { deletionPolicy: 'Retain' });
@@ -121,4 +86,5 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       await remove(world);
     },
   },
+  ...policyScenarios,
 ];

@@ -36,7 +36,7 @@ async function prepare(
     singles: singles.length,
     ...(failure && { failure }),
     run: async ({ faults: numbers, seed: from }) => {
-      const faults = withOneJump(numbers.map((number) => singles[number]).filter((fault) => fault !== undefined));
+      const faults = withOneDeception(numbers.map((number) => singles[number]).filter((fault) => fault !== undefined));
       const result = await play(faults, from);
       const told = failureOf(result);
       return {
@@ -52,10 +52,11 @@ async function prepare(
   };
 }
 
-/** Nothing is promised for a clock that is wrong twice within the half minute of a doubt: then time can't be told. */
-function withOneJump(faults: readonly Fault[]): readonly Fault[] {
-  const jump = faults.find(({ effect }) => effect === 'clock');
-  return faults.filter((fault) => fault.effect !== 'clock' || fault === jump);
+/** Nothing is promised for two untruths within the half minute of a doubt, be it that the clock is set or that a keeper denies what there is. */
+function withOneDeception(faults: readonly Fault[]): readonly Fault[] {
+  const deceives = ({ effect }: Fault): boolean => effect === 'clock' || effect === 'deny';
+  const first = faults.find(deceives);
+  return faults.filter((fault) => !deceives(fault) || fault === first);
 }
 
 function failureOf({ violations, text }: HistoryResult): Told | undefined {

@@ -1,0 +1,57 @@
+import { cloudDatabases } from '@ordinal/api';
+import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
+import { secrets } from '@ordinal/client';
+import type { DatabaseWorld } from './database-world.ts';
+import { database, databaseNow } from './database-world.ts';
+import { Standstill } from './fault.ts';
+
+/** What happens to one CloudDatabase, and what must be left at the provider afterwards. */
+export interface DatabaseScenario {
+  readonly name: string;
+  /** How many databases stay at the provider when all is over. */
+  readonly left: number;
+  /** How many final snapshots have been taken. None unless told. */
+  readonly snapshots?: number;
+  run(world: DatabaseWorld): Promise<void>;
+}
+
+/** The CloudDatabase of every scenario. */
+export const name = 'orders';
+/** The client of it. */
+export const resource = ({ cluster }: DatabaseWorld) => cluster.client()(cloudDatabases).namespace('default');
+
+/** Runs until something holds. Throws a `Standstill` when an hour was not enough. */
+export const reach = async ({ cluster }: DatabaseWorld, what: string, holds: () => boolean): Promise<void> => {
+  const outcome = await cluster.run({ until: holds, maxVirtualMs: 3_600_000 });
+  if (outcome !== 'reached') throw new Standstill(`an hour has passed, and ${what} has not come`);
+};
+
+/** Runs until something holds of the CloudDatabase. */
+export const until = (
+  world: DatabaseWorld,
+  what: string,
+  holds: (object: CloudDatabase | undefined) => boolean,
+): Promise<void> => reach(world, what, () => holds(databaseNow(world.cluster, name)));
+
+/** Runs until the database can be used. */
+export const ready = (world: DatabaseWorld): Promise<void> =>
+  until(world, 'Ready', (object) => object?.status?.phase === 'Ready');
+
+/** Deletes the object, and runs until it is gone. */
+export const remove = async (world: DatabaseWorld): Promise<void> => {
+  await resource(world).delete(name);
+  await until(world, 'the end', (object) => object === undefined);
+};
+
+/** Creates the object. */
+export const create = async (world: DatabaseWorld, spec: Partial<CloudDatabaseInput['spec']> = {}): Promise<void> => {
+  await resource(world).create(database(name, spec));
+};
+
+/** Waits until applications can use the database with what the Secret says. */
+export const works = (world: DatabaseWorld): Promise<void> =>
+  reach(world, 'a connection that works', () => {
+    const data = world.cluster.objects.find(secrets, 'default', `${name}-connection`)?.data ?? {};
+    const there = world.keeper.present().find(({ id }) => `${id}.db.example` === atob(data['host'] ?? ''));
+    return there !== undefined && there.fields['password'] === atob(data['password'] ?? '');
+  });
