@@ -176,6 +176,32 @@ export const scale: Searched = {
   },
 };
 
+/** The cache grows, and shrinks further than it was, while its members are replaced. */
+export const scaledUpgrade: Searched = {
+  oracles: cacheInvariants,
+  faults: everyFault,
+  // Where the StatefulSet is seen as it was, with the template and the size of then, a member that has left for good comes once more, and leaves again.
+  livesVary: ['clock', 'timeTravel', 'stale', 'twoLeaders'],
+  scenario: {
+    ...common,
+    name: 'an upgrade during which the cache is scaled',
+    setUp: async (cluster) => {
+      installImages(cluster);
+      await caches(cluster).create(cache({ podTemplate }));
+    },
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, 'cache:1'));
+      await change(cluster, { image: 'cache:2' });
+      await until(() => images(cluster).includes('cache:2') || failed(cluster));
+      await change(cluster, { replicas: 4 });
+      await until(() => images(cluster).length === 4 || failed(cluster));
+      await change(cluster, { replicas: 2 });
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2') && members(cluster).length === 2,
+  },
+};
+
 const childrenLeft = (cluster: SimulatedCluster): string[] =>
   ['services', 'poddisruptionbudgets.policy', 'jobs.batch'].flatMap((kind) =>
     cluster.server.store
@@ -215,6 +241,7 @@ export const cacheScenarios: readonly Searched[] = [
   stop,
   reverted,
   scale,
+  scaledUpgrade,
   deletion,
   leaderLast,
   guarded,

@@ -18,6 +18,9 @@ const resource = (cluster: SimulatedCluster) => cluster.client()(kvStoreClusters
 const change = (cluster: SimulatedCluster, spec: object) =>
   resource(cluster).patch('orders', { type: 'merge', body: { spec } });
 
+const annotate = (cluster: SimulatedCluster, annotations: object) =>
+  resource(cluster).patch('orders', { type: 'merge', body: { metadata: { annotations } } });
+
 const allRun = (cluster: SimulatedCluster, version: string): boolean =>
   storeNow(cluster)?.status?.phase === 'Ready' &&
   storeNow(cluster)?.status?.currentVersion === version &&
@@ -168,6 +171,26 @@ export const reverted = searched({
   actions: meddling,
 });
 
+/** The cluster is scaled while a canary waits for its promotion, and the upgrade is aborted when the others follow. */
+export const scaledAndAborted = searched({
+  name: 'a canary that is promoted, and aborted when the cluster has been scaled meanwhile',
+  setUp: setUp({ upgradeStrategy: 'Canary', canary: { promotion: 'Manual' } }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { version: '2.0' });
+    await until(() => storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion');
+    await change(cluster, { replicas: 4 });
+    await until(() => images(cluster).length === 4);
+    await change(cluster, { replicas: 3 });
+    await annotate(cluster, { 'ordinal.dev/promote': '2.0' });
+    await until(() => images(cluster).filter((image) => image === '2.0').length >= 2);
+    await annotate(cluster, { 'ordinal.dev/abort': '2.0' });
+  },
+  // The abort may come when all is done: then there is nothing to go back to.
+  isDone: (cluster) => rolledBack(cluster, '1.0') || allRun(cluster, '2.0'),
+  actions: meddling,
+});
+
 const claims = (cluster: SimulatedCluster): readonly string[] =>
   cluster.objects.list(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
 
@@ -233,6 +256,7 @@ export const kvStoreScenarios: readonly Searched[] = [
   canary,
   badCanary,
   reverted,
+  scaledAndAborted,
   scaleAndKeep,
   backUpAndDelete,
   shrinkAndGrow,
