@@ -39,6 +39,11 @@ describe('an imported database', () => {
     await resource(world).patch('orders', { type: 'merge', body: { spec: { size: 'large' } } });
     await world.cluster.run({ until: () => legacy.fields['size'] === 'large', maxVirtualMs: 60_000 });
     expect(legacy.fields['size']).toBe('large');
+    // Nobody told us its password, and its users would be locked out by another one.
+    expect(legacy.fields['password']).toBeUndefined();
+    expect(Object.keys(world.cluster.objects.find(secrets, 'default', 'orders-connection')?.data ?? {})).not.toContain(
+      'password',
+    );
     await remove(world);
     expect(world.keeper.present()).toEqual([legacy]);
     expect(world.keeper.things).toHaveLength(1);

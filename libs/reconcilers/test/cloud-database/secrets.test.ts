@@ -71,6 +71,47 @@ test('credentials stay for as long as a database needs them', async () => {
   cluster.stop();
 });
 
+test('credentials that somebody has taken the protection from do not hold a deletion up (I18)', async () => {
+  const world = await databaseWorld(1, honest);
+  const { cluster, keeper } = world;
+  const account = cluster.client()(secrets).namespace('default');
+  const held = ['example.com/held'];
+  await account.create({
+    ...provider('account'),
+    metadata: { name: 'account', namespace: 'default', finalizers: held },
+  });
+  const databases = cluster.client()(cloudDatabases).namespace('default');
+  await databases.create(database('orders', { providerRef: { name: 'account' } }));
+  await ready(world, 'orders');
+  await account.delete('account');
+  await account.patch('account', { type: 'merge', body: { metadata: { finalizers: held } } });
+  await databases.delete('orders');
+  await cluster.run({ until: () => databaseNow(cluster, 'orders') === undefined, maxVirtualMs: 600_000 });
+  expect(databaseNow(cluster, 'orders')).toBeUndefined();
+  expect(keeper.present()).toEqual([]);
+  cluster.stop();
+});
+
+test('a connection Secret that is deleted while the database is made, and again when it is there, is complete in the end, and the database has its password', async () => {
+  const world = await databaseWorld(1, honest);
+  const { cluster, keeper } = world;
+  const connection = cluster.client()(secrets).namespace('default');
+  const present = () => cluster.objects.find(secrets, 'default', 'orders-connection');
+  const data = () => present()?.data ?? {};
+  await cluster.client()(cloudDatabases).namespace('default').create(database('orders'));
+  for (const moment of [200, 3_000, 18_000, 1, 500]) {
+    await cluster.advance(moment);
+    await cluster.run({ until: () => present() !== undefined, maxVirtualMs: 60_000 });
+    await connection.delete('orders-connection');
+  }
+  await cluster.advance(60_000);
+  await ready(world, 'orders');
+  expect(atob(data()['password'] ?? '')).toBe(keeper.things[0]?.fields['password']);
+  expect(atob(data()['host'] ?? '')).toBe('t1.db.example');
+  expect(keeper.things).toHaveLength(1);
+  cluster.stop();
+});
+
 test('a connection Secret that is deleted comes back with a new password, which the provider is told', async () => {
   const world = await databaseWorld(1, honest);
   const { cluster, keeper } = world;
