@@ -32,8 +32,24 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a server of its own on a free port. It does not run as root: PostgreSQL refuses that. */
-export async function startPostgres(programs: string): Promise<PostgresProcess> {
+/** What a server shows, and by which it lets in over TLS only. */
+export interface ServerCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Lets in over TLS only, whoever knows a password. */
+function speakTls(directory: string, { certificate, key }: ServerCertificate, user: { uid?: number; gid?: number }) {
+  writeFileSync(join(directory, 'data/pg_hba.conf'), 'hostssl all all 127.0.0.1/32 scram-sha-256\n');
+  writeFileSync(join(directory, 'server.crt'), certificate);
+  writeFileSync(join(directory, 'server.key'), key, { mode: 0o600 });
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(join(directory, 'server.key'), user.uid, user.gid);
+  const files = [`ssl_cert_file=${directory}/server.crt`, `ssl_key_file=${directory}/server.key`];
+  return ['ssl=on', ...files].flatMap((setting) => ['-c', setting]);
+}
+
+/** Starts a server of its own on a free port, which speaks TLS where it has a certificate. It does not run as root: PostgreSQL refuses that. */
+export async function startPostgres(programs: string, certificate?: ServerCertificate): Promise<PostgresProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'ordinal-postgres-'));
   const isRoot = process.getuid?.() === 0;
   const user = isRoot
@@ -50,6 +66,7 @@ export async function startPostgres(programs: string): Promise<PostgresProcess> 
     ['-D', data, '-U', 'admin', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-sync'],
     options,
   );
+  const tls = certificate === undefined ? [] : speakTls(directory, certificate, user);
   const port = await freePort();
   let running: ChildProcess | undefined;
   const start = async (): Promise<void> => {
@@ -64,6 +81,7 @@ export async function startPostgres(programs: string): Promise<PostgresProcess> 
       'listen_addresses=127.0.0.1',
       '-c',
       'fsync=off',
+      ...tls,
     ];
     running = spawn(join(programs, 'postgres'), flags, { ...user, cwd: directory, stdio: 'ignore' });
     for (let attempt = 0; attempt < 100; attempt += 1) {
