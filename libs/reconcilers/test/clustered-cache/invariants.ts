@@ -1,7 +1,10 @@
 import type { ClusteredCache } from '@ordinal/api';
+import { clusteredCaches } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
+import { pods } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
+import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { isReady, members } from './cache-world.ts';
 
@@ -101,11 +104,25 @@ export function gateIsKept(isClosed: (cluster: SimulatedCluster) => boolean): In
   };
 }
 
+/** Members of a cache that is gone or going are let go at once, whatever else is gone with it. */
+export const membersAreLetGo: Invariant = cleanUpNeedsNobody((cluster) => {
+  const alive = (name = ''): boolean => {
+    const cache = cluster.objects.find(clusteredCaches, 'default', name);
+    return cache !== undefined && cache.metadata.deletionTimestamp === undefined;
+  };
+  return cluster.objects
+    .list(pods, 'default')
+    .filter(isMember)
+    .filter(({ metadata }) => metadata.finalizers?.includes(preTerminateHook) && !alive(metadata.labels?.['app']))
+    .map(({ metadata }) => ({ of: metadata.name, waits: false }));
+});
+
 /** The invariants of every history of a ClusteredCache. */
 export const cacheInvariants: readonly Invariant[] = [
   oneDownByOurHand,
   heldBeforeDeleted,
   versionIsTrue,
   nobodyIsStranded,
+  membersAreLetGo,
   nothingForTheDying('ClusteredCache', 'clusteredcaches.cache.my.domain'),
 ];

@@ -1,4 +1,5 @@
-import type { SimulatedCluster } from '@ordinal/testing';
+import { services, statefulSets } from '@ordinal/client';
+import type { Scenario, SimulatedCluster } from '@ordinal/testing';
 import { everyFault, everyFaultBut } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import {
@@ -210,6 +211,21 @@ const childrenLeft = (cluster: SimulatedCluster): string[] =>
       .map(([key]) => `${kind} ${key}`),
   );
 
+/** What users and others may take away while a cache is being deleted. */
+const tidying: NonNullable<Scenario['actions']> = {
+  'delete the StatefulSet, with its pods': async (cluster) => {
+    if (setNow(cluster)) await cluster.client()(statefulSets).namespace('default').delete('sessions', {});
+  },
+  'delete the Services': async (cluster) => {
+    for (const { metadata } of cluster.objects.list(services, 'default'))
+      await cluster.client()(services).namespace('default').delete(metadata.name);
+  },
+  'take the finalizers off the cache that is being deleted': async (cluster) => {
+    if (cacheNow(cluster)?.metadata.deletionTimestamp !== undefined)
+      await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { finalizers: null } } });
+  },
+};
+
 /** The cache is deleted while a member is held before a closed gate. */
 export const deletion: Searched = {
   oracles: cacheInvariants,
@@ -230,6 +246,7 @@ export const deletion: Searched = {
     isDone: (cluster) =>
       cacheNow(cluster) === undefined && members(cluster).length === 0 && setNow(cluster) === undefined,
     leaks: childrenLeft,
+    actions: tidying,
   },
 };
 

@@ -1,10 +1,11 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Pod, StatefulSet } from '@ordinal/client';
-import { jobs, pods } from '@ordinal/client';
+import type { Job, Pod, StatefulSet } from '@ordinal/client';
+import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { claimsAreNotOwnedBy } from '@ordinal/testing';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { volumeInvariants } from './volume-invariants.ts';
 
@@ -185,6 +186,33 @@ export const jobsAreGone: Invariant = {
   },
 };
 
+const isOver = ({ status }: Job): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') ?? false;
+
+/** A deletion waits for the StatefulSet, the members, Jobs that have not succeeded and claims that are going; and for nothing else, of which it could be that it never comes. */
+export const deletionsGoOn: Invariant = cleanUpNeedsNobody((cluster) =>
+  clusters(cluster)
+    .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+    .map(({ metadata: { name, uid } }) => ({
+      of: name,
+      waits:
+        cluster.objects.find(statefulSets, 'default', name) !== undefined ||
+        membersOf(cluster, name).length > 0 ||
+        cluster.objects
+          .list(jobs, 'default')
+          .some(
+            (job) =>
+              job.metadata.labels?.[ownerUidLabel] === uid &&
+              (!isOver(job) || job.metadata.deletionTimestamp !== undefined),
+          ) ||
+        cluster.objects
+          .list(persistentVolumeClaims, 'default')
+          .some(
+            ({ metadata: claim }) => claim.labels?.[ownerUidLabel] === uid && claim.deletionTimestamp !== undefined,
+          ),
+    })),
+);
+
 /** The invariants of every history of a KVStoreCluster. */
 export const kvStoreInvariants: readonly Invariant[] = [
   versionIsTrue,
@@ -195,6 +223,7 @@ export const kvStoreInvariants: readonly Invariant[] = [
   servingMembersAreLeftAlone,
   failuresStayFailed,
   goesWhenAllIsDone,
+  deletionsGoOn,
   claimsAreNotOwnedBy('KVStoreCluster'),
   nothingForTheDying('KVStoreCluster', kind),
   ...volumeInvariants,

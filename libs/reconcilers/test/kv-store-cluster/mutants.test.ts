@@ -9,6 +9,7 @@ const deletion = '../../src/kv-store-cluster/deletion.ts';
 
 interface Seen {
   readonly cluster: {
+    readonly metadata: { readonly deletionTimestamp: string };
     readonly spec: { readonly version: string };
     readonly status?: { readonly currentVersion?: string };
   };
@@ -77,6 +78,19 @@ const mutants: readonly Mutant<Names>[] = [
     change: (original) => ({
       decideDeletion: (seen: Seen & { statefulSet?: object }, now: number) =>
         call(original, 'decideDeletion', seen.statefulSet ? seen : { ...seen, claims: [] }, now),
+    }),
+    scenario: 'backUpAndDelete',
+  },
+  {
+    bug: 'I18: a deletion waits a while for a StatefulSet that is gone',
+    module: '../../src/kv-store-cluster/deletion-members.ts',
+    change: (original) => ({
+      stopMembers: (seen: Seen & { statefulSet?: object }, now: number) => {
+        const step = call(original, 'stopMembers', seen, now);
+        const until = Date.parse(seen.cluster.metadata.deletionTimestamp) + 900_000;
+        if (step !== undefined || seen.statefulSet !== undefined || now >= until) return step;
+        return { reason: 'StoppingMembers', message: '', actions: [], tasks: [], events: [], lookAgainAt: until };
+      },
     }),
     scenario: 'backUpAndDelete',
   },

@@ -1,5 +1,5 @@
 import { kvStoreClusters } from '@ordinal/api';
-import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import { jobs, persistentVolumeClaims, pods, services, statefulSets } from '@ordinal/client';
 import type { Scenario, SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
@@ -191,6 +191,24 @@ export const scaledAndAborted = searched({
   actions: meddling,
 });
 
+/** What users and others may take away while a cluster is being deleted. */
+const tidying: NonNullable<Scenario['actions']> = {
+  ...meddling,
+  'delete the StatefulSet, with its pods': async (cluster) => {
+    if (cluster.objects.find(statefulSets, 'default', 'orders'))
+      await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Background' });
+  },
+  'delete the Services': async (cluster) => {
+    for (const { metadata } of cluster.objects.list(services, 'default'))
+      await cluster.client()(services).namespace('default').delete(metadata.name);
+  },
+  'delete the Jobs that have ended': async (cluster) => {
+    for (const { metadata, status } of cluster.objects.list(jobs, 'default'))
+      if (status?.completionTime !== undefined)
+        await cluster.client()(jobs).namespace('default').delete(metadata.name, { propagationPolicy: 'Background' });
+  },
+};
+
 const claims = (cluster: SimulatedCluster): readonly string[] =>
   cluster.objects.list(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
 
@@ -225,7 +243,7 @@ export const backUpAndDelete = searched({
   },
   isDone: (cluster) => storeNow(cluster) === undefined,
   leaks: (cluster) => claims(cluster),
-  actions: meddling,
+  actions: tidying,
 });
 
 /** Volumes of members that are taken away go with them; then the cluster grows again. */

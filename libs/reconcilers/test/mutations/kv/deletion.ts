@@ -138,4 +138,12 @@ export const deletionMutations: readonly Mutation[] = [
     replace: 'return spec.containers.length + ours.size > 0;',
     breaks: 'I13',
   },
+  {
+    name: 'a deletion waits a while for a StatefulSet that is gone',
+    file: `${kv}/deletion-members.ts`,
+    find: 'if (statefulSet === undefined && left.length === 0) return undefined;',
+    replace:
+      "if (statefulSet === undefined && left.length === 0) return now < Date.parse(seen.cluster.metadata.deletionTimestamp ?? '') + 900_000 ? step('StoppingMembers', 'waiting', { lookAgainAt: now + 60_000 }) : undefined;",
+    breaks: 'I18',
+  },
 ];

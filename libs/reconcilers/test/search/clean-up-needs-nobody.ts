@@ -1,0 +1,37 @@
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+
+/** Longer than any fault keeps the operator from acting, and than it may then pause, in milliseconds. */
+const patienceMs = 600_000;
+
+/** One clean-up of an object, by the object's UID. */
+interface CleanUp {
+  readonly of: string;
+  /** Whether something is left, or under way, that it has to wait for. */
+  readonly waits: boolean;
+}
+
+/**
+ * Clean-up does not lean on what may be gone before it (I18): from the moment at which nothing is there any more that it has to wait for, it goes on. Whether it ends
+ * at all is asked of every history; this one asks that it does not wait for something that will never come again, and ends only because of a deadline.
+ *
+ * `cleanUps` tells which objects are being cleaned up now, and whether they have to wait.
+ */
+export function cleanUpNeedsNobody(cleanUps: (cluster: SimulatedCluster) => readonly CleanUp[]): Invariant {
+  const free = new WeakMap<SimulatedCluster, Map<string, number>>();
+  return {
+    name: 'clean-up does not wait for what is gone (I18)',
+    afterChange: (cluster) => {
+      const now = cluster.clock.now();
+      const since = free.get(cluster) ?? new Map<string, number>();
+      free.set(cluster, since);
+      const waiting = cleanUps(cluster).filter(({ waits }) => !waits);
+      // What goes on now, or is done, has not waited for longer than it may have.
+      const late = [...since].find(([, began]) => now - began > patienceMs);
+      for (const of of [...since.keys()]) if (!waiting.some((one) => one.of === of)) since.delete(of);
+      for (const { of } of waiting) if (!since.has(of)) since.set(of, now);
+      if (!late) return undefined;
+      const [of, began] = late;
+      return `the clean-up of ${of} stood still for ${Math.round((now - began) / 1000)} s, and nothing was left to wait for`;
+    },
+  };
+}
