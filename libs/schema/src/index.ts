@@ -7,4 +7,6 @@ export type { FieldError, FieldErrorType, InvalidStatus, InvalidSubject } from '
 export { copyJson, equalJson, isJsonObject } from './json.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { CelEngine, OldAndNew, RatchetedListener, RuleValidator } from './rule-validator.ts';
+export { checkMetadata } from './metadata.ts';
+export type { MetadataFindings } from './metadata.ts';
 export type { JsonSchemaProps, ValidationRule } from './schema-props.ts';

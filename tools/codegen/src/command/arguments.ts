@@ -44,6 +44,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
     if (out === '') throw new CodegenError('Usage', '--out DIR is missing; say where the files shall go');
     if (inputs.length === 0)
       throw new CodegenError('Usage', 'no input; give CRD files, folders, or - for standard input');
+    if (inputs.indexOf('-') !== inputs.lastIndexOf('-'))
+      throw new CodegenError('Usage', '- is given twice; standard input can be read once');
   }
   const typesFrom = values.get('--types-from');
   return {

@@ -125,6 +125,7 @@ describe('failures end with 2, say so in one line and write nothing', () => {
   test.each<readonly [string, () => string[], RegExp]>([
     ['no --out', () => [fixture], /--out DIR is missing/],
     ['no input', () => ['--out', 'x'], /no input/],
+    ['standard input twice', () => ['--out', 'x', '-', '-'], /- is given twice/],
     ['an unknown option', () => ['--oot', 'x'], /unknown option --oot/],
     ['an unknown part', () => ['--out', 'x', '--only', 'types,docs', fixture], /--only docs: there is no such part/],
     ['an unreadable file', () => [join(folder, 'none.yaml')], /none\.yaml: no such file/],

@@ -77,6 +77,11 @@ test('scalars are read as kubectl reads them', () => {
 const failures: readonly (readonly [string, string, RegExp])[] = [
   ['text that is not YAML', 'a: [1\nb: 2\n', /^a\.yaml:\d: not YAML: .*; correct the YAML there$/],
   [
+    'two files that were joined without a marker',
+    `${crd()}${crd()}`,
+    /^a\.yaml:17: not YAML: duplicated mapping key; put --- between two documents$/,
+  ],
+  [
     'a template that was not rendered',
     'kind: CustomResourceDefinition\n{{ if .Values.x }}\na: b\n',
     /^a\.yaml:\d: a Helm template that is not rendered; render the chart first/,

@@ -54,8 +54,15 @@ function loadYaml(document: YamlDocument): unknown {
     // js-yaml's types leave the mark out where a caller threw the exception itself.
     const mark = error.mark as jsYaml.YAMLException['mark'] | undefined;
     const place: SourcePlace = { file: document.file, line: document.line + (mark?.line ?? 0) };
-    throw new CodegenError('NotYaml', `not YAML: ${error.reason}; correct the YAML there`, { place, cause: error });
+    const advice = startsAnother(error, document) ? 'put --- between two documents' : 'correct the YAML there';
+    throw new CodegenError('NotYaml', `not YAML: ${error.reason}; ${advice}`, { place, cause: error });
   }
+}
+
+/** `apiVersion` twice at the start of a line: two files were joined without a marker between them. */
+function startsAnother({ reason, mark }: jsYaml.YAMLException, { text }: YamlDocument): boolean {
+  const given = text.split('\n')[(mark as typeof mark | undefined)?.line ?? 0] ?? '';
+  return reason === 'duplicated mapping key' && /^(?:apiVersion|kind|metadata):/.test(given);
 }
 
 /** JSON may be indented with tabs, which YAML does not allow everywhere. Undefined for what is no JSON: YAML's reader says why. */

@@ -24,12 +24,15 @@ export function emitConstruct(model: KindModel, options: EmitOptions): string {
   return (
     `${banner([definition])}import * as base from '../../kubernetes-construct${extension}';\n` +
     `import type * as types from ${stringLiteral(typesFrom ?? own + extension)};\nimport * as validators from ${stringLiteral(validators)};\n\n` +
-    `${comment([`What a ${name} is made of: its written form without apiVersion and kind.`])}export interface ${name}Props {\n${metadata}${props.map((member) => emitMember({ ...member, prose: firstSentence(member.prose), facts: [] })).join('')}${index}}\n\n` +
+    `${comment([`What makes up ${article(name)} ${name}: its written form without apiVersion and kind.`])}export interface ${name}Props {\n${metadata}${props.map((member) => emitMember({ ...member, prose: firstSentence(member.prose), facts: [] })).join('')}${index}}\n\n` +
     `const kind: base.${required ? 'KindClass' : 'OptionalKindClass'}${forms} = /* @__PURE__ */ base.kindClass${forms}({\n` +
     `  apiVersion: '${apiVersion}',\n  kind: '${definition.names.kind}',\n  validator: validators.${validatorName(model)},\n${definition.scope === 'Cluster' ? '  clusterScoped: true,\n' : ''}});\n\n` +
     `${comment(kindDoc(model))}export class ${name} extends kind {}\n`
   );
 }
+
+/** `an` before a vowel, as it is spoken where the name begins with a word. */
+const article = (name: string): string => (/^[AEIO](?![A-Z])|^U(?!ni|se|til|[A-Z])/.test(name) ? 'an' : 'a');
 
 /** What the kind is, and that its version is deprecated where it is. */
 function kindDoc(model: KindModel): string[] {

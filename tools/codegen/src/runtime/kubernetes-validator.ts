@@ -1,4 +1,4 @@
-import { compileSchema, copyJson, fieldErrorMessage, isJsonObject } from '@ordinal/schema';
+import { checkMetadata, compileSchema, copyJson, fieldErrorMessage, isJsonObject } from '@ordinal/schema';
 import type { CompiledSchema, FieldError, JsonObject, JsonSchemaProps } from '@ordinal/schema';
 import { cel } from '@ordinal/schema/cel';
 import { unfold } from './folded-json.ts';
@@ -62,10 +62,12 @@ export class KindValidator<Read, Write extends { readonly metadata: object }> {
     return isJsonObject(object) ? this.#compile().admit(copyJson(object)).unknownFields : [];
   }
 
-  /** Everything that `kubectl apply` would refuse in a new object, a line each. */
+  /** Everything that `kubectl apply` would refuse in a new object, its metadata included, a line each. */
   problems(object: unknown): readonly string[] {
-    const errors = this.validate(object).map(fieldErrorMessage);
-    return [...errors, ...this.unknownFields(object).map((field) => `${field}: unknown field`)];
+    const metadata = checkMetadata(isJsonObject(object) ? object['metadata'] : undefined);
+    const errors = [...metadata.errors, ...this.validate(object)].map(fieldErrorMessage);
+    const unknown = [...metadata.unknownFields, ...this.unknownFields(object)];
+    return [...new Set([...errors, ...unknown.map((field) => `${field}: unknown field`)])];
   }
 
   #wrongKind(object: unknown): FieldError | undefined {

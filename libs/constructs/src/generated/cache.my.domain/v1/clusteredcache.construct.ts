@@ -3,7 +3,7 @@ import * as base from '../../kubernetes-construct.ts';
 import type * as types from '@ordinal/api';
 import * as validators from '@ordinal/api/validation';
 
-/** What a ClusteredCache is made of: its written form without apiVersion and kind. */
+/** What makes up a ClusteredCache: its written form without apiVersion and kind. */
 export interface ClusteredCacheProps {
   /** Name, namespace, labels and so on. Without a name, cdk8s makes one of the construct's path. */
   readonly metadata?: types.ClusteredCacheInput['metadata'];
