@@ -10,8 +10,12 @@ vi.setConfig({ testTimeout: 30_000 });
 const worlds: DrainWorld[] = [];
 afterEach(() => worlds.splice(0).forEach(({ cluster }) => cluster.stop()));
 
-async function settled(spec: Parameters<typeof cache>[0] = {}): Promise<DrainWorld> {
+async function settled(
+  spec: Parameters<typeof cache>[0] = {},
+  prepare: (cluster: SimulatedCluster) => void = () => undefined,
+): Promise<DrainWorld> {
   const world = await drainWorld();
+  prepare(world.cluster);
   worlds.push(world);
   await caches(world.cluster).create(cache(spec));
   expect(await reaches(world.cluster, () => isSettled(world.cluster))).toBe(true);
@@ -79,6 +83,28 @@ describe.each([
     const { cluster } = await settled({ image: 'cache:stubborn' });
     cluster.external('https://ordinal-operator-webhooks.ordinal-system.svc', undefined);
     expect(await cluster.play(() => take(cluster, 'sessions-2'))).toBe('done');
+  });
+
+  test('hand over by the preStop hook where no replica answers', async () => {
+    const asked: string[] = [];
+    const isRunning = (cluster: SimulatedCluster, pod: string): boolean =>
+      members(cluster).find(({ metadata }) => metadata.name === pod)?.status?.containerStatuses?.[0]?.state?.running !==
+      undefined;
+    const spec = { image: 'cache:leading', upgrade: { gates: [], handoff: { http: { path: '/handoff' } } } };
+    const { cluster } = await settled(spec, (world) =>
+      world.image('cache:leading', {
+        startsIn: 1000,
+        http: ({ url }, { pod }) => {
+          if (url.pathname === '/handoff') asked.push(`${pod} ${isRunning(world, pod) ? 'runs' : 'has ended'}`);
+          return 200;
+        },
+      }),
+    );
+    cluster.external('https://ordinal-operator-webhooks.ordinal-system.svc', undefined);
+    expect(await cluster.play(() => take(cluster, 'sessions-2'))).toBe('done');
+    await cluster.advance(60_000);
+    expect(asked).toEqual(['sessions-2 runs']);
+    expect(isSettled(cluster)).toBe(true);
   });
 
   test('try again and again until all nodes are drained, one member at a time', async () => {

@@ -180,6 +180,9 @@ describe('an upgrade', () => {
     await cluster.client()(pods).namespace('default').delete('sessions-2');
     expect(await reaches(cluster, () => events.some(({ reason }) => reason === 'GateBypassed'))).toBe(true);
     expect(said(cluster, 'GateBypassed')).toBe('True GateBypassed');
+    await change(cluster, { upgrade: { gates: [] } });
+    expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
+    expect(images(cluster)).toEqual(['cache:2', 'cache:2', 'cache:2']);
   });
 });
 
