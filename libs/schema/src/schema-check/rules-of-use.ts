@@ -18,21 +18,21 @@ interface Where {
 }
 
 /** What Kubernetes does not let a schema say (`ValidateCustomResourceDefinitionOpenAPISchema`). */
-export function useErrors(
-  schema: JsonSchemaProps,
-  path: FieldPath,
-  where: Where = { isRoot: true, insideMeta: false },
-): FieldError[] {
-  return [
-    ...standardErrors(schema, path, where),
-    ...childErrors(schema, path, where),
-    ...mapTypeErrors(schema, path),
-    ...listTypeErrors(schema, path),
-    ...mapKeyErrors(schema, path),
-    ...(schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) =>
-      ruleErrors(rule, schema, entry(path, 'x-kubernetes-validations', i)),
-    ),
-  ];
+export function useErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  collect(schema, path, { isRoot: true, insideMeta: false }, errors);
+  return errors;
+}
+
+/** Adds the errors of a schema and of all below it: a list for each of thousands of nodes would cost more than looking at them. */
+function collect(schema: JsonSchemaProps, path: FieldPath, where: Where, errors: FieldError[]): void {
+  errors.push(...standardErrors(schema, path, where));
+  collectBelow(schema, path, where, errors);
+  if (schema['x-kubernetes-map-type'] !== undefined) errors.push(...mapTypeErrors(schema, path));
+  if (schema['x-kubernetes-list-type'] !== undefined || schema['x-kubernetes-list-map-keys'] !== undefined)
+    errors.push(...listTypeErrors(schema, path), ...mapKeyErrors(schema, path));
+  for (const [i, rule] of (schema['x-kubernetes-validations'] ?? []).entries())
+    errors.push(...ruleErrors(rule, schema, entry(path, 'x-kubernetes-validations', i)));
 }
 
 function standardErrors(schema: JsonSchemaProps, path: FieldPath, where: Where): FieldError[] {
@@ -65,10 +65,9 @@ function standardErrors(schema: JsonSchemaProps, path: FieldPath, where: Where):
   return errors;
 }
 
-function childErrors(schema: JsonSchemaProps, path: FieldPath, where: Where): FieldError[] {
-  const errors: FieldError[] = [];
-  const inner: Where = { ...where, isRoot: false };
-  const { additionalProperties, properties = {} } = schema;
+function collectBelow(schema: JsonSchemaProps, path: FieldPath, where: Where, errors: FieldError[]): void {
+  const { additionalProperties, properties = {}, items, not } = schema;
+  const inner: Where = where.isRoot ? { ...where, isRoot: false } : where;
   if (additionalProperties !== undefined && additionalProperties !== true && Object.keys(properties).length > 0) {
     errors.push(
       forbidden(child(path, 'additionalProperties'), 'additionalProperties and properties are mutual exclusive'),
@@ -78,22 +77,21 @@ function childErrors(schema: JsonSchemaProps, path: FieldPath, where: Where): Fi
     const below = where.insideMeta
       ? { ...inner, noDefaults: 'inside additionalProperties applying to object metadata' }
       : inner;
-    errors.push(...useErrors(additionalProperties, child(path, 'additionalProperties'), below));
+    collect(additionalProperties, child(path, 'additionalProperties'), below, errors);
   }
+  const hasMeta = where.isRoot || schema['x-kubernetes-embedded-resource'] === true;
   for (const [name, each] of Object.entries(properties)) {
-    const isMeta = (where.isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name);
-    const below: Where = isMeta
-      ? { ...inner, insideMeta: true, ...(where.isRoot ? { noDefaults: `in top-level ${name}` } : {}) }
-      : inner;
-    errors.push(...useErrors(each, property(path, name), below));
+    const below: Where =
+      hasMeta && metaFields.has(name)
+        ? { ...inner, insideMeta: true, ...(where.isRoot ? { noDefaults: `in top-level ${name}` } : {}) }
+        : inner;
+    collect(each, property(path, name), below, errors);
   }
-  if (schema.not !== undefined) errors.push(...useErrors(schema.not, child(path, 'not'), inner));
+  if (not !== undefined) collect(not, child(path, 'not'), inner, errors);
   for (const name of ['allOf', 'oneOf', 'anyOf'] as const) {
-    for (const [i, branch] of (schema[name] ?? []).entries())
-      errors.push(...useErrors(branch, entry(path, name, i), inner));
+    for (const [i, branch] of (schema[name] ?? []).entries()) collect(branch, entry(path, name, i), inner, errors);
   }
-  if (schema.items !== undefined) errors.push(...useErrors(schema.items, child(path, 'items'), inner));
-  return errors;
+  if (items !== undefined) collect(items, child(path, 'items'), inner, errors);
 }
 
 function mustBe(schema: JsonSchemaProps, path: FieldPath, type: string, extension: string): FieldError[] {

@@ -16,32 +16,32 @@ const emptyType: Record<Level, string> = {
 
 /** What makes a schema structural (`ValidateStructural` of apiextensions-apiserver). */
 export function structuralErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
-  return [...invariants(schema, 'root', path), ...completeness(schema, schema, [path, path])];
+  const errors: FieldError[] = [];
+  collectInvariants(schema, 'root', path, errors);
+  return [...errors, ...completeness(schema, schema, [path, path])];
 }
 
 function additionalSchema(schema: JsonSchemaProps): JsonSchemaProps | undefined {
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
 
-function invariants(schema: JsonSchemaProps, level: Level, path: FieldPath): FieldError[] {
+function collectInvariants(schema: JsonSchemaProps, level: Level, path: FieldPath, errors: FieldError[]): void {
   const { items, additionalProperties } = schema;
-  const errors: FieldError[] = [];
   if (schema.type === 'array' && items === undefined) errors.push(required(child(path, 'items'), 'must be specified'));
-  if (items !== undefined) errors.push(...invariants(items, 'item', child(path, 'items')));
+  if (items !== undefined) collectInvariants(items, 'item', child(path, 'items'), errors);
   for (const [name, each] of Object.entries(schema.properties ?? {}))
-    errors.push(...invariants(each, 'field', property(path, name)));
+    collectInvariants(each, 'field', property(path, name), errors);
   if (additionalProperties !== undefined && level === 'root') {
     errors.push(forbidden(child(path, 'additionalProperties'), 'must not be used at the root'));
   }
   const values = additionalSchema(schema);
-  if (values !== undefined) errors.push(...invariants(values, 'field', child(path, 'additionalProperties')));
-  return [
-    ...errors,
+  if (values !== undefined) collectInvariants(values, 'field', child(path, 'additionalProperties'), errors);
+  errors.push(
     ...extensionErrors(schema, path),
     ...valueErrors(schema, path, intOrStringException(schema)),
     ...typeErrors(schema, level, path),
     ...metaErrors(schema, level, path),
-  ];
+  );
 }
 
 function extensionErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {

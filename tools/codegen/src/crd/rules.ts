@@ -1,3 +1,4 @@
+import type { JsonSchemaProps } from '@ordinal/schema';
 import { UnsupportedRule, cel } from '@ordinal/schema/cel';
 import { CodegenError } from '../error.ts';
 import type { Definition } from './definition.ts';
@@ -24,7 +25,22 @@ export function checkRules(definition: Definition): void {
       const advice = 'correct the rule, or leave validators and constructs out (--only types,clients)';
       refuse(stepsOf(error.path), `a CEL rule can not be evaluated: ${error.message}; ${advice}`, error);
     }
-    const refused = findRefused(version, cel);
+    // Everything else was looked for when the definition was read.
+    const refused = judgesDefault(version.schema.openAPIV3Schema) ? findRefused(version, cel) : undefined;
     if (refused !== undefined) refuse(['openAPIV3Schema', ...refused.path], describeRefusal(refused));
   });
+}
+
+/** True where a default may break a rule: a rule stands at it or inside of what it fills. */
+function judgesDefault(schema: JsonSchemaProps): boolean {
+  if (schema.default !== undefined && schema.default !== null && hasRule(schema)) return true;
+  return childrenOf(schema).some(judgesDefault);
+}
+
+const hasRule = (schema: JsonSchemaProps): boolean =>
+  schema['x-kubernetes-validations'] !== undefined || childrenOf(schema).some(hasRule);
+
+function childrenOf({ properties, items, additionalProperties }: JsonSchemaProps): JsonSchemaProps[] {
+  const values = typeof additionalProperties === 'object' ? [additionalProperties] : [];
+  return [...Object.values(properties ?? {}), ...(items === undefined ? [] : [items]), ...values];
 }
