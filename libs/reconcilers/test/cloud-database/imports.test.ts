@@ -68,3 +68,21 @@ test.each([1, 2, 3, 4, 5, 6])(
     world.cluster.stop();
   },
 );
+
+test('who has been there for longer takes nothing over that another one has taken over before', async () => {
+  const world = await databaseWorld(1, honest);
+  const legacy = world.keeper.keep({ displayName: 'legacy', size: 'small' });
+  const paused = database('first', { ...imported(), size: 'large' });
+  const annotations = { 'ordinal.dev/paused': 'true' };
+  await resource(world).create({ ...paused, metadata: { ...paused.metadata, annotations } });
+  await world.cluster.advance(5_000);
+  await resource(world).create(database('second', imported()));
+  await reach(world, 'second', 'Available');
+  await resource(world).patch('first', { type: 'merge', body: { metadata: { annotations: null } } });
+  await reach(world, 'first', 'OwnedByAnother');
+  await world.cluster.advance(1_300_000);
+  expect(reasonOf(world, 'first')).toBe('OwnedByAnother');
+  expect(reasonOf(world, 'second')).toBe('Available');
+  expect(legacy.fields['size']).toBe('small');
+  world.cluster.stop();
+});

@@ -53,8 +53,8 @@ export const mutatedKinds: readonly MutatedKind[] = [
       search: ['test/external/', 'test/cloud-database/histories', 'test/monitored-stateful-set/histories'],
       tests: [
         ...['src/decision', 'src/task', 'src/external-resource', 'src/cloud-database', 'src/monitored-stateful-set'],
-        ...inFolder('cloud-database', ['imports', 'lifecycle', 'policies', 'secrets', 'shards', 'validity']),
-        ...inFolder('monitored-stateful-set', ['credentials', 'lifecycle', 'quiet', 'validity']),
+        ...inFolder('cloud-database', ['doubts', 'imports', 'lifecycle', 'policies', 'secrets', 'shards', 'validity']),
+        ...inFolder('monitored-stateful-set', ['credentials', 'lifecycle', 'migration', 'quiet', 'validity']),
       ],
     },
   },

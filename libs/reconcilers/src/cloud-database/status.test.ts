@@ -1,0 +1,32 @@
+import type { CloudDatabase } from '@ordinal/api';
+import { expect, test } from 'vitest';
+import { statusFor } from './status.ts';
+
+const standing = { reason: 'Creating', message: 'working on it', synced: 'True', ready: 'False' } as const;
+const database: CloudDatabase = {
+  apiVersion: 'db.example.com/v1',
+  kind: 'CloudDatabase',
+  metadata: {
+    name: 'orders',
+    namespace: 'shop',
+    uid: 'me',
+    resourceVersion: '1',
+    creationTimestamp: '',
+    generation: 1,
+  },
+  spec: { engine: 'postgres', size: 'small', managementPolicies: ['*'] },
+  status: {
+    phase: 'Ready',
+    endpoint: 't1.example:5432',
+    size: 'small',
+    external: { token: 'me-1', incarnation: 1, id: 't1' },
+  },
+};
+const recorded = (id: string) => ({ token: 'me-1', incarnation: 1, id });
+
+test.each([
+  ['is kept while the provider does not show it', 't1', 't1.example:5432'],
+  ['of another database than is used now is not shown', 't2', undefined],
+])('an endpoint %s', (_what, id, endpoint) => {
+  expect(statusFor(database, { standing, record: recorded(id), now: 0 }).endpoint).toBe(endpoint);
+});
