@@ -1,5 +1,5 @@
 import { cacheMutations } from './cache/index.ts';
-import { externalMutations } from './external.ts';
+import { externalMutations } from './external/index.ts';
 import { kvMutations } from './kv/index.ts';
 import type { Mutation } from './mutation.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cacheMutations } from './cache/index.ts';
-import { externalMutations } from './external.ts';
+import { externalMutations } from './external/index.ts';
 import { kvMutations } from './kv/index.ts';
 
 const occurrences = ({ file, find }: { readonly file: string; readonly find: string }): number =>

@@ -1,4 +1,4 @@
-import type { Mutation } from './mutation.ts';
+import type { Mutation } from '../mutation.ts';
 
 const engine = 'reconcilers/src/external-resource';
 const database = 'reconcilers/src/cloud-database';

@@ -1,0 +1,17 @@
+import type { Mutation } from '../mutation.ts';
+import { connectionMutations } from './connection.ts';
+import { departureMutations } from './departure.ts';
+import { existenceMutations } from './existence.ts';
+import { importsMutations } from './imports.ts';
+import { setMutations } from './set.ts';
+import { unseenExternalMutations } from './unseen.ts';
+
+/** Mistakes in what MonitoredStatefulSet and CloudDatabase share, and in each: the bugs of their seeds, and others that somebody might make. */
+export const externalMutations: readonly Mutation[] = [
+  ...existenceMutations,
+  ...departureMutations,
+  ...importsMutations,
+  ...connectionMutations,
+  ...setMutations,
+  ...unseenExternalMutations,
+];
