@@ -87,3 +87,20 @@ test('a second database that shows late is told, and both go with the object', a
   await resource(world).delete('orders');
   await leavesNothing(world);
 });
+
+test('a creation that the provider refuses is Failed, and nothing is in the way of the deletion', async () => {
+  const world = await databaseWorld(1, honest);
+  world.operator.hook({
+    before: ({ method, kind }) => (kind === 'external' && method === 'POST' ? { status: 400 } : undefined),
+  });
+  await resource(world).create(database('orders'));
+  await world.cluster.run({ until: () => now(world)?.status?.phase === 'Failed', maxVirtualMs: 120_000 });
+  expect(now(world)?.status?.conditions?.find(({ type }) => type === 'Synced')).toMatchObject({
+    status: 'False',
+    reason: 'CallFailed',
+    message: expect.stringContaining('Refused') as string,
+  });
+  world.keeper.outage = 503;
+  await resource(world).delete('orders');
+  await leavesNothing(world);
+});
