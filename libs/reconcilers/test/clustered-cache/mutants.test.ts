@@ -1,7 +1,16 @@
 import { call, findsMutants } from '../search/mutant.ts';
 import type { Mutant } from '../search/mutant.ts';
 
-type Names = 'upgrade' | 'closedGate' | 'rollback' | 'stop' | 'reverted' | 'deletion' | 'leaderLast';
+type Names =
+  | 'upgrade'
+  | 'closedGate'
+  | 'rollback'
+  | 'stop'
+  | 'reverted'
+  | 'deletion'
+  | 'leaderLast'
+  | 'succession'
+  | 'thirdIsDeleted';
 
 const never = (): undefined => undefined;
 
@@ -116,6 +125,23 @@ const mutants: readonly Mutant<Names>[] = [
         ),
     }),
     scenario: 'leaderLast',
+  },
+  {
+    bug: 'I5: a leader is deleted although nobody has its data',
+    module: next,
+    change: (original) => ({
+      takeNextDown: (seen: { can: object }, now: number) =>
+        call(original, 'takeNextDown', { ...seen, can: { ...seen.can, role: false } }, now),
+    }),
+    scenario: 'succession',
+  },
+  {
+    bug: 'I8: of two replacements that lag one is forgotten',
+    module: '../../src/rollout/catch-up.ts',
+    change: (original) => ({
+      catchingUpAfter: (...rest: unknown[]) => (call(original, 'catchingUpAfter', ...rest) as unknown[]).slice(0, 1),
+    }),
+    scenario: 'thirdIsDeleted',
   },
 ];
 

@@ -17,10 +17,10 @@ import {
 import { guarded } from './guards.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { leaderLast } from './leadership.ts';
-import { succession } from './succession.ts';
+import { succession, thirdIsDeleted } from './succession.ts';
 import { allRun, common, failed, meddling, podTemplate, untilAllRun } from './scenario.ts';
 
-export { leaderLast };
+export { leaderLast, succession, thirdIsDeleted };
 
 /** Three members come up, and are upgraded. */
 export const upgrade: Searched = {
@@ -263,4 +263,5 @@ export const cacheScenarios: readonly Searched[] = [
   leaderLast,
   guarded,
   succession,
+  thirdIsDeleted,
 ];

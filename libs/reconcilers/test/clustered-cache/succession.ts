@@ -6,9 +6,9 @@ import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
-import { allRun, common, podTemplate, untilAllRun } from './scenario.ts';
+import { allRun, common, failed, podTemplate, untilAllRun } from './scenario.ts';
 
-/** How long the members take to agree on a leader when there is none, and one of them to catch up, in milliseconds. */
+/** How long the members take to agree on a leader when there is none, and one of them to catch up, in milliseconds; the higher its ordinal, the longer. */
 const electionMs = 40_000;
 const catchUpMs = 20_000;
 
@@ -18,6 +18,8 @@ interface Succession {
   /** The UID of the last one that led when it was asked to end. */
   ended: string | undefined;
   vacantSince: number;
+  /** Who led until then. */
+  lost: string | undefined;
   /** Until when the followers lag behind, whatever else. */
   lagUntil: number;
   /** Since when a pod serves, by its UID. */
@@ -34,7 +36,7 @@ const known = new WeakMap<SimulatedCluster, Succession>();
 
 function successionOf(cluster: SimulatedCluster): Succession {
   const succession = known.get(cluster) ?? {
-    ...{ leader: 'sessions-2', ended: undefined, vacantSince: 0, lagUntil: 0 },
+    ...{ leader: 'sessions-2', ended: undefined, vacantSince: 0, lost: undefined, lagUntil: 0 },
     ...{
       readySince: new Map<string, number>(),
       last: new Map<string, Pod>(),
@@ -54,6 +56,7 @@ function elect(cluster: SimulatedCluster): Succession {
   const succession = successionOf(cluster);
   const now = cluster.clock.now();
   if (succession.leader !== undefined && !serving(cluster, succession.leader)) {
+    succession.lost = succession.leader;
     succession.leader = undefined;
     succession.vacantSince = now;
   }
@@ -62,10 +65,19 @@ function elect(cluster: SimulatedCluster): Succession {
   return succession;
 }
 
+/** Another one has led until now: the operator, which asked a moment ago, could not know that it leads no more. */
+function justLost(cluster: SimulatedCluster, name: string): boolean {
+  const { lost, vacantSince } = successionOf(cluster);
+  return lost !== name && cluster.clock.now() - vacantSince < 10_000;
+}
+
 function isInSync(cluster: SimulatedCluster, { metadata: { name, uid } }: Pod): boolean {
   const { leader, lagUntil, readySince } = elect(cluster);
   const now = cluster.clock.now();
-  return name === leader || (now >= lagUntil && now >= (readySince.get(uid) ?? now) + catchUpMs);
+  return (
+    name === leader ||
+    (now >= lagUntil && now >= (readySince.get(uid) ?? now) + catchUpMs * (1 + Number(name.slice(-1))))
+  );
 }
 
 function hasCaughtUp(cluster: SimulatedCluster, name: string): void {
@@ -95,7 +107,7 @@ const dataAndRoleAreElsewhere: Invariant = {
     if (type === 'DELETED') {
       const upgrade = cacheNow(cluster)?.status?.upgrade;
       const underWay = down.has(name) && upgrade !== undefined && upgrade.step !== 'Failed';
-      return underWay && leader === undefined && members(cluster).some(isReady)
+      return underWay && leader === undefined && !justLost(cluster, name) && members(cluster).some(isReady)
         ? `the name of ${name} is free again, and nobody leads`
         : undefined;
     }
@@ -113,20 +125,27 @@ const dataAndRoleAreElsewhere: Invariant = {
     down.add(name);
     const target = last.get(name);
     if (!target || !isReady(target)) return undefined;
-    if (others.length > 0) return `${name} was deleted while ${others.join(', ')} had not caught up`;
+    // One that has not caught up itself carries nothing.
+    if (others.length > 0 && isInSync(cluster, target))
+      return `${name} was deleted while ${others.join(', ')} had not caught up`;
     return ended === target.metadata.uid && peers.length > 0 && !peers.some((peer) => isInSync(cluster, peer))
       ? `${name} was deleted while it led and nobody had its data`
       : undefined;
   },
 };
 
-/** Nobody is asked to hand over: whoever leads goes first, when its followers have caught up, and its name stays taken until another one leads. */
-export const succession: Searched = {
+/** Somebody deletes the member with the lowest ordinal. */
+async function deleteLowest(cluster: SimulatedCluster): Promise<void> {
+  if (members(cluster).some(({ metadata }) => metadata.name === 'sessions-0'))
+    await cluster.client()(pods).namespace('default').delete('sessions-0', {});
+}
+
+const upgradedWhile = (name: string, meanwhile: NonNullable<Searched['scenario']['drive']>): Searched => ({
   oracles: [...cacheInvariants, dataAndRoleAreElsewhere],
   faults: everyFault,
   scenario: {
     ...common,
-    name: 'an upgrade in which the leader goes first and the members elect another',
+    name,
     setUp: async (cluster) => {
       const http = (
         { url }: { readonly url: URL },
@@ -150,14 +169,26 @@ export const succession: Searched = {
       await until(() => allRun(cluster, 'cache:1') && elect(cluster).leader !== undefined);
       successionOf(cluster).lagUntil = cluster.clock.now() + 60_000;
       await change(cluster, { image: 'cache:2' });
+      await meanwhile(cluster, until);
       await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2'),
-    actions: {
-      'delete the member with the lowest ordinal': async (cluster) => {
-        if (members(cluster).some(({ metadata }) => metadata.name === 'sessions-0'))
-          await cluster.client()(pods).namespace('default').delete('sessions-0', {});
-      },
-    },
+    actions: { 'delete the member with the lowest ordinal': deleteLowest },
   },
-};
+});
+
+/** Nobody is asked to hand over: whoever leads goes first, when its followers have caught up, and its name stays taken until another one leads. */
+export const succession = upgradedWhile(
+  'an upgrade in which the leader goes first and the members elect another',
+  async () => Promise.resolve(),
+);
+
+/** The same, and while the first replacement catches up somebody deletes a third member: then two have to catch up before the next goes. */
+export const thirdIsDeleted = upgradedWhile(
+  'an upgrade in which somebody deletes a third member while a replacement catches up',
+  async (cluster, until) => {
+    const isOver = (): boolean => allRun(cluster, 'cache:2') || failed(cluster);
+    await until(() => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingSync' || isOver());
+    await deleteLowest(cluster);
+  },
+);
