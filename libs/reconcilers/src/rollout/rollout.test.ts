@@ -1,93 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { describeAction } from '../decision/index.ts';
-import type { Awaited, Member, Progress, Question, RolloutAnswer, RolloutObservation } from './index.ts';
+import type { Member, RolloutAnswer, RolloutObservation } from './index.ts';
+import { brokenAfterMs, decideRollout, gateIntervalMs, questionKey } from './index.ts';
 import {
-  brokenAfterMs,
-  bypassOf,
-  catchingUpAfter,
-  closedGates,
-  decideRollout,
-  gateIntervalMs,
-  preTerminateHook,
-  questionKey,
-} from './index.ts';
-
-const now = 1_000_000;
-const member = (ordinal: number, change: Partial<Member> = {}): Member => {
-  const held = change.held ?? false;
-  return {
-    namespace: 'shop',
-    name: `cache-${ordinal}`,
-    uid: `uid-${ordinal}`,
-    resourceVersion: '1',
-    finalizers: held ? [preTerminateHook] : [],
-    ordinal,
-    revision: 'old',
-    ready: !change.terminating,
-    since: 0,
-    terminating: false,
-    held,
-    labels: {},
-    ...change,
-  };
-};
-const started: Progress = { revision: 'new', startedAt: now, step: 'Starting' };
-const seen = (members: Member[], change: Partial<RolloutObservation> = {}): RolloutObservation => ({
-  members,
-  replicas: 3,
-  wantedReplicas: 3,
-  revision: 'new',
-  progress: started,
-  deadlineMs: 900_000,
-  setIsCurrent: true,
-  paused: false,
-  order: 'ReverseOrdinal',
-  gates: [],
-  can: { role: false, sync: false, handoff: false },
-  answer: () => undefined,
-  ...change,
-});
-
-/** The same without an upgrade under way. */
-function idling(...of: Parameters<typeof seen>): RolloutObservation {
-  const idle: { progress?: Progress } & RolloutObservation = { ...seen(...of) };
-  delete (idle as { progress?: Progress }).progress;
-  return idle;
-}
-
-/** A verdict in a few words: what is asked, or the step, what is done and what holds it up. */
-function told(observation: RolloutObservation): string {
-  const verdict = decideRollout(observation, now);
-  if ('settled' in verdict) return ['settled', ...verdict.settled.map(describeAction)].join(', ');
-  if ('ask' in verdict) return `ask ${verdict.ask.map(({ about, of }) => `${about} ${of.name}`).join(', ')}`;
-  const { step, member: of, actions, blockedBy, replicas } = verdict.outcome;
-  const done = actions.map((action) =>
-    describeAction(action)
-      .replace(/ finalizer \S+ (to|from) Pod shop\//, ' hold ')
-      .replace('Pod shop/', ''),
-  );
-  return [
-    `${step} ${of?.name ?? '-'}`,
-    ...done,
-    ...(replicas === undefined ? [] : [`replicas ${replicas}`]),
-    ...(blockedBy ? [blockedBy] : []),
-  ].join(', ');
-}
-
-const all = (change: Partial<Member> = {}): [Member, Member, Member] => [
-  member(0, change),
-  member(1, change),
-  member(2, change),
-];
-const current = { revision: 'new' };
-const held = { held: true };
-const ended = { held: true, terminating: true, ready: false };
-const broken = { ready: false, since: now - brokenAfterMs };
-const yes = (): RolloutAnswer => ({ ok: true, message: 'yes' });
-const no = (): RolloutAnswer => ({ ok: false, message: 'not yet' });
-const gates = [{ name: 'lag', target: 'Peers' }] as const;
-const can = { role: false, sync: false, handoff: false };
-const [a, b, c] = all();
+  now,
+  member,
+  started,
+  seen,
+  told,
+  all,
+  current,
+  held,
+  ended,
+  broken,
+  yes,
+  no,
+  gates,
+  can,
+  a,
+  b,
+  c,
+} from '../../test/rollout/seen.ts';
 
 test.each<[string, RolloutObservation, string]>([
   ['all are outdated', seen([a, b, c]), 'Holding cache-2, add hold cache-2'],
@@ -285,123 +217,6 @@ describe('leader last', () => {
   });
 });
 
-describe('the second gate: a member that has ended keeps its name', () => {
-  const gone = member(2, ended);
-  test.each<[string, RolloutObservation, string]>([
-    [
-      'while a peer is not ready',
-      seen([a, member(1, { ready: false, since: now }), gone]),
-      'AwaitingTermination cache-2, peer cache-1 is not ready',
-    ],
-    [
-      'but not for a peer that does not work',
-      seen([a, member(1, { ...broken, ...current }), gone]),
-      'AwaitingReplacement cache-2, remove hold cache-2',
-    ],
-    [
-      'until somebody else leads',
-      seen([a, b, gone], { can: { ...can, role: true }, answer: no }),
-      'AwaitingTermination cache-2, role: none of cache-0, cache-1 leads',
-    ],
-    [
-      'no longer when somebody leads',
-      seen([a, b, gone], { can: { ...can, role: true }, answer: yes }),
-      'AwaitingReplacement cache-2, remove hold cache-2',
-    ],
-    [
-      'not when it is alone',
-      seen([member(0, ended)], { replicas: 1, wantedReplicas: 1 }),
-      'AwaitingReplacement cache-0, remove hold cache-0',
-    ],
-  ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
-  });
-
-  test('and not when no upgrade is under way', () => {
-    const idle = idling([a, member(1, { ready: false, since: now }), gone], { revision: 'old' });
-    expect(told(idle)).toBe('AwaitingReplacement cache-2, remove hold cache-2');
-  });
-});
-
-describe('a replacement that can tell whether it has caught up', () => {
-  const back = [a, b, member(2, current)];
-  const progress: Progress = { ...started, step: 'AwaitingReplacement', catchingUp: [{ ordinal: 2, podUID: 'gone' }] };
-  const synced = { can: { ...can, sync: true }, progress };
-  const withRole = { ...synced, can: { ...can, role: true, sync: true } };
-  const outdated = { ...synced, progress: { ...progress, catchingUp: [{ ordinal: 1 }] } };
-  const leads = ({ about }: Question): RolloutAnswer => (about === 'role' ? yes() : no());
-  const third = (change: Partial<Member> = {}): Member[] => [member(0, change), b, member(2, current)];
-  const onlyTheThird = ({ of }: Question): RolloutAnswer => (of.ordinal === 0 ? yes() : no());
-  test.each<[string, RolloutObservation, string]>([
-    ['is asked', seen(back, synced), 'ask sync cache-2'],
-    ['holds the next one up', seen(back, { ...synced, answer: no }), 'AwaitingSync cache-2, sync: cache-2: not yet'],
-    ['lets the next one come', seen(back, { ...synced, answer: yes }), 'Holding cache-1, add hold cache-1'],
-    [
-      'holds the next one up whatever the upgrade was about since',
-      seen(back, { ...withRole, progress: { ...progress, step: 'AwaitingGate', pod: 'cache-2' }, answer: no }),
-      'AwaitingSync cache-2, sync: cache-2: not yet',
-    ],
-    [
-      'lets the next one come where it leads, and lags behind nobody',
-      seen(back, { ...withRole, answer: leads }),
-      'Holding cache-1, add hold cache-1',
-    ],
-    [
-      'holds the next one up although somebody has deleted a third, which has caught up',
-      seen(third(current), {
-        ...synced,
-        progress: { ...progress, pod: 'cache-0', podUID: 'gone', catchingUp: [{ ordinal: 0 }, { ordinal: 2 }] },
-        answer: onlyTheThird,
-      }),
-      'AwaitingSync cache-2, sync: cache-2: not yet',
-    ],
-    ['is not asked as long as the pod that goes is seen', seen(back, { ...synced, progress: { ...progress, catchingUp: [{ ordinal: 2, podUID: 'uid-2' }] } }), 'Holding cache-1, add hold cache-1'], // prettier-ignore
-    ['is asked too when something else is wanted before it has', seen([a, b, c], outdated), 'ask sync cache-1'],
-    [
-      'goes before the others then, which carry the data',
-      seen([a, b, c], { ...outdated, answer: no }),
-      'Holding cache-1, add hold cache-1',
-    ],
-    [
-      'stays the next one while its turn is prepared',
-      seen([a, member(1, held), c], { ...outdated, answer: no, gates }),
-      'AwaitingGate cache-1, gate lag: cache-0: not yet',
-    ],
-    [
-      'goes when its turn comes where it has caught up',
-      seen([a, b, c], { ...outdated, answer: yes }),
-      'Holding cache-2, add hold cache-2',
-    ],
-  ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
-  });
-
-  const remembered = (observation: RolloutObservation) => {
-    const verdict = decideRollout(observation, now);
-    return 'outcome' in verdict ? catchingUpAfter(observation, verdict.outcome) : verdict;
-  };
-  const fresh = { ...synced, progress: started };
-  test.each<[string, RolloutObservation, readonly Awaited[]]>([
-    ['it is taken down', seen([a, b, member(2, held)], fresh), [{ ordinal: 2, podUID: 'uid-2' }]],
-    ['it ends, by whoever’s hand', seen([member(0, { terminating: true }), b, c], fresh), [{ ordinal: 0, podUID: 'uid-0' }]], // prettier-ignore
-    ['it is gone', seen([b, c], fresh), [{ ordinal: 0 }]],
-    ['a third one goes', seen([member(0, ended), b, member(2, current)], synced), [{ ordinal: 0, podUID: 'uid-0' }, { ordinal: 2, podUID: 'gone' }]], // prettier-ignore
-    ['it is back and lags', seen(back, { ...synced, answer: no }), [{ ordinal: 2, podUID: 'gone' }]],
-    ['it has failed meanwhile', seen(back, { ...synced, progress: { ...progress, step: 'Failed' }, answer: no }), [{ ordinal: 2, podUID: 'gone' }]], // prettier-ignore
-    ['nothing, once it has caught up', seen(back, { ...synced, answer: yes }), []],
-    ['nothing, where nobody can be asked', seen([b, c]), []],
-  ])('is remembered when %s', (_when, observation, expected) => {
-    expect(remembered(observation)).toEqual(expected);
-  });
-
-  test('keeps drains away until it has', () => {
-    expect(closedGates(a, seen(back, { ...synced, answer: no }), now)).toMatchObject({
-      outcome: { blockedBy: 'sync: cache-2: not yet' },
-    });
-    expect(closedGates(member(2, current), seen(back, { ...synced, answer: no }), now)).toBeUndefined();
-  });
-});
-
 describe('a set that shrinks', () => {
   const shrinking = { wantedReplicas: 2, revision: 'old' };
   test.each<[string, RolloutObservation, string]>([
@@ -423,64 +238,6 @@ describe('a set that shrinks', () => {
     ],
   ])('%s', (_when, observation, expected) => {
     expect(told(observation)).toBe(expected);
-  });
-});
-
-describe('the deadline', () => {
-  const late: Progress = {
-    ...started,
-    startedAt: now - 900_000,
-    step: 'AwaitingGate',
-    pod: 'cache-2',
-    podUID: 'uid-2',
-  };
-  test.each<[string, RolloutObservation, string]>([
-    [
-      'comes before all else, and lets held members go',
-      seen([a, member(1, broken), member(2, held)], { progress: late, setIsCurrent: false }),
-      'Failed -, remove hold cache-2',
-    ],
-    ['does not matter when all is well', seen(all(current), { progress: late }), 'settled'],
-    ['once passed stays passed', seen([a, b, c], { progress: { ...started, step: 'Failed' } }), 'Failed -'],
-  ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
-  });
-
-  test('says what was being waited for', () => {
-    expect(decideRollout(seen([a, b, member(2, held)], { progress: late }), now)).toMatchObject({
-      outcome: {
-        message: 'Timed out waiting for health checks on pod cache-2: not finished 15 minutes after its start',
-        events: [{ reason: 'UpgradeFailed' }],
-      },
-    });
-  });
-
-  test('is not for a set that is not being upgraded (I20)', () => {
-    const idle = idling([a, b, member(2, { ready: false })], { revision: 'old' });
-    expect(told(idle)).toBe('AwaitingReady cache-2');
-  });
-});
-
-describe('what somebody else did to the member in our hands', () => {
-  const at = (step: Progress['step']): Progress => ({ ...started, step, pod: 'cache-2', podUID: 'uid-2' });
-  test.each<[string, Progress['step'], Member[], string | undefined]>([
-    ['its finalizer was taken off', 'AwaitingGate', [a, b, c], 'the finalizer of cache-2 was taken off'],
-    [
-      'it was deleted before the gate',
-      'AwaitingGate',
-      [a, b, member(2, ended)],
-      'cache-2 was deleted before its gates were open',
-    ],
-    ['it went by force', 'AwaitingTermination', [a, b], 'cache-2 went before its gates had let it go'],
-    ['we deleted it', 'TakingDown', [a, b, member(2, ended)], undefined],
-    ['we let it go', 'AwaitingReplacement', [a, b], undefined],
-    ['we had not held it yet', 'Holding', [a, b, c], undefined],
-  ])('%s', (_what, step, members, expected) => {
-    expect(bypassOf(seen(members, { progress: at(step) }))).toBe(expected);
-  });
-
-  test('a member that leaves for good is not held, and is not missed', () => {
-    expect(bypassOf(seen([a, b], { progress: at('TakingDown'), wantedReplicas: 2 }))).toBeUndefined();
   });
 });
 

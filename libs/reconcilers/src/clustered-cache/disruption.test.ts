@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { decideDisruption } from './disruption.ts';
+import type { CacheObservation } from './observe.ts';
+import { created, cacheOf, podOf, seenOf, answering, silent } from '../../test/clustered-cache/seen.ts';
+
+describe('the gate for drains and deletes by hand', () => {
+  const cache = cacheOf({ port: 1 });
+  const pod = podOf(1, cache);
+  const asks = (change: Partial<Parameters<typeof decideDisruption>[1]> = {}) => ({
+    pod,
+    requester: 'kubernetes-admin',
+    operator: 'ordinal',
+    ...change,
+  });
+  const closed = answering({ ok: false, message: 'HTTP 503' });
+
+  test('asks what an upgrade would ask', () => {
+    expect(decideDisruption(seenOf(cache), asks(), silent)).toMatchObject({
+      ask: [{ of: { name: 'sessions-0' } }, { of: { name: 'sessions-2' } }],
+    });
+  });
+
+  test('is closed while the gates are, and open when they are', () => {
+    expect(decideDisruption(seenOf(cache), asks(), closed)).toMatchObject({
+      may: false,
+      because: 'gate ready-for-shutdown: sessions-0: HTTP 503',
+    });
+    expect(decideDisruption(seenOf(cache), asks(), answering({ ok: true, message: '' }))).toMatchObject({
+      may: true,
+      serving: true,
+    });
+  });
+
+  test('is closed while another member is down', () => {
+    const pods = [podOf(0, cache, { ready: false }), pod, podOf(2, cache)];
+    expect(decideDisruption(seenOf(cache, cache, { pods }), asks(), closed)).toEqual({
+      may: false,
+      because: 'its peer sessions-0 is not ready',
+    });
+    expect(decideDisruption(seenOf(cache, cache, { pods: pods.slice(1) }), asks(), closed)).toEqual({
+      may: false,
+      because: 'its peer sessions-0 is not ready',
+    });
+  });
+
+  test.each<[string, CacheObservation | undefined, ReturnType<typeof asks>]>([
+    ['terminates already', seenOf(cache), asks({ pod: podOf(1, cache, { metadata: { deletionTimestamp: created } }) })],
+    ['is deleted by the operator', seenOf(cache), asks({ requester: 'ordinal' })],
+    [
+      'is collected with its owner',
+      seenOf(cache),
+      asks({ requester: 'system:serviceaccount:kube-system:generic-garbage-collector' }),
+    ],
+    ['has lost its cache', undefined, asks()],
+    [
+      'belongs to a cache that is being deleted',
+      seenOf(cacheOf({ port: 1 }, { metadata: { deletionTimestamp: created } }), cache),
+      asks(),
+    ],
+    [
+      'does not serve',
+      seenOf(cache, cache, { pods: [podOf(0, cache), podOf(1, cache, { ready: false }), podOf(2, cache)] }),
+      asks(),
+    ],
+    ['is wanted no more', seenOf(cacheOf({ port: 1, replicas: 1 }), cache), asks()],
+    [
+      'was opened by hand',
+      seenOf(cacheOf({ port: 1 }, { metadata: { annotations: { 'cache.my.domain/open-gates': 'pod-1' } } }), cache),
+      asks(),
+    ],
+  ])('lets a pod through that %s', (_what, seen, disruption) => {
+    expect(decideDisruption(seen, disruption, closed)).toMatchObject({ may: true });
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { admitClusteredCache } from './admission.ts';
+import { validateClusteredCache } from './validate.ts';
+import { created, cacheOf } from '../../test/clustered-cache/seen.ts';
+
+describe('validation', () => {
+  test.each<[string, object, string]>([
+    ['an image with white space', { image: 'a b' }, 'spec.image'],
+    ['LeaderLast without a role', { upgrade: { order: 'LeaderLast' } }, 'spec.upgrade.role'],
+    [
+      'a gate by HTTP without any port',
+      { upgrade: { gates: [{ name: 'a', http: { path: '/' } }] } },
+      'spec.upgrade.gates[0].http.port',
+    ],
+    [
+      'a hand-off in a container that is not there',
+      { upgrade: { handoff: { exec: { command: ['a'], container: 'b' } } } },
+      'spec.upgrade.handoff.exec.container',
+    ],
+    [
+      'a bound that is no number',
+      { port: 1, upgrade: { sync: { metric: { name: 'a', max: 'b' } } } },
+      'spec.upgrade.sync.metric.max',
+    ],
+    ['a deadline of nothing', { upgrade: { progressDeadline: '0s' } }, 'spec.upgrade.progressDeadline'],
+    [
+      'pods that are not restarted',
+      { podTemplate: { spec: { restartPolicy: 'Never' } } },
+      'spec.podTemplate.spec.restartPolicy',
+    ],
+    [
+      'an image in two places',
+      { podTemplate: { spec: { containers: [{ name: 'cache', image: 'b' }] } } },
+      'spec.podTemplate.spec.containers[0].image',
+    ],
+    [
+      'a sidecar without an image',
+      { podTemplate: { spec: { containers: [{ name: 'b' }] } } },
+      'spec.podTemplate.spec.containers[0].image',
+    ],
+  ])('finds %s', (_what, spec, path) => {
+    expect(validateClusteredCache(cacheOf(spec)).map((violation) => violation.path)).toEqual([path]);
+  });
+
+  test('lets storage neither come nor go nor change', () => {
+    expect(
+      validateClusteredCache(cacheOf({ storage: { size: '2Gi' } }), cacheOf({ storage: { size: '1Gi' } })),
+    ).toHaveLength(1);
+  });
+
+  test('of the webhook is that of the reconciler, and lets finalizers of an invalid object go', () => {
+    const bad = cacheOf({ image: 'a b' });
+    expect(admitClusteredCache({ object: bad, oldObject: null })).toMatchObject({ allowed: false, code: 422 });
+    expect(admitClusteredCache({ object: bad, oldObject: bad })).toEqual({ allowed: true });
+    expect(
+      admitClusteredCache({
+        object: { ...bad, metadata: { ...bad.metadata, deletionTimestamp: created } },
+        oldObject: cacheOf(),
+      }),
+    ).toEqual({ allowed: true });
+  });
+
+  test('warns of a hand-off that a preStop hook can’t make', () => {
+    const cache = cacheOf({ port: 1, upgrade: { handoff: { http: { path: '/', method: 'POST' } } } });
+    expect(admitClusteredCache({ object: cache, oldObject: null })).toMatchObject({
+      allowed: true,
+      warnings: [expect.stringContaining('POST')],
+    });
+  });
+});

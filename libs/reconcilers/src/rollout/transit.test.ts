@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { Awaited, Member, Progress, Question, RolloutAnswer, RolloutObservation } from './index.ts';
+import { catchingUpAfter, closedGates, decideRollout } from './index.ts';
+import {
+  now,
+  member,
+  started,
+  seen,
+  idling,
+  told,
+  current,
+  held,
+  ended,
+  broken,
+  yes,
+  no,
+  gates,
+  can,
+  a,
+  b,
+  c,
+} from '../../test/rollout/seen.ts';
+
+describe('the second gate: a member that has ended keeps its name', () => {
+  const gone = member(2, ended);
+  test.each<[string, RolloutObservation, string]>([
+    [
+      'while a peer is not ready',
+      seen([a, member(1, { ready: false, since: now }), gone]),
+      'AwaitingTermination cache-2, peer cache-1 is not ready',
+    ],
+    [
+      'but not for a peer that does not work',
+      seen([a, member(1, { ...broken, ...current }), gone]),
+      'AwaitingReplacement cache-2, remove hold cache-2',
+    ],
+    [
+      'until somebody else leads',
+      seen([a, b, gone], { can: { ...can, role: true }, answer: no }),
+      'AwaitingTermination cache-2, role: none of cache-0, cache-1 leads',
+    ],
+    [
+      'no longer when somebody leads',
+      seen([a, b, gone], { can: { ...can, role: true }, answer: yes }),
+      'AwaitingReplacement cache-2, remove hold cache-2',
+    ],
+    [
+      'not when it is alone',
+      seen([member(0, ended)], { replicas: 1, wantedReplicas: 1 }),
+      'AwaitingReplacement cache-0, remove hold cache-0',
+    ],
+  ])('%s', (_when, observation, expected) => {
+    expect(told(observation)).toBe(expected);
+  });
+
+  test('and not when no upgrade is under way', () => {
+    const idle = idling([a, member(1, { ready: false, since: now }), gone], { revision: 'old' });
+    expect(told(idle)).toBe('AwaitingReplacement cache-2, remove hold cache-2');
+  });
+});
+
+describe('a replacement that can tell whether it has caught up', () => {
+  const back = [a, b, member(2, current)];
+  const progress: Progress = { ...started, step: 'AwaitingReplacement', catchingUp: [{ ordinal: 2, podUID: 'gone' }] };
+  const synced = { can: { ...can, sync: true }, progress };
+  const withRole = { ...synced, can: { ...can, role: true, sync: true } };
+  const outdated = { ...synced, progress: { ...progress, catchingUp: [{ ordinal: 1 }] } };
+  const leads = ({ about }: Question): RolloutAnswer => (about === 'role' ? yes() : no());
+  const third = (change: Partial<Member> = {}): Member[] => [member(0, change), b, member(2, current)];
+  const onlyTheThird = ({ of }: Question): RolloutAnswer => (of.ordinal === 0 ? yes() : no());
+  test.each<[string, RolloutObservation, string]>([
+    ['is asked', seen(back, synced), 'ask sync cache-2'],
+    ['holds the next one up', seen(back, { ...synced, answer: no }), 'AwaitingSync cache-2, sync: cache-2: not yet'],
+    ['lets the next one come', seen(back, { ...synced, answer: yes }), 'Holding cache-1, add hold cache-1'],
+    [
+      'holds the next one up whatever the upgrade was about since',
+      seen(back, { ...withRole, progress: { ...progress, step: 'AwaitingGate', pod: 'cache-2' }, answer: no }),
+      'AwaitingSync cache-2, sync: cache-2: not yet',
+    ],
+    [
+      'lets the next one come where it leads, and lags behind nobody',
+      seen(back, { ...withRole, answer: leads }),
+      'Holding cache-1, add hold cache-1',
+    ],
+    [
+      'holds the next one up although somebody has deleted a third, which has caught up',
+      seen(third(current), {
+        ...synced,
+        progress: { ...progress, pod: 'cache-0', podUID: 'gone', catchingUp: [{ ordinal: 0 }, { ordinal: 2 }] },
+        answer: onlyTheThird,
+      }),
+      'AwaitingSync cache-2, sync: cache-2: not yet',
+    ],
+    ['is not asked as long as the pod that goes is seen', seen(back, { ...synced, progress: { ...progress, catchingUp: [{ ordinal: 2, podUID: 'uid-2' }] } }), 'Holding cache-1, add hold cache-1'], // prettier-ignore
+    ['is asked too when something else is wanted before it has', seen([a, b, c], outdated), 'ask sync cache-1'],
+    [
+      'goes before the others then, which carry the data',
+      seen([a, b, c], { ...outdated, answer: no }),
+      'Holding cache-1, add hold cache-1',
+    ],
+    [
+      'stays the next one while its turn is prepared',
+      seen([a, member(1, held), c], { ...outdated, answer: no, gates }),
+      'AwaitingGate cache-1, gate lag: cache-0: not yet',
+    ],
+    [
+      'goes when its turn comes where it has caught up',
+      seen([a, b, c], { ...outdated, answer: yes }),
+      'Holding cache-2, add hold cache-2',
+    ],
+  ])('%s', (_when, observation, expected) => {
+    expect(told(observation)).toBe(expected);
+  });
+
+  const remembered = (observation: RolloutObservation) => {
+    const verdict = decideRollout(observation, now);
+    return 'outcome' in verdict ? catchingUpAfter(observation, verdict.outcome) : verdict;
+  };
+  const fresh = { ...synced, progress: started };
+  test.each<[string, RolloutObservation, readonly Awaited[]]>([
+    ['it is taken down', seen([a, b, member(2, held)], fresh), [{ ordinal: 2, podUID: 'uid-2' }]],
+    ['it ends, by whoever’s hand', seen([member(0, { terminating: true }), b, c], fresh), [{ ordinal: 0, podUID: 'uid-0' }]], // prettier-ignore
+    ['it is gone', seen([b, c], fresh), [{ ordinal: 0 }]],
+    ['a third one goes', seen([member(0, ended), b, member(2, current)], synced), [{ ordinal: 0, podUID: 'uid-0' }, { ordinal: 2, podUID: 'gone' }]], // prettier-ignore
+    ['it is back and lags', seen(back, { ...synced, answer: no }), [{ ordinal: 2, podUID: 'gone' }]],
+    ['it has failed meanwhile', seen(back, { ...synced, progress: { ...progress, step: 'Failed' }, answer: no }), [{ ordinal: 2, podUID: 'gone' }]], // prettier-ignore
+    ['nothing, once it has caught up', seen(back, { ...synced, answer: yes }), []],
+    ['nothing, where nobody can be asked', seen([b, c]), []],
+  ])('is remembered when %s', (_when, observation, expected) => {
+    expect(remembered(observation)).toEqual(expected);
+  });
+
+  test('keeps drains away until it has', () => {
+    expect(closedGates(a, seen(back, { ...synced, answer: no }), now)).toMatchObject({
+      outcome: { blockedBy: 'sync: cache-2: not yet' },
+    });
+    expect(closedGates(member(2, current), seen(back, { ...synced, answer: no }), now)).toBeUndefined();
+  });
+});
