@@ -41,7 +41,18 @@ export const mutatedKinds: readonly MutatedKind[] = [
       tests: [
         ...shared,
         ...inFolder('kv-store-cluster', [
-          ...['lifecycle', 'guarantees', 'hooks', 'judgement', 'deletion', 'idle', 'writes', 'trouble'],
+          ...[
+            'lifecycle',
+            'canary',
+            'guarantees',
+            'hooks',
+            'judgement',
+            'deletion',
+            'combinations',
+            'idle',
+            'writes',
+            'trouble',
+          ],
         ]),
       ],
     },
