@@ -2,7 +2,7 @@ import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from
 import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
 import { hashOf, synthesizeClusteredCache } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
-import { asServed, driftOf, identityOf } from '../decision/index.ts';
+import { asServed, driftOf, identityOf, onlyAsSeen } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
@@ -60,9 +60,7 @@ function apply({ descriptor, object, observed }: Wanted): Action | undefined {
   if (!observed) return { kind: 'apply', descriptor, object, because: 'it does not exist' };
   const drift = driftOf(observed, asServed(object, observed));
   if (drift === undefined) return undefined;
-  // With the UID, an object of the same name that was made since is a conflict instead of being taken over.
-  const exactly = { ...object, metadata: { ...object.metadata, uid: observed.metadata.uid } };
-  return { kind: 'apply', descriptor, object: exactly, because: `${drift} is not what is wanted` };
+  return { kind: 'apply', descriptor, object: onlyAsSeen(object, observed), because: `${drift} is not what is wanted` };
 }
 
 /** Creates the children that are missing, puts back what has drifted, and deletes what the spec wants no more. */

@@ -113,3 +113,12 @@ export function seenOf(object: KubernetesObject): Seen {
     finalizers: object.metadata.finalizers ?? [],
   };
 }
+
+/**
+ * The object as it is to be applied over one that was seen: whatever has changed it since, or has taken its name, makes that a conflict. A StatefulSet that was seen
+ * before it grew would else lose its last members, without a gate.
+ */
+export function onlyAsSeen(object: KubernetesObjectInput, { metadata }: KubernetesObject): KubernetesObjectInput {
+  const { uid, resourceVersion } = metadata;
+  return { ...object, metadata: { ...object.metadata, uid, resourceVersion } };
+}

@@ -2,7 +2,7 @@ import type { KubernetesObject, KubernetesObjectInput } from '@ordinal/client';
 import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
 import { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
-import { asServed, driftOf, identityOf } from '../decision/index.ts';
+import { asServed, driftOf, identityOf, onlyAsSeen } from '../decision/index.ts';
 import type { Child, Observation, PodTemplate } from './observation.ts';
 import { toBuild } from './observation.ts';
 
@@ -41,7 +41,9 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
       const drift = observed ? driftOf(observed, asServed(manifest, observed)) : '';
       if (drift === undefined) return [];
       const because = observed ? `${drift} is not what it should be` : 'it does not exist';
-      return [{ kind: 'apply', descriptor, object: manifest as KubernetesObjectInput, because } as const];
+      const object = manifest as KubernetesObjectInput;
+      const exactly = observed ? onlyAsSeen(object, observed as KubernetesObject) : object; // It was observed, so it has a UID.
+      return [{ kind: 'apply', descriptor, object: exactly, because } as const];
     });
   return [...applied, ...dropObsolete(seen, manifests)];
 }

@@ -63,7 +63,7 @@ export interface CacheWorld {
 }
 
 /** The options of a simulated cluster that knows ClusteredCaches. */
-export const cacheCluster = { crds: [crd], events: false } as const;
+export const cacheCluster = { crds: [crd], events: false, endpoints: false } as const;
 
 /** Builds the world. Nothing moves before the cluster runs. */
 export async function cacheWorld(seed = 1): Promise<CacheWorld> {

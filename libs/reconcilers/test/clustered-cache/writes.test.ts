@@ -16,8 +16,8 @@ const life: readonly Step[] = [
       'apply statefulsets': 1,
       'patch clusteredcaches': 1,
     },
-    // It begins; the set is taken up; members exist; some are ready; all are.
-    statuses: 5,
+    // It begins; the set is taken up; members exist; one is ready; two are; all are.
+    statuses: 6,
   },
   { step: 'nothing', act: (cluster) => cluster.advance(3_600_000), isOver: isSettled, writes: {}, statuses: 0 },
   {

@@ -81,7 +81,14 @@ const setOperator =
 
 /** Builds the world. Nothing moves before the cluster runs. Images `app:1` and `app:2` start in 3 s; `cleanup:1` takes 5 s, and `broken:1` fails. */
 export async function setWorld(seed: number, temper: KeeperTemper): Promise<SetWorld> {
-  const cluster = await SimulatedCluster.start({ crds: [crd], seed, nodes: 1, events: false, namespaces: ['team'] });
+  const cluster = await SimulatedCluster.start({
+    crds: [crd],
+    seed,
+    nodes: 1,
+    events: false,
+    endpoints: false,
+    namespaces: ['team'],
+  });
   cluster.image('app:1', { startsIn: 3_000 });
   cluster.image('app:2', { startsIn: 3_000 });
   const keepers = [new Keeper(cluster.clock, temper), new Keeper(cluster.clock, temper)] as const;

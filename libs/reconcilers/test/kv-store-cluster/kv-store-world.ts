@@ -49,7 +49,7 @@ export const kvStoreOperator = operatorOf((present) => present);
 export const olderKVStoreOperator = operatorOf(beforePodTemplates);
 
 /** The cluster that the scenarios happen in. */
-export const kvStoreCluster = { crds: [crd], events: false } as const;
+export const kvStoreCluster = { crds: [crd], events: false, endpoints: false } as const;
 
 /** What the images of the versions do, and the class of the volumes. */
 export async function installImages(cluster: SimulatedCluster): Promise<void> {

@@ -48,6 +48,8 @@ export interface ClusterOptions {
   readonly namespaces?: readonly string[];
   /** Whether controllers and kubelets publish events. They do, unless told: a search of thousands of histories is quicker without. */
   readonly events?: boolean;
+  /** Whether Services get Endpoints and EndpointSlices. They do, unless told: a search in which nobody reads them is quicker without. */
+  readonly endpoints?: boolean;
   /** Whether permissions are checked; operators and clients with an identity of their own then need roles. Not unless told. */
   readonly rbac?: boolean;
   /** Calls admission webhooks whose `url` names a host that is no part of the simulation: `httpsWebhooks`, for a cluster that keeps to the wall clock. */
@@ -283,6 +285,7 @@ export class SimulatedCluster {
       const definitions = builtinControllers({
         discard: (volume) => this.volumes.discard(volume),
         silentSince: (node) => this.allNodes.get(node)?.silentSince,
+        endpoints: options.endpoints !== false,
       });
       const running = runControllers(definitions, { server, scheduler, publishEvents: options.events !== false });
       this.stops.push(running.stop);

@@ -18,17 +18,22 @@ export interface ControllerSurroundings {
   readonly discard: (volume: string) => void;
   /** Since when a node is not heard of; undefined while it is. */
   readonly silentSince: (node: string) => number | undefined;
+  /** Whether Services get Endpoints and EndpointSlices. */
+  readonly endpoints: boolean;
 }
 
 /** The controllers that a cluster runs. */
-export function builtinControllers({ discard, silentSince }: ControllerSurroundings): readonly ControllerDefinition[] {
+export function builtinControllers({
+  discard,
+  silentSince,
+  endpoints,
+}: ControllerSurroundings): readonly ControllerDefinition[] {
   return [
     claimBinder,
     claimProtection,
     deploymentController,
     disruptionController,
-    endpointSliceController,
-    endpointsController,
+    ...(endpoints ? [endpointSliceController, endpointsController] : []),
     jobController,
     namespaceContentController,
     namespaceController,
