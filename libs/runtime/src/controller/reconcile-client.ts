@@ -36,9 +36,11 @@ export function reconcileClient(options: ReconcileClientOptions): Client {
         own.wrote(key, descriptor, object);
         hotLoops.wrote(key, resourceVersion);
       },
-      deleted: (descriptor, namespace, name) => {
+      shownAt: (descriptor, place) => own.shownAt(descriptor, place),
+      gone: (descriptor, gone) => {
+        const { namespace, name } = gone.place;
         log.debug({ deleted: kindName(descriptor), at: `${namespace}/${name}` }, 'deleted');
-        own.deleted(key, descriptor, { namespace, name });
+        own.gone(key, descriptor, gone);
       },
       uncertain: (write) => own.uncertain(key, () => findOut(key, write, { client, own })),
     },
@@ -51,11 +53,11 @@ async function findOut(
   write: UncertainWrite,
   { client, own }: Pick<ReconcileClientOptions, 'client' | 'own'>,
 ): Promise<void> {
-  const { descriptor, namespace, name, labels } = write;
+  const { descriptor, namespace, name, labels, uid } = write;
   const resource = client(descriptor).in(namespace);
   if (name !== undefined) {
     const object = await resource.find(name);
-    if (object === undefined) own.deleted(key, descriptor, { namespace, name });
+    if (object === undefined) own.gone(key, descriptor, { place: { namespace, name }, uid });
     else own.wrote(key, descriptor, object);
     return;
   }

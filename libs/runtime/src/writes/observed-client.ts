@@ -4,9 +4,11 @@ import type {
   KindClient,
   KubernetesObject,
   KubernetesObjectInput,
+  ObjectKey,
   ResourceClient,
   ResourceDescriptor,
 } from '@ordinal/client';
+import type { Gone } from './own-writes.ts';
 
 /** Who is told of each write. */
 interface WriteObserver {
@@ -14,8 +16,10 @@ interface WriteObserver {
   permit(): void;
   /** The server has carried a write out and returned the object. */
   wrote(descriptor: ResourceDescriptor, object: KubernetesObject): void;
+  /** Which object is known in a place when a write is about to be sent there. */
+  shownAt(descriptor: ResourceDescriptor, place: ObjectKey): string | undefined;
   /** The server has removed an object. */
-  deleted(descriptor: ResourceDescriptor, namespace: string, name: string): void;
+  gone(descriptor: ResourceDescriptor, gone: Gone): void;
   /** No reply came: the write may or may not have been carried out. */
   uncertain(write: UncertainWrite): void;
 }
@@ -27,6 +31,8 @@ export interface UncertainWrite {
   /** Undefined for a creation with a generated name. */
   readonly name: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
+  /** The UID of the object that was known under the name when the write was sent. */
+  readonly uid: string | undefined;
 }
 
 /** What an observed client does with the calls that pass through it. */
@@ -86,7 +92,13 @@ export function observedClient(client: Client, options: ObservedClientOptions): 
 
 function permissionOnly(observer: WriteObserver): WriteObserver {
   const nothing = (): void => undefined;
-  return { permit: () => observer.permit(), wrote: nothing, deleted: nothing, uncertain: nothing };
+  return {
+    permit: () => observer.permit(),
+    shownAt: () => undefined,
+    wrote: nothing,
+    gone: nothing,
+    uncertain: nothing,
+  };
 }
 
 function delegatedReads<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
@@ -165,13 +177,15 @@ async function observedWrite<Result>(
   context: WriteContext,
 ): Promise<Result> {
   const { observer, descriptor, namespace, dryRun } = context;
+  const { name } = target;
   observer.permit();
+  const uid = name === undefined ? undefined : observer.shownAt(descriptor, { namespace, name });
   try {
     const result = await call();
     if (!dryRun && isObject(result)) observer.wrote(descriptor, result);
     return result;
   } catch (error) {
-    if (!dryRun && mayHaveHappened(error)) observer.uncertain({ descriptor, namespace, ...target });
+    if (!dryRun && mayHaveHappened(error)) observer.uncertain({ descriptor, namespace, uid, ...target });
     throw error;
   }
 }
@@ -182,16 +196,18 @@ async function observedDelete<Result extends { readonly outcome: string }>(
   context: WriteContext,
 ): Promise<Result> {
   const { observer, descriptor, namespace, dryRun } = context;
+  const place = { namespace, name };
   observer.permit();
+  const uid = observer.shownAt(descriptor, place);
   try {
     const result = await call();
     if (dryRun) return result;
     if ('object' in result && isObject(result.object)) observer.wrote(descriptor, result.object);
-    else observer.deleted(descriptor, namespace, name);
+    else observer.gone(descriptor, { place, uid });
     return result;
   } catch (error) {
-    if (!dryRun && isApiError(error, 'NotFound')) observer.deleted(descriptor, namespace, name);
-    if (!dryRun && mayHaveHappened(error)) observer.uncertain({ descriptor, namespace, name, labels: {} });
+    if (!dryRun && isApiError(error, 'NotFound')) observer.gone(descriptor, { place, uid });
+    if (!dryRun && mayHaveHappened(error)) observer.uncertain({ descriptor, namespace, name, labels: {}, uid });
     throw error;
   }
 }

@@ -6,6 +6,13 @@ import { labelMatcher } from '../cache/label-selector.ts';
 /** Finds the cache in which a controller reads a kind; undefined for kinds that it does not read. */
 export type CacheLookup = (descriptor: ResourceDescriptor) => KindCache | undefined;
 
+/** An object that is gone. */
+export interface Gone {
+  readonly place: ObjectKey;
+  /** Undefined: none was shown there. */
+  readonly uid: string | undefined;
+}
+
 interface Written {
   readonly cache: KindCache;
   readonly floor: Floor;
@@ -37,10 +44,17 @@ export class OwnWrites {
     });
   }
 
-  /** Notes that work on `key` removed an object that was there when the delete was sent. */
-  deleted(key: string, descriptor: ResourceDescriptor, place: ObjectKey): void {
+  /** The UID of the object that the cache shows in a place now; undefined where there is none, or the kind is not read. */
+  shownAt(descriptor: ResourceDescriptor, place: ObjectKey): string | undefined {
+    return this.#cacheOf(descriptor)?.store.uidAt(keyText(place));
+  }
+
+  /**
+   * Notes that the object is gone which the cache showed in that place when the write was sent. By the time of the reply another one of that name may be there
+   * already, as a StatefulSet makes it: that one is not waited for.
+   */
+  gone(key: string, descriptor: ResourceDescriptor, { place, uid }: Gone): void {
     const cache = this.#cacheOf(descriptor);
-    const uid = cache?.store.uidAt(keyText(place));
     if (cache === undefined || uid === undefined) return;
     this.#keep(key, cache, { key: place, goneUid: uid, listsBegun: cache.listsBegun(place) });
   }
