@@ -1,15 +1,16 @@
 /**
  * Generates everything for hundreds of CRDs that are not in this repository, and compiles it.
  *
- *     npm run corpus -- [--without DIR] [--limit N] [--portion N] [--cache DIR]
+ *     npm run corpus -- [--without DIR] [--limit N] [--portion N] [--cache DIR] [--keep DIR]
  *
  * `corpus.json` names Go modules by version, which `go mod download` fetches, and GitHub repositories by commit, which `git` fetches, both into the cache: with
  * a new one everything is fetched. Each CRD counts once, by its name, in the first whole form that is found: a patch, an excerpt or a `v1beta1` of the same
  * name gives way to it. Those in the folders of `--without` (this repository's fixtures unless told) do not count. A Helm template is no YAML before it is
- * rendered: it is passed over and counted. What is refused is listed with its reason. Exits with 1 where generated code does not compile.
+ * rendered: it is passed over and counted. What is refused is listed with its reason. With `--keep` what was
+ * generated from is written to a folder, a file for each CRD, so that `run.mjs --crds` can be run over it. Exits with 1 where generated code does not compile.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     limit: { type: 'string', default: '1000' },
     portion: { type: 'string', default: '60' },
     cache: { type: 'string', default: join(tmpdir(), 'ordinal-codegen-corpus') },
+    keep: { type: 'string' },
   },
 });
 const { modules, repositories } = JSON.parse(readFileSync(join(here, 'corpus.json'), 'utf8'));
@@ -91,7 +93,7 @@ for (const [source, version, fetch] of [
     const { name, whole } = read(text);
     if (name === undefined || (typeof name === 'string' && name.includes('{{'))) templates += 1;
     else if (!known.has(name) && (crds.has(name) ? whole && !crds.get(name).whole : crds.size < Number(values.limit)))
-      crds.set(name, { source, whole, file: `${source}/${name}`, text });
+      crds.set(name, { name, source, whole, file: `${source}/${name}`, text });
   }
   sources.push({ source, version, seconds });
 }
@@ -110,6 +112,10 @@ for (const crd of crds.values()) {
   times.push(performance.now() - begin);
 }
 times.sort((a, b) => a - b);
+if (values.keep !== undefined) {
+  mkdirSync(values.keep, { recursive: true });
+  for (const { name, text } of accepted) writeFileSync(join(values.keep, `${name}.yaml`), text);
+}
 
 const errors = [];
 const portion = Number(values.portion);
