@@ -286,7 +286,9 @@ async function look(world: HistoryWorld, namespace: string): Promise<Omit<StepRe
         `${metadata.name} ${metadata.labels?.['controller-revision-hash'] ?? ''} ${status?.phase ?? ''}${metadata.deletionTimestamp === undefined ? '' : ' leaving'}`,
     ),
     status: set === undefined ? undefined : Object.fromEntries(Object.entries(set.status ?? {}).sort()),
-    revisions: revisionList.items.map(({ metadata, revision }) => `${metadata.name} ${revision}`).sort(),
+    revisions: revisionList.items
+      .map(({ metadata, revision }) => `${metadata.name} ${revision}${metadata.ownerReferences ? '' : ' of nobody'}`)
+      .sort(),
     claims: claimList.items.map(
       ({ metadata }) =>
         `${metadata.name} ${(metadata.ownerReferences ?? []).map(({ kind, name, controller }) => `${kind}/${name}/${String(controller)}`).join()}${metadata.deletionTimestamp === undefined ? '' : ' leaving'}`,

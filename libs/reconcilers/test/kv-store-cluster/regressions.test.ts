@@ -2,7 +2,7 @@ import { persistentVolumeClaims } from '@ordinal/client';
 import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal/testing';
 import type { Fault } from '@ordinal/testing';
 import { expect, test } from 'vitest';
-import { backUpAndDelete, reverted } from './scenarios.ts';
+import { backUpAndDelete, badCanary, reverted } from './scenarios.ts';
 
 // Found by the search: what is not seen for a while is not gone.
 test.each(['unobserved', 'stale', 'timeTravel'] as const)(
@@ -27,6 +27,20 @@ test('a member whose deletion got no reply is not waited for when it is there ag
     oracles: [...generalInvariants, ...reverted.oracles],
     seed: 1,
     faults: [{ fault: 'ambiguous', at: { when: 'after', write: 25 } }],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: revisions whose StatefulSet was deleted without them belong to the next one of its name, as at a real controller; there is the way back.
+test('an older operator finds the way back after a bad canary although the StatefulSet was made anew', async () => {
+  const { violations } = await replay({
+    scenario: badCanary.scenario,
+    oracles: [...generalInvariants, ...badCanary.oracles],
+    seed: 1_579_779_332,
+    faults: [
+      { fault: 'oldVersion', at: { when: 'after', write: 17 }, forMs: 120_000 },
+      { fault: 'user', at: { when: 'after', write: 10 }, action: 'delete the StatefulSet, and leave its pods' },
+    ],
   });
   expect(violations).toEqual([]);
 }, 100_000);

@@ -8,7 +8,7 @@ import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
 import { nextAvailabilityMs } from '../pod-condition.ts';
 import { matchesSelector } from '../selector.ts';
 import { ordinalOf } from './identity.ts';
-import { listRevisions, resolveRevisions, truncateHistory } from './revisions.ts';
+import { adoptRevisions, listRevisions, resolveRevisions, truncateHistory } from './revisions.ts';
 import { writeStatus } from './status.ts';
 import { syncPods } from './sync.ts';
 
@@ -36,6 +36,7 @@ function setsOfOrphan(pod: LivePod, store: ControllerContext['store']): readonly
 function reconcile(key: ObjectKey, context: ControllerContext): number | undefined {
   const set = context.store.find(kinds.statefulSet, key.namespace, key.name);
   if (set === undefined) return undefined;
+  adoptRevisions(set, context);
   const pods = claimPods(set, context);
   const revisions = listRevisions(set, context);
   const resolved = resolveRevisions(set, revisions, context);

@@ -4,7 +4,7 @@ import type { ControllerContext } from '../controller.ts';
 import { goJson, hashText } from '../hash.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod, LiveStatefulSet } from '../kinds.ts';
-import { controllerOf, controllerReference } from '../owner.ts';
+import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
 import { matchesSelector } from '../selector.ts';
 import { revisionOf } from './identity.ts';
 
@@ -29,6 +29,19 @@ export function listRevisions(set: LiveStatefulSet, { store }: ControllerContext
         : owner.uid === set.metadata.uid;
     })
     .sort((left, right) => left.revision - right.revision || left.metadata.name.localeCompare(right.metadata.name));
+}
+
+/** Adopts revisions that nobody controls any more: those of an earlier set of the name, which was deleted without what it had made. */
+export function adoptRevisions(set: LiveStatefulSet, context: ControllerContext): void {
+  if (isTerminating(set)) return;
+  for (const revision of listRevisions(set, context)) {
+    if (controllerOf(revision) !== undefined) continue;
+    const ownerReferences = [...(revision.metadata.ownerReferences ?? []), controllerReference(set)];
+    context.store.update<ControllerRevision>(kinds.controllerRevision, {
+      ...revision,
+      metadata: { ...revision.metadata, ownerReferences },
+    });
+  }
 }
 
 /** The set as its template was at a revision. */

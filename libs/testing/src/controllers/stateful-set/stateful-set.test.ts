@@ -54,6 +54,19 @@ describe('a StatefulSet in order', () => {
     expect(images()).toEqual(['app:2', 'app:2', 'app:2']);
   });
 
+  test('adopts the pods and the revisions of a set of its name that was deleted without them', async () => {
+    await create(cluster, statefulSets, statefulSet('web'));
+    await reach(ready(3));
+    await cluster.client()(statefulSets).namespace('default').delete('web', { propagationPolicy: 'Orphan' });
+    await reach(() => set() === undefined);
+    await create(cluster, statefulSets, statefulSet('web'));
+    await reach(ready(3));
+    const owners = [...cluster.objects.list(pods, 'default'), ...cluster.objects.list(controllerRevisions, 'default')];
+    expect(owners.map(({ metadata }) => metadata.ownerReferences?.map(({ uid }) => uid))).toEqual(
+      Array.from({ length: 4 }, () => [set()?.metadata.uid]),
+    );
+  });
+
   test('replaces a pod only when somebody deletes it, with OnDelete', async () => {
     await create(cluster, statefulSets, statefulSet('web', { updateStrategy: { type: 'OnDelete' } }));
     await reach(ready(3));
