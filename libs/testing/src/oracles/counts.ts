@@ -46,10 +46,13 @@ export function compareLives(reference: LifeSummary, history: LifeSummary): read
   return differences;
 }
 
+/** What the API server adds to `generateName`, sometimes digits alone. Members of a StatefulSet have a `generateName` too, and their ordinal after it. */
+const generatedSuffix = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
 function nameOf({ metadata }: KubernetesObject): string {
-  const isSerial =
-    metadata.generateName !== undefined && !/^\d+$/.test(metadata.name.slice(metadata.generateName.length));
-  const name = isSerial ? `${metadata.generateName ?? ''}*` : metadata.name;
+  const { generateName } = metadata;
+  const isGenerated = generateName !== undefined && generatedSuffix.test(metadata.name.slice(generateName.length));
+  const name = isGenerated ? `${generateName}*` : metadata.name;
   // A name that is made of a UID's hash is another one with each seed.
   return `${metadata.namespace ?? ''}/${name.replace(/-[0-9a-f]{8,10}(?=-|$)/g, '-#')}`;
 }
