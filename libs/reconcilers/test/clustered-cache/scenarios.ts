@@ -120,7 +120,7 @@ export const stop: Searched = {
       await caches(cluster).create(cache({ podTemplate, upgrade: { progressDeadline: '5m' } }));
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilAllRun(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:missing' });
       await until(() => said(cluster, 'Available') === 'False UpgradeFailed');
       await change(cluster, { image: 'cache:2' });
