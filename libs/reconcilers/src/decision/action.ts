@@ -47,6 +47,8 @@ export interface Delete extends Targeted {
   /** `Background` unless told. */
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;
+  /** Also on the condition that the object which the decision rests on is as it was seen. It is read once more before: what was seen may be old. */
+  readonly onlyWhile?: { readonly descriptor: ResourceDescriptor; readonly target: Seen };
 }
 
 /** Adds a finalizer to an object that is not being deleted (the API server refuses it for ever on one that is: I25). */

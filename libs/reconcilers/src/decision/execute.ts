@@ -114,7 +114,8 @@ class Execution<C> {
     switch (action.kind) {
       case 'apply': {
         const resource = this.context.client(action.descriptor).in(action.object.metadata.namespace ?? '');
-        await resource.apply(action.object, { fieldManager, force: true, signal: this.context.signal });
+        const applied = await resource.apply(action.object, { fieldManager, force: true, signal: this.context.signal });
+        if (action.object.metadata.resourceVersion !== undefined) this.remember(applied);
         return;
       }
       case 'create':
@@ -145,13 +146,26 @@ class Execution<C> {
     resourceVersion,
     propagation = 'Background',
     gracePeriodSeconds,
+    onlyWhile,
   }: Delete): Promise<void> {
+    if (onlyWhile) await this.confirm(onlyWhile);
     const preconditions = { uid: target.uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
     const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
     const options = { preconditions, propagationPolicy: propagation, ...grace, ...this.writing };
     await unlessGone(async () => {
       await this.context.client(descriptor).in(target.namespace).delete(target.name, options);
     });
+  }
+
+  /** Throws where an object is not what was seen of it any more, or what our own writes have made of that. */
+  private async confirm({ descriptor, target }: NonNullable<Delete['onlyWhile']>): Promise<void> {
+    const { namespace, name } = target;
+    const { signal } = this.context;
+    const now = await this.context.client(descriptor).in(namespace).find(name, { signal });
+    if (now?.metadata.uid === target.uid && now.metadata.resourceVersion === this.current(target).resourceVersion)
+      return;
+    const what = `looking at ${descriptor.kind} ${namespace}/${name} once more`;
+    throw new ActionError('Stale', what, new Error('it is not what it was when this was decided'));
   }
 
   private async patchFinalizers(action: AddFinalizer | RemoveFinalizer): Promise<void> {

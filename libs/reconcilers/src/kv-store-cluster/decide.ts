@@ -1,7 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { pods } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
 import type { Action, Announcement, Decision, Finding } from '../decision/index.ts';
 import { earliest, nothing, seenOf } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
@@ -109,7 +109,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...holdOn(seen),
       ...tasks.flatMap(({ actions }) => actions),
       ...applyChildren(seen, { template: upgrade.template, partition: upgrade.partition, replicas: scale.replicas }),
-      ...upgrade.replace.map(replace),
+      ...upgrade.replace.map((member) => replace(member, seen)),
       ...adoptClaims(seen),
       ...dropClaims(seen),
       ...growVolumes(seen),
@@ -126,10 +126,12 @@ const blockedBy = (message: string | undefined): readonly Finding[] => [
     : { type: 'Scaled', status: 'False', reason: 'WaitingForHook', message },
 ];
 
-const replace = (member: Member): Action => ({
+/** A StatefulSet that is seen as it was would have what it makes now deleted again and again: it has to be as it was seen. */
+const replace = (member: Member, { statefulSet }: Observation): Action => ({
   kind: 'delete',
   descriptor: pods,
   target: member,
+  ...(statefulSet && { onlyWhile: { descriptor: statefulSets, target: seenOf(statefulSet) } }),
   because:
     'it does not serve and runs another revision than it should; Kubernetes does not replace it by itself (kubernetes#67250)',
 });
