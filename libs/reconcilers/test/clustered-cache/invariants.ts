@@ -4,8 +4,10 @@ import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
+import { releaseMembers, retryAnnotation } from '../../src/clustered-cache/index.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
+import { timesAreTrue } from '../search/times-are-true.ts';
 import { isReady, members } from './cache-world.ts';
 
 /** What is remembered of one history: members that are down by the operator's hand, and what its pods were like before they were deleted. */
@@ -13,6 +15,8 @@ interface Memory {
   readonly down: Set<string>;
   readonly last: Map<string, Pod>;
 }
+
+const kind = 'clusteredcaches.cache.my.domain';
 
 const memories = new WeakMap<SimulatedCluster, Memory>();
 
@@ -117,6 +121,49 @@ export const membersAreLetGo: Invariant = cleanUpNeedsNobody((cluster) => {
     .map(({ metadata }) => ({ of: metadata.name, waits: false }));
 });
 
+/** What has failed goes on only when somebody asks for it, by another spec or the annotation of a retry. */
+export const failuresStayFailed: Invariant = {
+  name: 'a failed upgrade stays failed until somebody asks again (S0.8)',
+  afterChange: (_, { kind: of, type, object, previous }) => {
+    if (of !== kind || type !== 'MODIFIED') return undefined;
+    const [now, before] = [object as ClusteredCache, previous as ClusteredCache]; // Of this kind.
+    const [step, failed] = [now.status?.upgrade, before.status?.upgrade];
+    const asked =
+      before.status?.observedGeneration !== now.metadata.generation ||
+      before.status?.retryToken !== now.metadata.annotations?.[retryAnnotation];
+    if (asked || failed?.step !== 'Failed' || step?.revision !== failed.revision || step.step === 'Failed')
+      return undefined;
+    return `the upgrade to ${step.revision} had failed, and nobody asked for it to be ${step.step}`;
+  },
+};
+
+const letGo = new WeakMap<SimulatedCluster, { readonly revision: number; readonly held: string }>();
+
+/** The operator's finalizer is there so that no cache goes while its pods are held: from then on nobody need be there to let them go. */
+export const goesAfterItsHolds: Invariant = {
+  name: 'a cache goes only when none of its pods is held (S0.6)',
+  afterChange: (cluster, { kind: of, type, object, previous }) => {
+    const isOurs = ({ metadata }: Pick<Pod, 'metadata'>): boolean =>
+      metadata.finalizers?.includes(releaseMembers) ?? false;
+    if (of !== kind || !previous || !isOurs(previous as Pod) || (type !== 'DELETED' && isOurs(object as Pod)))
+      return undefined;
+    const held = members(cluster).filter(({ metadata }) => metadata.finalizers?.includes(preTerminateHook));
+    if (held.length > 0)
+      letGo.set(cluster, {
+        revision: cluster.server.store.revision,
+        held: held.map(({ metadata }) => metadata.name).join(', '),
+      });
+    return undefined;
+  },
+  // Somebody else may take the finalizer off.
+  afterRequest: (cluster, { kind: of, status }) => {
+    const gone = letGo.get(cluster);
+    return of === kind && status < 300 && gone?.revision === cluster.server.store.revision
+      ? `${gone.held} was still held`
+      : undefined;
+  },
+};
+
 /** The invariants of every history of a ClusteredCache. */
 export const cacheInvariants: readonly Invariant[] = [
   oneDownByOurHand,
@@ -124,5 +171,8 @@ export const cacheInvariants: readonly Invariant[] = [
   versionIsTrue,
   nobodyIsStranded,
   membersAreLetGo,
-  nothingForTheDying('ClusteredCache', 'clusteredcaches.cache.my.domain'),
+  failuresStayFailed,
+  goesAfterItsHolds,
+  nothingForTheDying('ClusteredCache', kind),
+  ...timesAreTrue(kind),
 ];

@@ -1,7 +1,9 @@
 import { services, statefulSets } from '@ordinal/client';
 import type { Scenario, SimulatedCluster } from '@ordinal/testing';
 import { everyFault, everyFaultBut } from '../search/faults.ts';
+import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
+import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';
 import {
   cache,
   cacheNow,
@@ -107,7 +109,7 @@ export const rollback: Searched = {
   },
 };
 
-/** An upgrade fails and stops; the spec is changed to something that works. */
+/** An upgrade fails and stops, also when it could go on; the spec is changed to something that works. */
 export const stop: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
@@ -123,6 +125,9 @@ export const stop: Searched = {
       await untilAllRun(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:missing' });
       await until(() => said(cluster, 'Available') === 'False UpgradeFailed');
+      // What held it up is over: it stays failed all the same until somebody asks again.
+      cluster.image('cache:missing', { startsIn: 2000, http: () => 200 });
+      await pass(cluster, until, 600_000);
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
     },
@@ -155,18 +160,21 @@ export const reverted: Searched = {
   },
 };
 
-/** The cache grows and shrinks again. */
+/** The name is taken for a while; then the cache grows and shrinks again. */
 export const scale: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
   scenario: {
     ...common,
+    maxVirtualMs: takenLimitMs,
     name: 'growth and shrinkage',
     setUp: async (cluster) => {
       installImages(cluster);
+      await takeName(cluster, 'sessions');
       await caches(cluster).create(cache({ podTemplate, replicas: 2 }));
     },
     drive: async (cluster, until) => {
+      await giveNameBack(cluster, until, 'sessions');
       await until(() => isSettled(cluster));
       await change(cluster, { replicas: 4 });
       await until(() => isSettled(cluster));
@@ -226,7 +234,7 @@ const tidying: NonNullable<Scenario['actions']> = {
   },
 };
 
-/** The cache is deleted while a member is held before a closed gate. */
+/** The cache is deleted while a member is held before a closed gate, when its spec has become invalid. */
 export const deletion: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
@@ -243,6 +251,8 @@ export const deletion: Searched = {
       // Where somebody has taken all members away the upgrade is over before a gate is asked.
       const isOver = (): boolean => failed(cluster) || allRun(cluster, 'cache:2');
       await until(() => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate' || isOver());
+      await change(cluster, { image: 'not an image' });
+      await until(() => said(cluster, 'Degraded') === 'True InvalidSpec');
       await caches(cluster).delete('sessions');
     },
     isDone: (cluster) =>

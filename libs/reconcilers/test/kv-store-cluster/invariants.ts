@@ -7,18 +7,18 @@ import { claimsAreNotOwnedBy } from '@ordinal/testing';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
+import { timesAreTrue } from '../search/times-are-true.ts';
 import { volumeInvariants } from './volume-invariants.ts';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
 
-const clusters = (cluster: SimulatedCluster): readonly KVStoreCluster[] =>
-  cluster.objects.list(kvStoreClusters, 'default');
+const clusters = (cluster: SimulatedCluster): readonly KVStoreCluster[] => cluster.objects.list(kvStoreClusters);
 
 const ownerOf = (cluster: SimulatedCluster, { metadata }: Pod): KVStoreCluster | undefined =>
   clusters(cluster).find((store) => store.metadata.name === metadata.labels?.['app.kubernetes.io/instance']);
 
 const membersOf = (cluster: SimulatedCluster, name: string): readonly Pod[] =>
-  cluster.objects.list(pods, 'default').filter(({ metadata }) => metadata.labels?.['app'] === name);
+  cluster.objects.list(pods).filter(({ metadata }) => metadata.labels?.['app'] === name);
 
 const isReady = (pod: Pod): boolean =>
   pod.metadata.deletionTimestamp === undefined &&
@@ -127,7 +127,7 @@ export const servingMembersAreLeftAlone: Invariant = {
   },
   afterRequest: (cluster, { verb, kind: of, name = '', status, subresource }) => {
     if (verb !== 'delete' || of !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
-    const members = cluster.objects.list(pods, 'default').filter(({ metadata }) => metadata.name === name);
+    const members = cluster.objects.list(pods).filter(({ metadata }) => metadata.name === name);
     const going = members.some((pod) => ownerOf(cluster, pod)?.metadata.deletionTimestamp !== undefined);
     return lastServing(cluster).get(name) === true && !going ? `${name} was serving and deleted` : undefined;
   },
@@ -179,7 +179,7 @@ export const jobsAreGone: Invariant = {
   afterChange: (cluster, change) => {
     if (change.kind !== kind || change.type !== 'DELETED') return undefined;
     const left = cluster.objects
-      .list(jobs, 'default')
+      .list(jobs)
       .filter(({ metadata: { labels = {} } }) => labels[ownerUidLabel] === change.object.metadata.uid)
       .filter(({ metadata: { labels = {} } }) => !['FinalBackup', 'Backup'].includes(labels[purposeLabel] ?? ''));
     return left.length === 0 ? undefined : `${left.map(({ metadata }) => metadata.name).join(', ')} outlived it`;
@@ -193,20 +193,20 @@ const isOver = ({ status }: Job): boolean =>
 export const deletionsGoOn: Invariant = cleanUpNeedsNobody((cluster) =>
   clusters(cluster)
     .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
-    .map(({ metadata: { name, uid } }) => ({
+    .map(({ metadata: { name, namespace = '', uid } }) => ({
       of: name,
       waits:
-        cluster.objects.find(statefulSets, 'default', name) !== undefined ||
+        cluster.objects.find(statefulSets, namespace, name) !== undefined ||
         membersOf(cluster, name).length > 0 ||
         cluster.objects
-          .list(jobs, 'default')
+          .list(jobs)
           .some(
             (job) =>
               job.metadata.labels?.[ownerUidLabel] === uid &&
               (!isOver(job) || job.metadata.deletionTimestamp !== undefined),
           ) ||
         cluster.objects
-          .list(persistentVolumeClaims, 'default')
+          .list(persistentVolumeClaims)
           .some(
             ({ metadata: claim }) => claim.labels?.[ownerUidLabel] === uid && claim.deletionTimestamp !== undefined,
           ),
@@ -226,5 +226,6 @@ export const kvStoreInvariants: readonly Invariant[] = [
   deletionsGoOn,
   claimsAreNotOwnedBy('KVStoreCluster'),
   nothingForTheDying('KVStoreCluster', kind),
+  ...timesAreTrue(kind),
   ...volumeInvariants,
 ];

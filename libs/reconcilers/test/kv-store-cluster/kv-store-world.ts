@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { kvStoreClusters } from '@ordinal/api';
 import type { KVStoreCluster, KVStoreClusterInput } from '@ordinal/api';
 import { createClient, pods, storageClasses } from '@ordinal/client';
+import { kvStoreVolume } from '@ordinal/constructs';
 import type { ControllerDefinition } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
-import type { Operator, OperatorStart } from '@ordinal/testing';
+import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/testing';
 import { parse } from 'yaml';
 import { probesThrough } from '../../src/health-check/index.ts';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
@@ -51,6 +52,28 @@ export const olderKVStoreOperator = operatorOf(beforePodTemplates);
 /** The cluster that the scenarios happen in. */
 export const kvStoreCluster = { crds: [crd], events: false, endpoints: false } as const;
 
+/** Whether a member of the cluster serves, so that a Job can read its data from it. */
+function someMemberServes(cluster: SimulatedCluster, { namespace, env }: ContainerProcess): boolean {
+  return cluster.objects
+    .list(pods, namespace)
+    .some(
+      ({ metadata, status }) =>
+        metadata.labels?.['app'] === env['ORDINAL_CLUSTER'] &&
+        metadata.deletionTimestamp === undefined &&
+        status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+    );
+}
+
+/** A backup reads from members that serve or, where none does, from their volumes, all of which it has to have then. */
+function canBackUp(cluster: SimulatedCluster, process: ContainerProcess): boolean {
+  if (someMemberServes(cluster, process)) return true;
+  const ordinals = [...Array(Number(process.env['ORDINAL_REPLICAS'])).keys()];
+  return ordinals.every((ordinal) => process.volume(`claim-${ordinal}`).has(data));
+}
+
+/** The file that a member keeps its data in. */
+const data = 'data';
+
 /** What the images of the versions do, and the class of the volumes. */
 export async function installImages(cluster: SimulatedCluster): Promise<void> {
   for (const version of ['1.0', '2.0', '3.0']) {
@@ -58,7 +81,14 @@ export async function installImages(cluster: SimulatedCluster): Promise<void> {
       startsIn: 2_000,
       run: (process) => {
         const task = process.env['ORDINAL_PURPOSE'];
-        if (task === undefined) return new Promise<number>(() => undefined);
+        if (task === undefined) {
+          process.volume(kvStoreVolume).set(data, process.pod);
+          return new Promise<number>(() => undefined);
+        }
+        if (task.endsWith('Backup') && !canBackUp(cluster, process)) {
+          process.log('no member serves, and not all volumes are mounted');
+          return 1;
+        }
         process.log(`made ${process.env['ORDINAL_BACKUP_NAME'] ?? task}`);
         return 0;
       },
@@ -98,13 +128,13 @@ export function store(spec: Partial<KVStoreClusterInput['spec']> = {}): KVStoreC
 
 /** The KVStoreCluster as it is now. */
 export function storeNow(cluster: SimulatedCluster): KVStoreCluster | undefined {
-  return cluster.objects.find(kvStoreClusters, 'default', 'orders');
+  return cluster.objects.list(kvStoreClusters).find(({ metadata }) => metadata.name === 'orders');
 }
 
 /** The image of each member, by ordinal. */
 export function images(cluster: SimulatedCluster): readonly (string | undefined)[] {
   return cluster.objects
-    .list(pods, 'default')
+    .list(pods)
     .filter(({ metadata }) => metadata.labels?.['app'] === 'orders')
     .sort((a, b) => a.metadata.name.localeCompare(b.metadata.name))
     .map((pod) => pod.spec?.containers[0]?.image?.replace('my-repo/kvstore:', ''));

@@ -1,98 +1,13 @@
-import { kvStoreClusters } from '@ordinal/api';
-import { jobs, persistentVolumeClaims, pods, services, statefulSets } from '@ordinal/client';
-import type { Scenario, SimulatedCluster } from '@ordinal/testing';
-import { everyFault } from '../search/faults.ts';
+import { pods } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
-import { kvStoreInvariants } from './invariants.ts';
-import {
-  images,
-  installImages,
-  kvStoreCluster,
-  kvStoreOperator,
-  olderKVStoreOperator,
-  store,
-  storeNow,
-} from './kv-store-world.ts';
+import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';
+import { backUpAndDelete, foreground, namespaceDeleted, scaleAndKeep } from './deletion-scenarios.ts';
+import { images, storeNow } from './kv-store-world.ts';
+import { allRun, annotate, change, claims, meddling, patient, rolledBack, searched, setUp } from './scenario.ts';
 
-const resource = (cluster: SimulatedCluster) => cluster.client()(kvStoreClusters).namespace('default');
-const change = (cluster: SimulatedCluster, spec: object) =>
-  resource(cluster).patch('orders', { type: 'merge', body: { spec } });
-
-const annotate = (cluster: SimulatedCluster, annotations: object) =>
-  resource(cluster).patch('orders', { type: 'merge', body: { metadata: { annotations } } });
-
-const allRun = (cluster: SimulatedCluster, version: string): boolean =>
-  storeNow(cluster)?.status?.phase === 'Ready' &&
-  storeNow(cluster)?.status?.currentVersion === version &&
-  images(cluster).every((image) => image === version);
-
-const rolledBack = (cluster: SimulatedCluster, version: string): boolean =>
-  storeNow(cluster)?.status?.phase === 'Failed' &&
-  storeNow(cluster)?.status?.readyReplicas === 3 &&
-  images(cluster).length === 3 &&
-  images(cluster).every((image) => image === version);
-
-/** Where a history is, for counting how many states faults have met. */
-function stateOf(cluster: SimulatedCluster): string {
-  const status = storeNow(cluster)?.status;
-  const each = cluster.objects
-    .list(pods, 'default')
-    .map(
-      ({ metadata, spec, status: pod }) =>
-        `${metadata.name}${spec.containers[0]?.image ?? ''}${pod?.phase ?? ''}${metadata.deletionTimestamp === undefined ? '' : 'x'}`,
-    );
-  const set = cluster.objects.find(statefulSets, 'default', 'orders')?.spec;
-  return [
-    status?.phase,
-    status?.upgrade?.step,
-    set?.replicas,
-    set?.updateStrategy?.rollingUpdate?.partition,
-    ...each,
-  ].join(' ');
-}
-
-const common = {
-  cluster: kvStoreCluster,
-  operator: kvStoreOperator,
-  olderVersion: olderKVStoreOperator,
-  stateOf,
-} as const;
-
-/** What users may do at any moment without changing where it all ends. */
-const meddling: NonNullable<Scenario['actions']> = {
-  'scale the StatefulSet to five': async (cluster) => {
-    if (cluster.objects.find(statefulSets, 'default', 'orders'))
-      await cluster.client()(statefulSets).namespace('default').scale.update('orders', 5);
-  },
-  'delete the StatefulSet, and leave its pods': async (cluster) => {
-    if (cluster.objects.find(statefulSets, 'default', 'orders'))
-      await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
-  },
-  'set the partition of the StatefulSet to three': async (cluster) => {
-    if (!cluster.objects.find(statefulSets, 'default', 'orders')) return;
-    const body = { spec: { updateStrategy: { rollingUpdate: { partition: 3 } } } };
-    await cluster.client()(statefulSets).namespace('default').patch('orders', { type: 'merge', body });
-  },
-};
-
-/** A field that the older operator does not know: it wants other members. */
-const podTemplate = { metadata: { annotations: { team: 'storage' } } } as const;
-
-/** Longer than a clock is ever set forward: where an upgrade is to succeed, a wrong clock must not make it fail. */
-const patient = { progressDeadline: '6h' } as const;
-
-const setUp =
-  (spec: Parameters<typeof store>[0] = {}) =>
-  async (cluster: SimulatedCluster): Promise<void> => {
-    await installImages(cluster);
-    await resource(cluster).create(store({ upgrade: patient, podTemplate, ...spec }));
-  };
-
-const searched = (scenario: Omit<Scenario, keyof typeof common>): Searched => ({
-  oracles: kvStoreInvariants,
-  faults: everyFault,
-  scenario: { ...common, ...scenario },
-});
+export { backUpAndDelete, foreground, namespaceDeleted, scaleAndKeep };
 
 /** Three members come up, and are replaced one after the other. */
 export const upgrade = searched({
@@ -155,7 +70,42 @@ export const badCanary = searched({
   actions: meddling,
 });
 
-/** The spec changes in the middle, and then back. */
+/** Answers yes as the first pod of its name that is asked, and no as every later one. */
+function installFickleImage(cluster: SimulatedCluster): void {
+  const first = new Map<string, string>();
+  cluster.image('my-repo/kvstore:fickle', {
+    startsIn: 2_000,
+    http: ({ url }, { pod, podUid }) => {
+      if (url.pathname !== '/good') return 200;
+      if (!first.has(pod)) first.set(pod, podUid);
+      return first.get(pod) === podUid ? 200 : 500;
+    },
+  });
+}
+
+/** A canary passes, is replaced while it waits for its promotion, and answers no as the pod that it is then. */
+export const replacedCanary = searched({
+  name: 'a canary that passes, and fails when it has been replaced',
+  setUp: async (cluster) => {
+    installFickleImage(cluster);
+    await setUp({
+      upgradeStrategy: 'Canary',
+      port: 6379,
+      canary: { promotion: 'Manual', analysis: { http: { path: '/good' }, failureThreshold: 2 } },
+    })(cluster);
+  },
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { version: 'fickle' });
+    await until(() => storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion' || rolledBack(cluster, '1.0'));
+    if (!rolledBack(cluster, '1.0') && cluster.objects.find(pods, 'default', 'orders-2'))
+      await cluster.client()(pods).namespace('default').delete('orders-2');
+  },
+  isDone: (cluster) => rolledBack(cluster, '1.0'),
+  actions: meddling,
+});
+
+/** The spec changes in the middle, to what breaks a member and on to what works, and then back. */
 export const reverted = searched({
   name: 'an upgrade that is changed and reverted in the middle',
   setUp: setUp({ upgradeStrategy: 'Canary' }),
@@ -165,6 +115,8 @@ export const reverted = searched({
     await until(() => images(cluster).includes('2.0'));
     await change(cluster, { version: 'broken' });
     await until(() => images(cluster).includes('broken'));
+    await change(cluster, { version: '3.0' });
+    await until(() => images(cluster).includes('3.0'));
     await change(cluster, { version: '1.0' });
   },
   isDone: (cluster) => allRun(cluster, '1.0'),
@@ -182,6 +134,9 @@ export const scaledAndAborted = searched({
     await change(cluster, { replicas: 4 });
     await until(() => images(cluster).length === 4);
     await change(cluster, { replicas: 3 });
+    await until(() => images(cluster).length === 3);
+    // Long enough for all to be quiet: nothing but the annotation itself tells of the promotion then.
+    await pass(cluster, until, 120_000);
     await annotate(cluster, { 'ordinal.dev/promote': '2.0' });
     await until(() => images(cluster).filter((image) => image === '2.0').length >= 2);
     await annotate(cluster, { 'ordinal.dev/abort': '2.0' });
@@ -189,61 +144,6 @@ export const scaledAndAborted = searched({
   // The abort may come when all is done: then there is nothing to go back to.
   isDone: (cluster) => rolledBack(cluster, '1.0') || allRun(cluster, '2.0'),
   actions: meddling,
-});
-
-/** What users and others may take away while a cluster is being deleted. */
-const tidying: NonNullable<Scenario['actions']> = {
-  ...meddling,
-  'delete the StatefulSet, with its pods': async (cluster) => {
-    if (cluster.objects.find(statefulSets, 'default', 'orders'))
-      await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Background' });
-  },
-  'delete the Services': async (cluster) => {
-    for (const { metadata } of cluster.objects.list(services, 'default'))
-      await cluster.client()(services).namespace('default').delete(metadata.name);
-  },
-  'delete the Jobs that have ended': async (cluster) => {
-    for (const { metadata, status } of cluster.objects.list(jobs, 'default'))
-      if (status?.completionTime !== undefined)
-        await cluster.client()(jobs).namespace('default').delete(metadata.name, { propagationPolicy: 'Background' });
-  },
-};
-
-const claims = (cluster: SimulatedCluster): readonly string[] =>
-  cluster.objects.list(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
-
-/** The cluster grows, shrinks, its volumes grow, and it is deleted without a backup: the volumes stay. */
-export const scaleAndKeep = searched({
-  name: 'growth, shrinkage, and a deletion that keeps the volumes',
-  setUp: setUp({ replicas: 1 }),
-  drive: async (cluster, until) => {
-    await until(() => allRun(cluster, '1.0'));
-    await change(cluster, { replicas: 3, storage: { size: '20Gi' } });
-    await until(() => images(cluster).length === 3 && allRun(cluster, '1.0'));
-    await change(cluster, { replicas: 2 });
-    await until(() => images(cluster).length === 2 && allRun(cluster, '1.0'));
-    await resource(cluster).delete('orders');
-  },
-  isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
-  // Somebody who scales the StatefulSet by hand makes more of them; those stay too.
-  leaks: (cluster) =>
-    [0, 1, 2].every((ordinal) => claims(cluster).includes(`data-orders-${ordinal}`))
-      ? []
-      : [`claims: ${claims(cluster).join(', ')}`],
-  actions: meddling,
-});
-
-/** A final backup is made, then everything goes. */
-export const backUpAndDelete = searched({
-  name: 'a deletion with a final backup',
-  setUp: setUp({ replicas: 2, backup: { job: { command: ['backup'] } } }),
-  drive: async (cluster, until) => {
-    await until(() => allRun(cluster, '1.0'));
-    await resource(cluster).delete('orders');
-  },
-  isDone: (cluster) => storeNow(cluster) === undefined,
-  leaks: (cluster) => claims(cluster),
-  actions: tidying,
 });
 
 /** Volumes of members that are taken away go with them; then the cluster grows again. */
@@ -260,10 +160,15 @@ export const shrinkAndGrow = searched({
   isDone: (cluster) => allRun(cluster, '1.0') && images(cluster).length === 3,
 });
 
-/** The cluster begins with what another has backed up. */
+/** The name is taken for a while; then the cluster begins with what another has backed up. */
 export const restore = searched({
   name: 'a cluster that begins with a restore',
-  setUp: setUp({ restoreFrom: { backup: 'monday', job: { command: ['restore'] } } }),
+  maxVirtualMs: takenLimitMs,
+  setUp: async (cluster) => {
+    await takeName(cluster, 'orders');
+    await setUp({ restoreFrom: { backup: 'monday', job: { command: ['restore'] } } })(cluster);
+  },
+  drive: (cluster, until) => giveNameBack(cluster, until, 'orders'),
   isDone: (cluster) => allRun(cluster, '1.0'),
 });
 
@@ -273,10 +178,13 @@ export const kvStoreScenarios: readonly Searched[] = [
   rollback,
   canary,
   badCanary,
+  replacedCanary,
   reverted,
   scaledAndAborted,
   scaleAndKeep,
   backUpAndDelete,
+  foreground,
+  namespaceDeleted,
   shrinkAndGrow,
   restore,
 ];

@@ -1,26 +1,26 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { PersistentVolumeClaim } from '@ordinal/client';
-import { persistentVolumeClaims } from '@ordinal/client';
+import { namespaces, persistentVolumeClaims } from '@ordinal/client';
 import { ownerUidLabel } from '@ordinal/constructs';
 import type { Invariant, ObservedChange, SimulatedCluster } from '@ordinal/testing';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
 
 const claimsOf = (cluster: SimulatedCluster, uid: string): readonly PersistentVolumeClaim[] =>
-  cluster.objects
-    .list(persistentVolumeClaims, 'default')
-    .filter(({ metadata }) => metadata.labels?.[ownerUidLabel] === uid);
+  cluster.objects.list(persistentVolumeClaims).filter(({ metadata }) => metadata.labels?.[ownerUidLabel] === uid);
 
 const isMember = ({ kind: of, object }: ObservedChange): boolean =>
   of === 'pods' && object.metadata.labels?.['app.kubernetes.io/name'] === 'kv-store-cluster';
 
-/** When a cluster is gone, its volumes are gone or there, as its policy says. */
+/** When a cluster is gone, its volumes are gone or there, as its policy says. In a namespace that is being deleted they go whatever it says. */
 export const leavesWhatItsPolicySays: Invariant = {
   name: 'what is left is what the policy says (I12)',
   afterChange: (cluster, change) => {
     if (change.kind !== kind || change.type !== 'DELETED') return undefined;
     const { spec, status, metadata } = change.object as KVStoreCluster;
+    const home = cluster.objects.find(namespaces, '', metadata.namespace ?? '');
+    if (home?.metadata.deletionTimestamp !== undefined) return undefined;
     const backedUp = status?.hooks?.some(({ purpose, result }) => purpose === 'FinalBackup' && result === 'Succeeded');
     const go = spec.deletionPolicy === 'Delete' || (spec.deletionPolicy === undefined && backedUp === true);
     const left = claimsOf(cluster, metadata.uid);
@@ -38,7 +38,7 @@ export const membersAwaitTheRestore: Invariant = {
   afterChange: (cluster, change) => {
     if (change.type !== 'ADDED' || !isMember(change)) return undefined;
     const name = change.object.metadata.labels?.['app.kubernetes.io/instance'];
-    const store = cluster.objects.list(kvStoreClusters, 'default').find(({ metadata }) => metadata.name === name);
+    const store = cluster.objects.list(kvStoreClusters).find(({ metadata }) => metadata.name === name);
     if (!store?.spec.restoreFrom) return undefined;
     const restored = store.status?.hooks?.some(
       ({ purpose, result }) => purpose === 'Restore' && result === 'Succeeded',
@@ -52,8 +52,8 @@ export const noMemberOnAClaimThatGoes: Invariant = {
   name: 'no member is made while its claim goes (I17)',
   afterChange: (cluster, change) => {
     if (change.type !== 'ADDED' || !isMember(change)) return undefined;
-    const { name } = change.object.metadata;
-    const claim = cluster.objects.find(persistentVolumeClaims, 'default', `data-${name}`);
+    const { name, namespace = '' } = change.object.metadata;
+    const claim = cluster.objects.find(persistentVolumeClaims, namespace, `data-${name}`);
     return claim?.metadata.deletionTimestamp === undefined ? undefined : `${name} was made while its claim was going`;
   },
 };

@@ -1,0 +1,101 @@
+import { kvStoreClusters } from '@ordinal/api';
+import { jobs, namespaces, services, statefulSets } from '@ordinal/client';
+import type { Scenario } from '@ordinal/testing';
+import type { Searched } from '../search/searched.ts';
+import { images, installImages, store, storeNow } from './kv-store-world.ts';
+import { allRun, change, claims, meddling, patient, podTemplate, resource, searched, setUp } from './scenario.ts';
+
+/** What users and others may take away while a cluster is being deleted. */
+const tidying: NonNullable<Scenario['actions']> = {
+  ...meddling,
+  'delete the StatefulSet, with its pods': async (cluster) => {
+    if (cluster.objects.find(statefulSets, 'default', 'orders'))
+      await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Background' });
+  },
+  'delete the Services': async (cluster) => {
+    for (const { metadata } of cluster.objects.list(services, 'default'))
+      await cluster.client()(services).namespace('default').delete(metadata.name);
+  },
+  'delete the Jobs that have ended': async (cluster) => {
+    for (const { metadata, status } of cluster.objects.list(jobs, 'default'))
+      if (status?.completionTime !== undefined)
+        await cluster.client()(jobs).namespace('default').delete(metadata.name, { propagationPolicy: 'Background' });
+  },
+};
+
+/** The cluster grows, shrinks, its volumes grow, and it is deleted without a backup, when its spec has become invalid: the volumes stay. */
+export const scaleAndKeep = searched({
+  name: 'growth, shrinkage, and a deletion that keeps the volumes',
+  setUp: setUp({ replicas: 1 }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { replicas: 3, storage: { size: '20Gi' } });
+    await until(() => images(cluster).length === 3 && allRun(cluster, '1.0'));
+    await change(cluster, { replicas: 2 });
+    await until(() => images(cluster).length === 2 && allRun(cluster, '1.0'));
+    await change(cluster, { canary: { analysis: { http: { path: '/good' } } } });
+    await until(() => storeNow(cluster)?.status?.processingError?.reason === 'InvalidSpec');
+    await resource(cluster).delete('orders');
+  },
+  isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
+  // Somebody who scales the StatefulSet by hand makes more of them; those stay too.
+  leaks: (cluster) =>
+    [0, 1, 2].every((ordinal) => claims(cluster).includes(`data-orders-${ordinal}`))
+      ? []
+      : [`claims: ${claims(cluster).join(', ')}`],
+  actions: meddling,
+});
+
+const backup = { job: { command: ['backup'] } } as const;
+
+/** The cluster shrinks, a final backup is made, then everything goes: the volume of the member that was taken away, too. */
+export const backUpAndDelete = searched({
+  name: 'a deletion with a final backup',
+  setUp: setUp({ replicas: 2, backup }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { replicas: 1 });
+    await until(() => images(cluster).length === 1 && allRun(cluster, '1.0'));
+    await resource(cluster).delete('orders');
+  },
+  isDone: (cluster) => storeNow(cluster) === undefined,
+  leaks: (cluster) => claims(cluster),
+  actions: tidying,
+});
+
+/** The garbage collector takes the members down at once; the final backup is made of their volumes. */
+export const foreground: Searched = {
+  // Where what has been taken down is still seen, or claims are not, the Job has not all volumes: it fails, and is run again.
+  livesVary: ['stale', 'unobserved', 'timeTravel', 'twoLeaders'],
+  ...searched({
+    name: 'a deletion in a foreground cascade, with a final backup',
+    setUp: setUp({ replicas: 2, backup }),
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await resource(cluster).delete('orders', { propagationPolicy: 'Foreground' });
+    },
+    isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
+    leaks: (cluster) => claims(cluster),
+    actions: tidying,
+  }),
+};
+
+/** The namespace is deleted, where no backup can be made any more, and takes all with it. */
+export const namespaceDeleted = searched({
+  name: 'a deletion of the namespace with all that is in it',
+  setUp: async (cluster) => {
+    await installImages(cluster);
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } } as const;
+    await cluster.client()(namespaces).cluster().create(namespace);
+    const { metadata, ...wanted } = store({ replicas: 2, backup, upgrade: patient, podTemplate });
+    await cluster
+      .client()(kvStoreClusters)
+      .namespace('shop')
+      .create({ ...wanted, metadata: { ...metadata, namespace: 'shop' } });
+  },
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await cluster.client()(namespaces).cluster().delete('shop');
+  },
+  isDone: (cluster) => cluster.objects.find(namespaces, '', 'shop') === undefined,
+});

@@ -1,0 +1,106 @@
+import { kvStoreClusters } from '@ordinal/api';
+import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import type { Scenario, SimulatedCluster } from '@ordinal/testing';
+import { everyFault } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { kvStoreInvariants } from './invariants.ts';
+import {
+  images,
+  installImages,
+  kvStoreCluster,
+  kvStoreOperator,
+  olderKVStoreOperator,
+  store,
+  storeNow,
+} from './kv-store-world.ts';
+
+/** The clusters of the default namespace. */
+export const resource = (cluster: SimulatedCluster) => cluster.client()(kvStoreClusters).namespace('default');
+/** Changes the spec. */
+export const change = (cluster: SimulatedCluster, spec: object) =>
+  resource(cluster).patch('orders', { type: 'merge', body: { spec } });
+
+/** Sets annotations. */
+export const annotate = (cluster: SimulatedCluster, annotations: object) =>
+  resource(cluster).patch('orders', { type: 'merge', body: { metadata: { annotations } } });
+
+/** The cluster is ready, and every member runs the version. */
+export const allRun = (cluster: SimulatedCluster, version: string): boolean =>
+  storeNow(cluster)?.status?.phase === 'Ready' &&
+  storeNow(cluster)?.status?.currentVersion === version &&
+  images(cluster).every((image) => image === version);
+
+/** An upgrade has failed, and all three members run the version. */
+export const rolledBack = (cluster: SimulatedCluster, version: string): boolean =>
+  storeNow(cluster)?.status?.phase === 'Failed' &&
+  storeNow(cluster)?.status?.readyReplicas === 3 &&
+  images(cluster).length === 3 &&
+  images(cluster).every((image) => image === version);
+
+/** The claims that exist. */
+export const claims = (cluster: SimulatedCluster): readonly string[] =>
+  cluster.objects.list(persistentVolumeClaims).map(({ metadata }) => metadata.name);
+
+/** Where a history is, for counting how many states faults have met. */
+function stateOf(cluster: SimulatedCluster): string {
+  const status = storeNow(cluster)?.status;
+  const each = cluster.objects
+    .list(pods)
+    .map(
+      ({ metadata, spec, status: pod }) =>
+        `${metadata.name}${spec.containers[0]?.image ?? ''}${pod?.phase ?? ''}${metadata.deletionTimestamp === undefined ? '' : 'x'}`,
+    );
+  const set = cluster.objects.list(statefulSets).find(({ metadata }) => metadata.name === 'orders')?.spec;
+  return [
+    status?.phase,
+    status?.upgrade?.step,
+    set?.replicas,
+    set?.updateStrategy?.rollingUpdate?.partition,
+    ...each,
+  ].join(' ');
+}
+
+const common = {
+  cluster: kvStoreCluster,
+  operator: kvStoreOperator,
+  olderVersion: olderKVStoreOperator,
+  stateOf,
+} as const;
+
+/** What users may do at any moment without changing where it all ends. */
+export const meddling: NonNullable<Scenario['actions']> = {
+  'scale the StatefulSet to five': async (cluster) => {
+    if (cluster.objects.find(statefulSets, 'default', 'orders'))
+      await cluster.client()(statefulSets).namespace('default').scale.update('orders', 5);
+  },
+  'delete the StatefulSet, and leave its pods': async (cluster) => {
+    if (cluster.objects.find(statefulSets, 'default', 'orders'))
+      await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+  },
+  'set the partition of the StatefulSet to three': async (cluster) => {
+    if (!cluster.objects.find(statefulSets, 'default', 'orders')) return;
+    const body = { spec: { updateStrategy: { rollingUpdate: { partition: 3 } } } };
+    await cluster.client()(statefulSets).namespace('default').patch('orders', { type: 'merge', body });
+  },
+};
+
+/** A field that the older operator does not know: it wants other members. */
+export const podTemplate = { metadata: { annotations: { team: 'storage' } } } as const;
+
+/** Longer than a clock is ever set forward: where an upgrade is to succeed, a wrong clock must not make it fail. */
+export const patient = { progressDeadline: '6h' } as const;
+
+/** Installs the images, and creates a cluster. */
+export const setUp =
+  (spec: Parameters<typeof store>[0] = {}) =>
+  async (cluster: SimulatedCluster): Promise<void> => {
+    await installImages(cluster);
+    await resource(cluster).create(store({ upgrade: patient, podTemplate, ...spec }));
+  };
+
+/** A scenario of clusters, with what must hold in it. */
+export const searched = (scenario: Omit<Scenario, keyof typeof common>): Searched => ({
+  oracles: kvStoreInvariants,
+  faults: everyFault,
+  scenario: { ...common, ...scenario },
+});

@@ -1,0 +1,11 @@
+import type { SimulatedCluster } from '@ordinal/testing';
+
+/** Lets time pass in what a scenario's user does. */
+export function pass(
+  cluster: SimulatedCluster,
+  until: (condition: () => boolean) => Promise<void>,
+  forMs: number,
+): Promise<void> {
+  const from = cluster.clock.now();
+  return until(() => cluster.clock.now() >= from + forMs);
+}

@@ -1,0 +1,31 @@
+import { services } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { pass } from './pass.ts';
+
+/** How long somebody else's Service has the name of a resource: the pauses between two looks at it have reached their longest by then (S0.22). */
+const takenMs = 8_400_000;
+
+/** When all has to be done: two further failures may each cost the longest pause, and pauses that double for six hours are longer. */
+export const takenLimitMs = 15_600_000;
+
+const home = (cluster: SimulatedCluster) => cluster.client()(services).namespace('default');
+
+/** Somebody else has a Service of this name. */
+export async function takeName(cluster: SimulatedCluster, name: string): Promise<void> {
+  await home(cluster).create({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name },
+    spec: { ports: [{ port: 80 }] },
+  });
+}
+
+/** After a long time, somebody else's Service of this name goes. */
+export async function giveNameBack(
+  cluster: SimulatedCluster,
+  until: (condition: () => boolean) => Promise<void>,
+  name: string,
+): Promise<void> {
+  await pass(cluster, until, takenMs);
+  await home(cluster).delete(name);
+}
