@@ -25,8 +25,10 @@ const pod: KubernetesObject & { status?: unknown } = {
 const status = (code: number, reason: string) =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason }, 'test');
 
-/** A context whose client records each write and answers with the next resource version, or with what `fail` returns for the verb. */
-function recording(fail: (verb: string) => Error | undefined = () => undefined) {
+/**
+ * A context whose client records each write and answers with the next resource version, or with what `fail` returns for the verb. Who looks finds `found`.
+ */
+function recording(fail: (verb: string) => Error | undefined = () => undefined, found: KubernetesObject = pod) {
   const writes: unknown[][] = [];
   const events: EventRecord[] = [];
   let version = 7;
@@ -45,6 +47,7 @@ function recording(fail: (verb: string) => Error | undefined = () => undefined) 
     patch: (name: string, patch: { body?: unknown; operations?: unknown }) =>
       write('patch', name, patch.body ?? patch.operations),
     status: { patch: (name: string, patch: { body: unknown }) => write('status', name, patch.body) },
+    find: () => Promise.resolve(found),
   };
   const client = (() => ({ in: () => resource })) as unknown as Client; // The verbs that execute uses, and no others.
   const silent = () => undefined;
@@ -92,6 +95,33 @@ describe('execute', () => {
       context,
     );
     expect(writes).toEqual([]);
+  });
+
+  const unchanged = { descriptor: pods, object: pod, status: { phase: 'Running', gone: 1 } };
+  const other = { ...remove, target: { ...remove.target, name: 'a-1', uid: 'u1' } };
+  const later = { ...pod, metadata: { ...pod.metadata, resourceVersion: '9' } };
+
+  test('does nothing to others where there is no status to write and the subject has changed', async () => {
+    const { writes, events, context } = recording(undefined, later);
+    const decision: Decision = {
+      actions: [other],
+      status: unchanged,
+      events: [{ type: 'Normal', reason: 'Done', note: 'x' }],
+    };
+    await expect(execute(decision, context)).rejects.toMatchObject({ code: 'Stale' });
+    expect([writes, events]).toEqual([[], []]);
+  });
+
+  test('does it where the subject is as it was seen', async () => {
+    const { writes, context } = recording();
+    await execute({ actions: [other], status: unchanged }, context);
+    expect(writes.map(([verb]) => verb)).toEqual(['delete']);
+  });
+
+  test('does not look again at a subject that is all that is acted on', async () => {
+    const { writes, context } = recording(undefined, later);
+    await execute({ actions: [hold], status: unchanged }, context);
+    expect(writes.map(([verb]) => verb)).toEqual(['patch']);
   });
 
   test('adds no finalizer that is there, and removes none that is not', async () => {

@@ -3,7 +3,7 @@ import { isApiError } from '@ordinal/client';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, requeueAfter } from '@ordinal/runtime';
 import type { Action, AddFinalizer, Annotate, Delete, PatchFields, RemoveFinalizer, Seen } from './action.ts';
-import { fieldManager } from './action.ts';
+import { fieldManager, seenOf } from './action.ts';
 import type { Decision, StatusWrite } from './decision.ts';
 import { ActionError, actionErrorOf } from './failure.ts';
 import { mergePatch } from './merge-patch.ts';
@@ -26,7 +26,7 @@ export interface ExecuteOptions<C> {
  *
  * **Guarantees.** Nothing is sent after the first failure, or after the signal was aborted. Every delete carries the UID; every patch of an object
  * that was seen carries its resourceVersion, so that a decision made on an old view fails with `Stale` instead of being carried out. A status that
- * does not differ is not written.
+ * does not differ is not written; then the object is read once more before anything is done to others, for an old view of it asks for what was wanted then.
  *
  * **Errors.** Throws an `ActionError` whose cause is what the client or the call threw.
  */
@@ -41,7 +41,8 @@ export async function execute<C = never>(
   const first = status !== undefined && status.order !== 'last';
   const untilDone = first && actions.length > 0 ? withEarlierError(status) : undefined;
   if (first) {
-    await run.writeStatus(untilDone ?? status);
+    const written = await run.writeStatus(untilDone ?? status);
+    if (!written) await run.confirmSubject(status, actions);
     publish(decision, context);
   }
   for (const action of actions) await run.perform(action);
@@ -88,9 +89,10 @@ class Execution<C> {
     this.context.log.info({ action: action.kind, because: action.because }, what);
   }
 
-  async writeStatus({ descriptor, object, status }: StatusWrite): Promise<void> {
+  /** Returns whether there was something to write. */
+  async writeStatus({ descriptor, object, status }: StatusWrite): Promise<boolean> {
     const patch = mergePatch(object.status, status);
-    if (!patch) return;
+    if (!patch) return false;
     const { name, namespace = '', uid } = object.metadata;
     const { resourceVersion } = this.versions.get(uid) ?? object.metadata;
     await this.attempt(`writing the status of ${descriptor.kind} ${namespace}/${name}`, async () => {
@@ -99,6 +101,17 @@ class Execution<C> {
         await this.context.client(descriptor).in(namespace).status.patch(name, { type: 'merge', body }, this.writing),
       );
     });
+    return true;
+  }
+
+  /**
+   * Throws where the decision's subject is not as it was seen. A write of its status proves that by itself; where there is none to write, and something
+   * is to be done to other objects, it is read once more: what an old spec asks for must not be done.
+   */
+  async confirmSubject({ descriptor, object }: StatusWrite, actions: readonly Action<C>[]): Promise<void> {
+    const target = seenOf(object);
+    const concernsOthers = actions.some((action) => !('target' in action) || action.target.uid !== target.uid);
+    if (concernsOthers) await this.confirm({ descriptor, target });
   }
 
   private async attempt(what: string, write: () => Promise<void>): Promise<void> {
@@ -161,11 +174,13 @@ class Execution<C> {
   private async confirm({ descriptor, target }: NonNullable<Delete['onlyWhile']>): Promise<void> {
     const { namespace, name } = target;
     const { signal } = this.context;
-    const now = await this.context.client(descriptor).in(namespace).find(name, { signal });
-    if (now?.metadata.uid === target.uid && now.metadata.resourceVersion === this.current(target).resourceVersion)
-      return;
     const what = `looking at ${descriptor.kind} ${namespace}/${name} once more`;
-    throw new ActionError('Stale', what, new Error('it is not what it was when this was decided'));
+    await this.attempt(what, async () => {
+      const now = await this.context.client(descriptor).in(namespace).find(name, { signal });
+      if (now?.metadata.uid === target.uid && now.metadata.resourceVersion === this.current(target).resourceVersion)
+        return;
+      throw new ActionError('Stale', what, new Error('it is not what it was when this was decided'));
+    });
   }
 
   private async patchFinalizers(action: AddFinalizer | RemoveFinalizer): Promise<void> {

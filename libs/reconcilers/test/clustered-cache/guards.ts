@@ -39,13 +39,15 @@ function close(cluster: SimulatedCluster, forMs: number): void {
   guardsOf(cluster).closedUntil = cluster.clock.now() + forMs;
 }
 
+/** Whether somebody has opened the gates of this very member by hand. Whoever does leaves its hand-off out as well. */
+const isOpened = (cluster: SimulatedCluster, { metadata: { uid } }: Pod): boolean =>
+  cacheNow(cluster)?.metadata.annotations?.[openGatesAnnotation] === uid;
+
 /** What is wrong with taking this serving member down now. */
 function wrongWith(cluster: SimulatedCluster, target: Pod): string | undefined {
   const { name, uid } = target.metadata;
-  const { metadata, spec } = cacheNow(cluster) ?? {};
-  if (spec?.upgrade?.paused === true) return `${name} was deleted while the upgrade was paused`;
-  // Whoever opens the gates of a member by hand leaves its hand-off out as well.
-  const opened = metadata?.annotations?.[openGatesAnnotation] === uid;
+  if (cacheNow(cluster)?.spec.upgrade?.paused === true) return `${name} was deleted while the upgrade was paused`;
+  const opened = isOpened(cluster, target);
   if (!opened && !guardsOf(cluster).handedOver.has(uid)) return `${name} was deleted and had not handed over`;
   if (!opened && areClosed(cluster)) return `${name} was deleted while a gate was closed`;
   const higher = members(cluster).find(
@@ -81,7 +83,7 @@ const shrinksThroughItsGates: Invariant = {
     if (now === undefined || before === undefined || now >= before) return undefined;
     if (now < before - 1) return `the StatefulSet shrank from ${before} to ${now} at once`;
     const leaving = members(cluster).find((pod) => ordinalOf(pod) === now && isReady(pod));
-    if (!leaving) return undefined;
+    if (!leaving || isOpened(cluster, leaving)) return undefined;
     if (areClosed(cluster)) return `${leaving.metadata.name} was let go while a gate was closed`;
     return guardsOf(cluster).handedOver.has(leaving.metadata.uid)
       ? undefined

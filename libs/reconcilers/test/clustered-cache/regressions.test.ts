@@ -1,11 +1,26 @@
 import { replay } from '@ordinal/testing';
 import { expect, test } from 'vitest';
+import { together } from '../search/faults.ts';
 import { rollback } from './scenarios.ts';
+
 test('a rollback finds its way although the StatefulSet that kept it was deleted', async () => {
   const { violations } = await replay({
     ...rollback,
     seed: 1,
     faults: [{ fault: 'user', at: { when: 'after', write: 22 }, action: 'delete the StatefulSet, and leave its pods' }],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: two leaders whose clocks are an hour apart do not agree about a deadline. They undo each other's upgrade until one is deposed, no longer.
+test('an upgrade ends well after two leaders with different clocks', async () => {
+  const { violations } = await replay({
+    ...rollback,
+    seed: 1_690_024_940,
+    faults: together([
+      { fault: 'clock', at: { when: 'after', write: 9 }, byMs: -3_600_000 },
+      { fault: 'twoLeaders', at: { when: 'after', write: 10 }, pauseMs: 60_000 },
+    ]),
   });
   expect(violations).toEqual([]);
 }, 100_000);

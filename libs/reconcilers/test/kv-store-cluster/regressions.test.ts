@@ -2,7 +2,7 @@ import { persistentVolumeClaims } from '@ordinal/client';
 import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal/testing';
 import type { Fault } from '@ordinal/testing';
 import { expect, test } from 'vitest';
-import { backUpAndDelete, badCanary, reverted } from './scenarios.ts';
+import { backUpAndDelete, badCanary, replacedCanary, reverted } from './scenarios.ts';
 
 // Found by the search: what is not seen for a while is not gone.
 test.each(['unobserved', 'stale', 'timeTravel'] as const)(
@@ -55,6 +55,25 @@ test('a member is not deleted again and again where the StatefulSet is seen as i
     faults: [
       { ...back, at: { when: 'after', write: 14 } },
       { ...back, at: { when: 'after', write: 4 } },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: a spec of ten seconds ago, whose status said nothing else than the present one would have, put the image of then back.
+test('an upgrade goes on where the operator is shown the spec from before it', async () => {
+  const { violations } = await replay({
+    scenario: replacedCanary.scenario,
+    oracles: [...generalInvariants, ...replacedCanary.oracles],
+    seed: 7,
+    faults: [
+      {
+        fault: 'timeTravel',
+        at: { when: 'after', write: 22 },
+        kind: 'kvstoreclusters',
+        backMs: 10_000,
+        forMs: 20_000,
+      },
     ],
   });
   expect(violations).toEqual([]);

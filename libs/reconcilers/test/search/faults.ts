@@ -8,11 +8,17 @@ export const everyFault: readonly FaultName[] = [...defaultFaults, 'twoLeaders',
 export const everyFaultBut = (...excluded: readonly FaultName[]): readonly FaultName[] =>
   everyFault.filter((name) => !excluded.includes(name));
 
+/** How long a leader that is deposed goes on at most, in milliseconds: until its lease has to be renewed (`renewDeadlineMs` of an election, unless told). */
+const renewDeadlineMs = 10_000;
+
+/** Faults that two leaders never agree about: what one of them does, the other undoes. Election is there to prevent it. */
+const neverAgreed: ReadonlySet<FaultName> = new Set(['oldVersion', 'clock']);
+
 /**
- * Those of these faults that make sense in one history, the first of two that do not. With a second leader, the older operator would be another version that
- * writes at the same time for minutes: each puts back what the other has done, and election is there to prevent it.
+ * These faults, as they come together in one history. Alone a second leader stays for ever. With another version of the operator, or with a clock that is
+ * an hour from the other's so that they differ about each deadline, it stays as long as an election lets it.
  */
 export function together(faults: readonly Fault[]): readonly Fault[] {
-  const names = new Set(faults.map(({ fault }) => fault));
-  return names.has('twoLeaders') && names.has('oldVersion') ? faults.slice(0, 1) : faults;
+  if (!faults.some(({ fault }) => neverAgreed.has(fault))) return faults;
+  return faults.map((fault) => (fault.fault === 'twoLeaders' ? { ...fault, deposedMs: renewDeadlineMs } : fault));
 }

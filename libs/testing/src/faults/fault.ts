@@ -28,8 +28,11 @@ export type Fault =
     }
   /** What happens to a kind for a while is never seen: the watch expires and the operator lists anew (F5). */
   | { readonly fault: 'unobserved'; readonly at: FaultPoint; readonly kind: string; readonly forMs: number }
-  /** The operator is suspended while another of its kind takes over; then it goes on where it was (F6). */
-  | { readonly fault: 'twoLeaders'; readonly at: FaultPoint; readonly pauseMs: number }
+  /**
+   * The operator is suspended while another of its kind takes over; then it goes on where it was (F6): for ever, which no election allows, or for as long as
+   * it takes to notice that it is deposed. Then both end, and one starts again.
+   */
+  | { readonly fault: 'twoLeaders'; readonly at: FaultPoint; readonly pauseMs: number; readonly deposedMs?: number }
   /** A user does one of the things that the scenario lists (F6). */
   | { readonly fault: 'user'; readonly at: FaultPoint; readonly action: string }
   /** A user asks for something wrong that the scenario lists, and for what was right before a while later (F6). */
@@ -67,6 +70,9 @@ export function describeFault(fault: Fault): string {
 
 const seconds = (ms: number): string => `${ms / 1000} s`;
 
+const deposed = (forMs: number | undefined): string =>
+  forMs === undefined ? '' : `; it goes on for ${seconds(forMs)}, then both end and one starts`;
+
 function whatHappens(fault: Fault): string {
   switch (fault.fault) {
     case 'crash':
@@ -82,7 +88,7 @@ function whatHappens(fault: Fault): string {
     case 'unobserved':
       return `what happens to ${fault.kind} within ${seconds(fault.forMs)} is never seen`;
     case 'twoLeaders':
-      return `the operator is suspended for ${seconds(fault.pauseMs)}, and another one started`;
+      return `the operator is suspended for ${seconds(fault.pauseMs)}, and another one started${deposed(fault.deposedMs)}`;
     case 'user':
       return `a user does this: ${fault.action}`;
     case 'mistake':

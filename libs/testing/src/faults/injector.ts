@@ -108,9 +108,7 @@ export class FaultInjector {
         this.startAgain(defaultRestartMs, fault.forMs);
         return { crash: true };
       case 'twoLeaders':
-        operator.pause(fault.pauseMs);
-        cluster.operator(`${operator.name}-twin`, target.start);
-        return this.lasts(fault.pauseMs);
+        return this.twin(fault.pauseMs, fault.deposedMs);
       case 'user':
         return this.act(target.actions[fault.action]);
       case 'mistake':
@@ -139,6 +137,17 @@ export class FaultInjector {
       if (!operator.isRunning) operator.start();
       if (endsAfterMs === 0) this.over();
       else this.lasts(endsAfterMs);
+    });
+  }
+
+  private twin(pauseMs: number, deposedMs: number | undefined): undefined {
+    const { cluster, operator, start } = this.target;
+    operator.pause(pauseMs);
+    const twin = cluster.operator(`${operator.name}-twin`, start);
+    if (deposedMs === undefined) return this.lasts(pauseMs);
+    return this.lasts(pauseMs + deposedMs, () => {
+      twin.crash();
+      operator.start();
     });
   }
 
