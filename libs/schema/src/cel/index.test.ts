@@ -180,7 +180,7 @@ describe('a rule that cannot be evaluated', () => {
     ["self.a == 'x'", "no matching overload for '_==_' applied to '(int, string)'"],
     ['optional.none() == 1', "no matching overload for '_==_' applied to '(optional_type(dyn), int)'"],
     ["(self.a == 1 ? null : 'x') == 'x'", "no matching overload for '_?_:_' applied to '(bool, null, string)'"],
-    ["[duration('1s'), null].size() == 2", "expected type 'google.protobuf.Duration' but found 'null'"],
+    ["[duration('1s'), null].size() == 2", "expected type 'duration' but found 'null'"],
     ["duration('x') == duration('1s')", 'type conversion error'],
     ['self.a', 'must evaluate to a bool'],
   ])('is refused with its path: %s', (rule, reason) => {

@@ -19,7 +19,7 @@ import { compileMacro } from './macros.ts';
 import { operators } from './operators.ts';
 import { lookUp } from './scope.ts';
 import type { Scope } from './scope.ts';
-import { CelCompileError, compatible, dyn, isNull, memberType, simple, typeText } from './types.ts';
+import { anything, CelCompileError, common, compatible, dyn, memberType, simple, typeText } from './types.ts';
 import type { StaticType } from './types.ts';
 
 /** The variables that an expression may name, with their types. */
@@ -162,8 +162,11 @@ function compileIndex(expression: Expression & { kind: 'index' }, variables: Var
   const index = compile(expression.index, variables);
   const inner = operand.type.kind === 'optional' ? operand.type.value : operand.type;
   const item = inner.kind === 'list' ? inner.item : inner.kind === 'map' ? inner.value : dyn;
-  if (inner.kind === 'simple' || inner.kind === 'object')
-    throw new CelCompileError("found no matching overload for '_[_]'");
+  if (!takesIndex(inner, index.type)) {
+    const name = expression.optional ? '_[?_]' : '_[_]';
+    const types = `${typeText(operand.type)}, ${typeText(index.type)}`;
+    throw new CelCompileError(`found no matching overload for '${name}' applied to '(${types})'`);
+  }
   const chained = expression.optional || operand.type.kind === 'optional';
   const find = (scope: Scope | undefined): Value => {
     const target = operand.run(scope);
@@ -171,6 +174,11 @@ function compileIndex(expression: Expression & { kind: 'index' }, variables: Var
     return chained || target instanceof Optional ? indexOptional(target, key) : at(target, key);
   };
   return { run: find, type: chained ? { kind: 'optional', value: item } : item };
+}
+
+function takesIndex(target: StaticType, index: StaticType): boolean {
+  if (target.kind === 'list') return compatible(index, simple('int'));
+  return target.kind === 'map' ? compatible(index, target.key) : target.kind === 'dyn';
 }
 
 function indexOptional(operand: Value, key: Value): Optional {
@@ -202,34 +210,38 @@ function listPosition(list: List, key: Value): number | undefined {
   return Number.isInteger(index) && index >= 0 && index < list.size ? index : undefined;
 }
 
-function compileList(expression: Expression & { kind: 'list' }, variables: Variables, mixed = false): Compiled {
-  const items = expression.items.map(({ value, optional }) => {
-    const { run, type } = compile(value, variables);
-    return { run, optional, type: optional && type.kind === 'optional' ? type.value : type };
-  });
-  const first = items[0]?.type;
-  const odd = items.find(({ type }) => first !== undefined && !alike(type, first));
-  if (odd !== undefined && first !== undefined && !mixed) {
-    throw new CelCompileError(`expected type '${typeText(first)}' but found '${typeText(odd.type)}'`);
-  }
+function compileList(expression: Expression & { kind: 'list' }, variables: Variables): Compiled {
+  const items = expression.items.map(({ value, optional }) => ({
+    ...compileMember(value, variables, optional),
+    optional,
+  }));
+  const item = items.reduce((known, { type }) => oneType(known, type, variables), dyn);
   return {
     run: (scope) => new ArrayList(items.flatMap(({ run, optional }) => spread(run(scope), optional))),
-    type: {
-      kind: 'list',
-      item: first !== undefined && items.every(({ type }) => sameSimple(type, first)) ? first : dyn,
-    },
+    type: { kind: 'list', item },
   };
 }
 
-/** Items of a list literal are of one type: unlike a comparison it takes no null among objects. */
-function alike(a: StaticType, b: StaticType): boolean {
-  if (a.kind === 'dyn' || b.kind === 'dyn') return true;
-  return a.kind === b.kind && compatible(a, b) && isNull(a) === isNull(b);
+/** One value of a literal, its type what an optional one holds. */
+function compileMember(expression: Expression, variables: Variables, optional: boolean): Compiled {
+  const { run, type } = compile(expression, variables);
+  if (!optional || (type.kind === 'dyn' && type.declared === undefined)) return { run, type };
+  if (type.kind === 'optional') return { run, type: type.value };
+  throw mismatch({ kind: 'optional', value: type }, type);
 }
 
-function sameSimple(a: StaticType, b: StaticType): boolean {
-  return a.kind === 'simple' && b.kind === 'simple' && a.name === b.name;
+/** Keys, values and items of a literal are of one type: unlike a comparison it takes no null among objects. */
+function oneType(known: StaticType, type: StaticType, variables: Variables): StaticType {
+  const both = common(known, type);
+  if (both === undefined && !variables.has(mixedLiterals)) throw mismatch(known, type);
+  return both ?? anything;
 }
+
+const mismatch = (expected: StaticType, found: StaticType): CelCompileError =>
+  new CelCompileError(`expected type '${typeText(expected)}' but found '${typeText(found)}'`);
+
+/** No name in an expression is spelt so. Where it is among the variables, literals may mix types: anywhere in what `format` is called with. */
+export const mixedLiterals = '\0mixed';
 
 function spread(value: Value, optional: boolean): Value[] {
   if (!optional) return [value];
@@ -238,11 +250,14 @@ function spread(value: Value, optional: boolean): Value[] {
 }
 
 function compileMap(expression: Expression & { kind: 'map' }, variables: Variables): Compiled {
-  const entries = expression.entries.map(({ key, value, optional }) => ({
-    key: compile(key, variables),
-    value: compile(value, variables),
-    optional,
-  }));
+  let [keyType, valueType] = [dyn, dyn];
+  const entries = expression.entries.map(({ key: keyExpression, value: valueExpression, optional }) => {
+    const key = compile(keyExpression, variables);
+    const value = compileMember(valueExpression, variables, optional);
+    keyType = oneType(keyType, key.type, variables);
+    valueType = oneType(valueType, value.type, variables);
+    return { key, value, optional };
+  });
   return {
     run: (scope) => {
       const map = new EntryMap();
@@ -252,7 +267,7 @@ function compileMap(expression: Expression & { kind: 'map' }, variables: Variabl
       }
       return map;
     },
-    type: { kind: 'map', key: dyn, value: dyn },
+    type: { kind: 'map', key: keyType, value: valueType },
   };
 }
 
@@ -283,10 +298,8 @@ function compileCall(expression: Expression & { kind: 'call' }, variables: Varia
   if (!arity.includes(operands.length)) {
     throw new CelCompileError(`found no matching overload for '${name}' with ${String(operands.length)} arguments`);
   }
-  // The arguments of `format` are of any types.
-  const args = operands.map((operand) =>
-    name === 'format' && operand.kind === 'list' ? compileList(operand, variables, true) : compile(operand, variables),
-  );
+  const inside = name === 'format' ? new Map([...variables, [mixedLiterals, dyn]]) : variables;
+  const args = operands.map((operand) => compile(operand, inside));
   if (operands.every(({ kind }) => kind === 'literal')) checkConstant(name, args);
   checkPattern(name, operands);
   return {

@@ -6,7 +6,7 @@ import { compile, compileHas } from './expression.ts';
 import type { Compiled, Variables } from './expression.ts';
 import { attempt } from './operators.ts';
 import type { Scope } from './scope.ts';
-import { CelCompileError, dyn, simple } from './types.ts';
+import { CelCompileError, dyn, simple, typeText } from './types.ts';
 import type { StaticType } from './types.ts';
 
 type Call = Expression & { kind: 'call' };
@@ -47,7 +47,7 @@ function loopOver(target: Expression, names: readonly Expression[], variables: V
   const { type } = range;
   if (type.kind === 'simple' || type.kind === 'object')
     throw new CelCompileError(
-      `expression of type '${type.kind === 'simple' ? type.name : 'object'}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+      `expression of type '${typeText(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
     );
   const first = variableName(names[0]);
   const key = type.kind === 'map' ? type.key : type.kind === 'list' ? simple('int') : dyn;
@@ -174,7 +174,8 @@ function transformMap(entries: boolean): Macro {
       }
       return map;
     };
-    return { run, type: { kind: 'map', key: dyn, value: entries ? dyn : transform.type } };
+    const key = loop.variables.get(loop.names[0]) ?? dyn;
+    return { run, type: entries ? transform.type : { kind: 'map', key, value: transform.type } };
   };
 }
 

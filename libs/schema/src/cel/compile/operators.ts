@@ -4,7 +4,7 @@ import type { Value } from '../values/value.ts';
 import { contains } from './expression.ts';
 import type { Compiled } from './expression.ts';
 import type { Scope } from './scope.ts';
-import { CelCompileError, compatible, dyn, simple, typeText } from './types.ts';
+import { CelCompileError, compatible, dyn, oneOf, simple, typeText } from './types.ts';
 import type { StaticType } from './types.ts';
 
 type Operator = (args: readonly Compiled[]) => Compiled;
@@ -138,7 +138,7 @@ const choose: Operator = ([condition, yes, no]) => {
     if (typeof value !== 'boolean') throw noSuchOverload();
     return value ? yes.run(scope) : no.run(scope);
   };
-  return { run, type: yes.type.kind === no.type.kind ? yes.type : dyn };
+  return { run, type: oneOf(yes.type, no.type) };
 };
 
 type Fits = (left: StaticType, right: StaticType) => boolean;

@@ -7,7 +7,7 @@ import { Duration, List, MapValue, Timestamp, TypeValue, typeName, Uint } from '
 import type { Value } from '../values/value.ts';
 import { global, method } from './callee.ts';
 import type { Library } from './callee.ts';
-import { dyn } from '../compile/types.ts';
+import { anything } from '../compile/types.ts';
 import { parseTimestamp } from '../values/timestamp.ts';
 
 function cannotConvert(type: string): CelError {
@@ -125,7 +125,7 @@ export const conversions: Library = {
   dyn: global(
     1,
     (value) => value,
-    () => dyn,
+    () => anything,
   ),
   int: global(1, toInt, 'int'),
   uint: global(1, toUint, 'uint'),

@@ -1,5 +1,5 @@
 import type { StaticType } from '../compile/types.ts';
-import { dyn } from '../compile/types.ts';
+import { CelCompileError, compatible, dyn, oneOf, typeText } from '../compile/types.ts';
 import { CelError } from '../values/error.ts';
 import { ArrayList, Duration, List, MapValue, Optional, Timestamp, Uint } from '../values/value.ts';
 import type { Value } from '../values/value.ts';
@@ -17,6 +17,18 @@ function isZero(value: Value): boolean {
 const wrapped = ([value]: readonly StaticType[]): StaticType => ({ kind: 'optional', value: value ?? dyn });
 const unwrapped = ([optional]: readonly StaticType[]): StaticType =>
   optional?.kind === 'optional' ? optional.value : dyn;
+
+/** The type of an optional or of what stands in for it, which must be of the type that `part` takes of the optional. */
+function alternative(
+  name: string,
+  part: (optional: StaticType) => StaticType,
+): (args: readonly StaticType[]) => StaticType {
+  return ([optional = dyn, other = dyn]) => {
+    if (compatible(part(optional), other)) return oneOf(part(optional), other);
+    const types = `${typeText(optional)}.(${typeText(other)})`;
+    throw new CelCompileError(`found no matching overload for '${name}' applied to '${types}'`);
+  };
+}
 
 /** Values that may not be there. */
 export const optionals: Library = {
@@ -45,12 +57,12 @@ export const optionals: Library = {
       if (!(optional instanceof Optional) || !(other instanceof Optional)) return undefined;
       return optional.value === undefined ? other : optional;
     },
-    ([optional]) => optional ?? dyn,
+    alternative('or', (optional) => optional),
   ),
   orValue: method(
     2,
     (optional, other) => (optional instanceof Optional ? (optional.value ?? other) : undefined),
-    unwrapped,
+    alternative('orValue', (optional) => unwrapped([optional])),
   ),
 };
 

@@ -1,11 +1,12 @@
 import { parseRequestUri } from '../../internal/format/uri.ts';
 import type { GoUrl } from '../../internal/format/uri.ts';
 import { quote } from '../../internal/go-text.ts';
+import { simple } from '../compile/types.ts';
 import { CelError } from '../values/error.ts';
 import { ArrayList, EntryMap, Opaque } from '../values/value.ts';
 import type { Value } from '../values/value.ts';
 import { global, method } from './callee.ts';
-import type { Library, Named } from './callee.ts';
+import type { Callee, Library, Named } from './callee.ts';
 
 /** A URL as Go reads it. */
 class Url extends Opaque {
@@ -68,7 +69,7 @@ function unescapeQuery(text: string | undefined): string | undefined {
   }
 }
 
-function on(apply: (url: GoUrl) => Value, result?: string): Named {
+function on(apply: (url: GoUrl) => Value, result: Callee['result']): Named {
   return method(1, (url) => (url instanceof Url ? apply(url.parts) : undefined), result);
 }
 
@@ -81,5 +82,8 @@ export const urls: Library = {
   getHostname: on(({ host }) => hostname(host), 'string'),
   getPort: on(({ host }) => port(host), 'string'),
   getEscapedPath: on(escapedPath, 'string'),
-  getQuery: on(({ query: text }) => query(text)),
+  getQuery: on(
+    ({ query: text }) => query(text),
+    () => ({ kind: 'map', key: simple('string'), value: { kind: 'list', item: simple('string') } }),
+  ),
 };

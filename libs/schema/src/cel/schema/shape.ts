@@ -1,6 +1,6 @@
 import { compileNode } from '../../internal/node.ts';
 import type { Node } from '../../internal/node.ts';
-import { dyn, simple } from '../compile/types.ts';
+import { anything, simple } from '../compile/types.ts';
 import type { StaticType } from '../compile/types.ts';
 import { escapeName } from './escape.ts';
 
@@ -95,7 +95,7 @@ const scalars: Readonly<Record<string, string>> = { boolean: 'bool', number: 'do
 
 function typeOf(parts: Pick<Shape, 'node' | 'fields' | 'items' | 'values'>): StaticType | undefined {
   const { node } = parts;
-  if (node.intOrString) return dyn;
+  if (node.intOrString) return anything;
   switch (node.type) {
     case 'array':
       return parts.items?.type === undefined ? undefined : { kind: 'list', item: parts.items.type };
