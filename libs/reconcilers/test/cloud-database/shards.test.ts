@@ -9,7 +9,7 @@ const inShard = (name: string, shard: string) => {
 };
 
 test('two operators keep a shard each, and a Secret that both shards need is kept until the last of both is gone', async () => {
-  const { cluster, keeper, operator } = await databaseWorld(1, honest, 'shard=a');
+  const { cluster, keeper, operator } = await databaseWorld(1, honest, { shard: 'shard=a' });
   const other = cluster.operator('other', databaseOperator(honest, 'shard=b'));
   const client = cluster.client();
   const account = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { databaseNow, databaseWorld, honest, shifty } from './database-world.ts';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { databaseNow, databaseWorld, honest, shifty, tardy } from './database-world.ts';
 import { DatabaseInvariants } from './database-invariants.ts';
 import type { Violation } from './database-invariants.ts';
 import type { DatabaseScenario } from './database-steps.ts';
@@ -7,7 +8,7 @@ import { faultName, injectFaults, Standstill } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** The tempers that histories are run with. */
-export const tempers = { honest, shifty } as const;
+export const tempers = { honest, shifty, tardy } as const;
 
 /** One history: a scenario, a provider's temper, and faults. */
 export interface HistoryPlan {
@@ -25,13 +26,26 @@ export interface HistoryResult {
   /** The same for histories in which the same things happened in the same order. */
   readonly traceKey: string;
   readonly calls: { readonly write: number; readonly external: number };
+  /** Which of the calls outside asked for something to be made. */
+  readonly creations: readonly number[];
   /** The history in words, for a violation. */
   readonly text: () => string;
 }
 
+/** In lines: what somebody who asks on and on does is not told to its end. */
+const longestTrace = 3_000;
+
+/** The trace of a history, without its middle where it is long. */
+export function told(cluster: SimulatedCluster): string {
+  const lines = cluster.trace.text(cluster.startedAt).split('\n');
+  if (lines.length <= longestTrace) return lines.join('\n');
+  const half = longestTrace / 2;
+  return [...lines.slice(0, half), `… ${lines.length - longestTrace} lines …`, ...lines.slice(-half)].join('\n');
+}
+
 /** Runs one history to its end. */
 export async function runHistory({ scenario, temper, faults, seed }: HistoryPlan): Promise<HistoryResult> {
-  const world = await databaseWorld(seed, tempers[temper]);
+  const world = await databaseWorld(seed, tempers[temper], { rules: scenario.rules ?? false });
   const { cluster, keeper, operator } = world;
   const invariants = new DatabaseInvariants(cluster, keeper);
   const fired: HistoryResult['fired'][number][] = [];
@@ -47,7 +61,8 @@ export async function runHistory({ scenario, temper, faults, seed }: HistoryPlan
     const leaving = object?.metadata.deletionTimestamp === undefined ? '' : 'leaving ';
     fired.push({ fault, state: `${leaving}${object?.status?.phase ?? 'new'}/${synced}/${outside || 'none'}` });
   };
-  const { count } = injectFaults(operator, faults, note);
+  const possible = scenario.isShown === true ? faults.filter(({ effect }) => effect !== 'deny') : faults;
+  const { count, creations } = injectFaults(operator, possible, note);
   const stop = cluster.server.store.subscribe(({ kind, after }) => {
     if (owner === '' && kind === 'clouddatabases.db.example.com')
       owner = (after as { metadata: { uid: string } }).metadata.uid;
@@ -72,7 +87,7 @@ export async function runHistory({ scenario, temper, faults, seed }: HistoryPlan
     fired,
     traceKey: createHash('sha1').update(happened.join('\n')).digest('base64'),
     calls: count,
-    text: () =>
-      `${scenario.name}, ${temper}, seed ${seed}: ${faults.map(faultName).join(', ')}\n${cluster.trace.text(cluster.startedAt)}`,
+    creations,
+    text: () => `${scenario.name}, ${temper}, seed ${seed}: ${faults.map(faultName).join(', ')}\n${told(cluster)}`,
   };
 }

@@ -4,6 +4,8 @@ import { secrets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
 import type { Keeper, KeeperEvent, KeptThing } from './keeper.ts';
+import type { Timed } from './times-stay.ts';
+import { movedTimes } from './times-stay.ts';
 
 /** An invariant that was broken: its name in lifecycle.md, and how. */
 export interface Violation {
@@ -35,6 +37,8 @@ export class DatabaseInvariants {
     if (this.find(owner) !== undefined) this.broken('I11', 'the object is stuck in deletion');
     const left = this.keeper.present().length;
     if (left !== expectation.left) this.broken('I12', `${left} databases are left, ${expectation.left} should be`);
+    const secret = this.cluster.objects.list(secrets, 'default').find(({ data }) => this.isOurs(data));
+    if (secret !== undefined) this.broken('I12', `the Secret ${secret.metadata.name} stays behind`);
     const { snapshots } = this.keeper;
     if (snapshots.length !== expectation.snapshots || new Set(snapshots).size !== snapshots.length)
       this.broken('I12', `the final snapshots are ${snapshots.join(', ') || 'none'}, not ${expectation.snapshots}`);
@@ -63,6 +67,8 @@ export class DatabaseInvariants {
     if (!isSafe) this.broken('S0.17', `${thing.id} was made without a finalizer`);
     if (object !== undefined && !this.isProtected(object))
       this.broken('I18', `${thing.id} was made with credentials that may go before it`);
+    const earlier = this.keeper.things.find((other) => other !== thing && other.token === token);
+    if (earlier) this.broken('I22', `${thing.id} was made with the token ${token}, which is that of ${earlier.id}`);
     const others = this.keeper.of(owner).filter((other) => other !== thing);
     const live = others.filter(({ deletingAt }) => deletingAt === undefined);
     if (live.length > 0) this.broken('I24', `${thing.id} was made beside ${live.map(({ id }) => id).join(', ')}`);
@@ -73,15 +79,23 @@ export class DatabaseInvariants {
   private inside(before: CloudDatabase | undefined, after: CloudDatabase, deleted: boolean): void {
     const had = before?.metadata.finalizers?.includes(databaseFinalizer) === true;
     const has = !deleted && after.metadata.finalizers?.includes(databaseFinalizer) === true;
-    if (had && !has) {
-      const { deletionPolicy, externalName } = after.spec;
-      const left = this.keeper.of(externalName === undefined ? after.metadata.uid : '').length;
-      const retains = deletionPolicy === 'Retain' || (deletionPolicy === undefined && externalName !== undefined);
-      if (left > 0 && !retains) this.broken('I23', `the finalizer went while ${left} databases are still there`);
-    }
+    if (had && !has) this.released(after);
     if (!had && has && after.metadata.deletionTimestamp !== undefined)
       this.broken('I25', 'a finalizer came to an object that is being deleted');
     if (!deleted) this.remembered(before?.status?.external, after.status?.external);
+    if (before?.metadata.uid === after.metadata.uid) this.changed(before, after);
+  }
+
+  private released({ metadata, spec: { deletionPolicy, externalName } }: CloudDatabase): void {
+    const left = this.keeper.of(externalName === undefined ? metadata.uid : '').length;
+    const retains = deletionPolicy === 'Retain' || (deletionPolicy === undefined && externalName !== undefined);
+    if (left > 0 && !retains) this.broken('I23', `the finalizer went while ${left} databases are still there`);
+  }
+
+  private changed(before: CloudDatabase, after: CloudDatabase): void {
+    for (const what of movedTimes(timesOf(before), timesOf(after))) this.broken('S0.23', what);
+    if (before.spec.engine !== after.spec.engine)
+      this.broken('S0.20', `the engine is ${after.spec.engine} now, and what was made is ${before.spec.engine}`);
   }
 
   private remembered(was: CloudDatabaseStatusExternal | undefined, is: CloudDatabaseStatusExternal | undefined): void {
@@ -93,6 +107,11 @@ export class DatabaseInvariants {
   private noted({ data }: { readonly data?: Readonly<Record<string, string>> }): void {
     const password = data?.['password'];
     if (password !== undefined) this.passwords.add(atob(password));
+  }
+
+  private isOurs(data: Readonly<Record<string, string>> | undefined): boolean {
+    const password = data?.['password'];
+    return password !== undefined && this.passwords.has(atob(password));
   }
 
   private isProtected({ spec }: CloudDatabase): boolean {
@@ -109,3 +128,8 @@ export class DatabaseInvariants {
     this.violations.push({ invariant, what });
   }
 }
+
+const timesOf = ({ status }: CloudDatabase): Timed => ({
+  conditions: status?.conditions,
+  records: [status?.external],
+});

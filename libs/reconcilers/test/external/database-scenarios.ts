@@ -2,6 +2,7 @@ import { secrets } from '@ordinal/client';
 import { policyScenarios } from './database-policy-scenarios.ts';
 import type { DatabaseScenario } from './database-steps.ts';
 import { create, name, reach, ready, remove, resource, until, works } from './database-steps.ts';
+import { troubleScenarios } from './database-trouble-scenarios.ts';
 import { database, databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
 
@@ -87,4 +88,5 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
     },
   },
   ...policyScenarios,
+  ...troubleScenarios,
 ];

@@ -11,7 +11,8 @@ import { Keeper } from './keeper.ts';
 import type { KeeperTemper } from './keeper.ts';
 import { keeperSystem } from './keeper-system.ts';
 
-const crd = definition('clouddatabases.db.example.com.yaml');
+const crdFile = 'clouddatabases.db.example.com.yaml';
+const crd = definition(crdFile);
 const origin = 'http://cloud.example';
 
 /** A provider that forgets nothing and shows everything at once. */
@@ -25,6 +26,9 @@ export const shifty: KeeperTemper = {
   createMs: 20_000,
   deleteMs: 40_000,
 };
+
+/** A provider that knows tokens, whose lists lag, and that denies new databases for a while: what was made may be asked for again before it shows. */
+export const tardy: KeeperTemper = { ...shifty, tokens: true };
 
 /** A cluster with an operator that runs the controllers of CloudDatabase, and a provider. */
 export interface DatabaseWorld {
@@ -64,8 +68,13 @@ export const databaseOperator =
   };
 
 /** Builds the world. Nothing moves before the cluster runs. */
-export async function databaseWorld(seed: number, temper: KeeperTemper, shard?: string): Promise<DatabaseWorld> {
-  const cluster = await SimulatedCluster.start({ crds: [crd], seed, nodes: 0, events: false });
+export async function databaseWorld(
+  seed: number,
+  temper: KeeperTemper,
+  { shard, rules = false }: { readonly shard?: string; readonly rules?: boolean } = {},
+): Promise<DatabaseWorld> {
+  const crds = [rules ? definition(crdFile, { rules }) : crd];
+  const cluster = await SimulatedCluster.start({ crds, seed, nodes: 0, events: false });
   const keeper = new Keeper(cluster.clock, temper);
   cluster.external(origin, keeper.handle);
   return { cluster, keeper, operator: cluster.operator('ordinal', databaseOperator(temper, shard)) };

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** A CRD of the project, without its CEL rules: a search of thousands of histories is not about validation. */
-export function definition(file: string): object {
+/** A CRD of the project, without its CEL rules unless a history is about them: they take time, and a search has thousands of histories. */
+export function definition(file: string, { rules = false }: { readonly rules?: boolean } = {}): object {
   const text = readFileSync(new URL(`../../../api/crds/${file}`, import.meta.url), 'utf8');
-  return withoutRules(parse(text)) as object; // A CRD file holds one object.
+  const parsed = parse(text) as unknown;
+  return (rules ? parsed : withoutRules(parsed)) as object; // A CRD file holds one object.
 }
 
 function withoutRules(value: unknown): unknown {

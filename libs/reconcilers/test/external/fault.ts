@@ -30,12 +30,13 @@ export function faultsAt(kind: Fault['kind'], number: number): readonly Fault[] 
   ];
 }
 
-/** Injects faults into an operator. Calls of leases and events are not counted. Returns how often each has fired. */
+/** Injects faults into an operator. Calls of leases and events are not counted. Returns how many calls there were, and which of those outside were creations. */
 export function injectFaults(
   operator: Operator,
   faults: readonly Fault[],
   onFire: (fault: Fault, call: OperatorCall) => void,
-): { readonly count: { write: number; external: number } } {
+): { readonly count: { write: number; external: number }; readonly creations: readonly number[] } {
+  const creations: number[] = [];
   const count = { write: 0, external: 0 };
   const numbers = new Map<string, number>();
   const apply = (when: Fault['when'], call: OperatorCall): Verdict | undefined => {
@@ -43,6 +44,7 @@ export function injectFaults(
     const key = `${call.kind} ${call.number}`;
     if (when === 'before') numbers.set(key, (count[call.kind] += 1));
     const number = numbers.get(key);
+    if (when === 'before' && call.kind === 'external' && call.method === 'POST') creations.push(count.external);
     const fault = faults.find(
       (candidate) => candidate.kind === call.kind && candidate.number === number && candidate.when === when,
     );
@@ -51,7 +53,7 @@ export function injectFaults(
     return verdictOf(fault, operator, call);
   };
   operator.hook({ before: (call) => apply('before', call), after: (call) => apply('after', call) });
-  return { count };
+  return { count, creations };
 }
 
 function verdictOf({ effect, number }: Fault, operator: Operator, call: OperatorCall): Verdict | undefined {

@@ -12,3 +12,9 @@ export function singleFaults(calls: { readonly write: number; readonly external:
 export function sample<T>(entries: readonly T[], every: number, offset: number): readonly T[] {
   return entries.filter((_, index) => index % every === offset % every);
 }
+
+/** What matters most is in every share: the first creation of a history, its reply lost, or the process at its end before it can write down what it has learnt. */
+export function lostCreation({ creations: [number] }: { readonly creations: readonly number[] }): readonly Fault[] {
+  if (number === undefined) return [];
+  return (['lose', 'crash'] as const).map((effect) => ({ kind: 'external', number, when: 'after', effect }));
+}

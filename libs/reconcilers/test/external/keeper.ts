@@ -29,6 +29,12 @@ export interface KeeperTemper {
 /** The simulated operators are told that what is shown may be 10 s old. */
 const longestDenialMs = 8_000;
 
+/** How long a window is in which calls are counted. */
+const windowMs = 600_000;
+
+/** So many calls in ten minutes are more than anything needs that pauses between them: whoever makes them asks on and on. */
+export const mostCalls = 400;
+
 /** A change at the keeper, for checks. */
 export interface KeeperEvent {
   readonly verb: 'create' | 'update' | 'delete';
@@ -46,7 +52,12 @@ export class Keeper {
   readonly snapshots: string[] = [];
   /** Answers every call with this status, as long as it is set. */
   outage: number | undefined;
+  /** Answers calls of these methods with these statuses. */
+  readonly refused = new Map<string, number>();
+  /** The most calls that came within ten minutes. */
+  busiest = 0;
   readonly temper: KeeperTemper;
+  private recent: number[] = [];
   private deniedUntil = 0;
   private readonly clock: Clock;
   private readonly listeners: ((event: KeeperEvent) => void)[] = [];
@@ -93,7 +104,9 @@ export class Keeper {
   /** Answers a request. */
   readonly handle = ({ method, url, headers, body }: SimulatedRequest): SimulatedReply => {
     this.calls[method] = (this.calls[method] ?? 0) + 1;
-    if (this.outage !== undefined) return this.outage;
+    this.countRecent();
+    const refusal = this.outage ?? this.refused.get(method);
+    if (refusal !== undefined) return refusal;
     const id = url.pathname.slice(1);
     if (method === 'POST') return this.create(JSON.parse(body) as Record<string, unknown>, headers);
     if (method === 'GET' && id === '') return this.list(url.searchParams);
@@ -104,6 +117,12 @@ export class Keeper {
     if (method === 'PATCH') return this.change(thing, JSON.parse(body) as Record<string, unknown>);
     return this.remove(thing, url.searchParams.get('finalSnapshot'));
   };
+
+  private countRecent(): void {
+    const now = this.clock.now();
+    this.recent = [...this.recent.filter((at) => at > now - windowMs), now];
+    this.busiest = Math.max(this.busiest, this.recent.length);
+  }
 
   private create(fields: Record<string, unknown>, headers: SimulatedRequest['headers']): SimulatedReply {
     const token = headers['idempotency-key'] ?? '';

@@ -1,134 +1,18 @@
 import { createHash } from 'node:crypto';
-import { monitoredStatefulSets } from '@ordinal/api';
-import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
+import type { MonitoredStatefulSet } from '@ordinal/api';
 import { namespaces } from '@ordinal/client';
 import { monitoredSetFinalizer } from '../../src/monitored-stateful-set/index.ts';
 import type { Violation } from './database-invariants.ts';
-import { tempers } from './database-history.ts';
+import { tempers, told } from './database-history.ts';
 import type { HistoryResult } from './database-history.ts';
 import { faultName, injectFaults, Standstill } from './fault.ts';
 import type { Fault } from './fault.ts';
 import type { KeeperEvent } from './keeper.ts';
+import type { SetScenario } from './set-steps.ts';
 import type { SetWorld } from './set-world.ts';
-import { endpoints, monitoredSet, setNow, setWorld } from './set-world.ts';
-
-/** What happens to one MonitoredStatefulSet, and how many registrations must be left afterwards. */
-export interface SetScenario {
-  readonly name: string;
-  readonly left: number;
-  run(world: SetWorld): Promise<void>;
-}
-
-const resource = ({ cluster }: SetWorld) => cluster.client()(monitoredStatefulSets).namespace('team');
-
-const until = async (
-  { cluster }: SetWorld,
-  holds: (set: MonitoredStatefulSet | undefined) => boolean,
-): Promise<void> => {
-  const outcome = await cluster.run({ until: () => holds(setNow(cluster, 'db')), maxVirtualMs: 3_600_000 });
-  if (outcome !== 'reached')
-    throw new Standstill(`an hour has passed without what was waited for: ${holds.toString()}`);
-};
-
-const create = async (world: SetWorld, spec: Partial<MonitoredStatefulSetInput['spec']> = {}): Promise<void> => {
-  await resource(world).create(monitoredSet('db', spec));
-};
-
-const registered = (world: SetWorld): Promise<void> => until(world, (set) => set?.status?.phase === 'Registered');
-
-const remove = async (world: SetWorld): Promise<void> => {
-  await resource(world).delete('db');
-  await until(world, (set) => set === undefined);
-};
-
-const move = (world: SetWorld, monitorEndpoint: string): Promise<unknown> =>
-  resource(world).patch('db', { type: 'merge', body: { spec: { monitorEndpoint } } });
-
-/** The life of a MonitoredStatefulSet, in its variants. */
-export const setScenarios: readonly SetScenario[] = [
-  {
-    name: 'created, registered, deleted',
-    left: 0,
-    async run(world) {
-      await create(world);
-      await registered(world);
-      await remove(world);
-    },
-  },
-  {
-    name: 'deleted 30 ms after its creation',
-    left: 0,
-    async run(world) {
-      await create(world);
-      await world.cluster.advance(30);
-      await remove(world);
-    },
-  },
-  {
-    name: 'moved to another monitor and back, deleted',
-    left: 0,
-    async run(world) {
-      await create(world);
-      await registered(world);
-      await move(world, endpoints[1]);
-      await world.cluster.advance(20_000);
-      await move(world, endpoints[0]);
-      await world.cluster.advance(20_000);
-      await move(world, endpoints[1]);
-      await until(world, (set) => set?.status?.registrations?.length === 1);
-      await remove(world);
-    },
-  },
-  {
-    name: 'moved away from a monitor that is down, deleted together with its namespace',
-    left: 0,
-    async run(world) {
-      await create(world);
-      await registered(world);
-      world.keepers[0].outage = 503;
-      await move(world, endpoints[1]);
-      await world.cluster.advance(60_000);
-      await world.cluster.client()(namespaces).cluster().delete('team');
-      await world.cluster.advance(30_000);
-      world.keepers[0].outage = undefined;
-      await until(world, (set) => set === undefined);
-    },
-  },
-  {
-    name: 'deleted, and held up by somebody else',
-    left: 0,
-    async run(world) {
-      const held = monitoredSet('db');
-      await resource(world).create({ ...held, metadata: { ...held.metadata, finalizers: ['example.com/held'] } });
-      await registered(world);
-      await resource(world).delete('db');
-      await until(world, (set) => set?.metadata.finalizers?.length === 1);
-      const { writes } = world.operator;
-      await world.cluster.advance(600_000);
-      const more = world.operator.writes - writes;
-      // One is what a reply that was lost may lead to.
-      if (more > 1) throw new Standstill(`${more} writes although nothing is left to do`);
-      await resource(world).patch('db', { type: 'merge', body: { metadata: { finalizers: null } } });
-      await until(world, (set) => set === undefined);
-    },
-  },
-  {
-    name: 'forgotten by its monitor, registered again, retained',
-    left: 1,
-    async run(world) {
-      await create(world, { deletionPolicy: 'Retain' });
-      await registered(world);
-      const owner = setNow(world.cluster, 'db')?.metadata.uid ?? '';
-      world.keepers[0].lose(owner);
-      await until(
-        world,
-        (set) =>
-          (set?.status?.registrations?.[0]?.incarnation ?? 1) > 1 && set?.status?.registrations?.[0]?.id !== undefined,
-      );
-      await remove(world);
-    },
-  },
-];
+import { endpoints, setNow, setWorld } from './set-world.ts';
+import type { Timed } from './times-stay.ts';
+import { movedTimes } from './times-stay.ts';
 
 /** Runs one history of a MonitoredStatefulSet to its end. */
 export async function runSetHistory(plan: {
@@ -151,10 +35,11 @@ export async function runSetHistory(plan: {
     checkInside(
       before as MonitoredStatefulSet | undefined,
       deleted ? undefined : (after as unknown as MonitoredStatefulSet),
+      world,
       { broken, left },
     );
   });
-  const { count } = injectFaults(operator, faults, (fault, { target }) => {
+  const { count, creations } = injectFaults(operator, faults, (fault, { target }) => {
     if (fault.effect === 'deny') keepers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
     const set = setNow(cluster, 'db');
     const leaving = set?.metadata.deletionTimestamp === undefined ? '' : 'leaving ';
@@ -184,8 +69,8 @@ export async function runSetHistory(plan: {
     fired,
     traceKey: createHash('sha1').update(happened.join('\n')).digest('base64'),
     calls: count,
-    text: () =>
-      `${scenario.name}, ${temper}, seed ${seed}: ${faults.map(faultName).join(', ')}\n${cluster.trace.text(cluster.startedAt)}`,
+    creations,
+    text: () => `${scenario.name}, ${temper}, seed ${seed}: ${faults.map(faultName).join(', ')}\n${told(cluster)}`,
   };
 }
 
@@ -217,12 +102,28 @@ function checkOutside(
 function checkInside(
   before: MonitoredStatefulSet | undefined,
   after: MonitoredStatefulSet | undefined,
+  world: SetWorld,
   { broken, left }: { readonly broken: Broken; readonly left: () => number },
 ): void {
   const had = before?.metadata.finalizers?.includes(monitoredSetFinalizer) === true;
   const has = after?.metadata.finalizers?.includes(monitoredSetFinalizer) === true;
   if (had && !has && left() > 0 && before.spec.deletionPolicy === 'Delete')
     broken('I23', `the finalizer went while ${left()} registrations are still there`);
+  if (had && !has && !isCleaned(before, world))
+    broken('S0.13', 'the finalizer went although no clean-up Job has succeeded');
+  if (before !== undefined && after !== undefined)
+    for (const what of movedTimes(timesOf(before), timesOf(after))) broken('S0.23', what);
   if (!had && has && after.metadata.deletionTimestamp !== undefined)
     broken('I25', 'a finalizer came to an object that is being deleted');
 }
+
+/** Whether what the set's clean-up runs has succeeded, or there is none: in a namespace that is being deleted no Job can be made. */
+function isCleaned({ spec }: MonitoredStatefulSet, { cluster, cleanup }: SetWorld): boolean {
+  const place = cluster.objects.find(namespaces, '', 'team');
+  return spec.cleanup !== 'Job' || place?.metadata.deletionTimestamp !== undefined || cleanup.successes > 0;
+}
+
+const timesOf = ({ status }: MonitoredStatefulSet): Timed => ({
+  conditions: status?.conditions,
+  records: status?.registrations ?? [],
+});

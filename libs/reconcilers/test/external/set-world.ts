@@ -23,6 +23,13 @@ export interface SetWorld {
   readonly keepers: readonly [Keeper, Keeper];
   readonly operator: Operator;
   readonly door: Door;
+  readonly cleanup: Cleanup;
+}
+
+/** How runs of the image `cleanup:1` end, and how many have ended well. */
+export interface Cleanup {
+  isBroken: boolean;
+  successes: number;
 }
 
 /** Which token each monitor was shown, and which it accepts; any, where nothing is said. */
@@ -79,7 +86,7 @@ const setOperator =
     return Promise.resolve({ stop: () => manager.stop() });
   };
 
-/** Builds the world. Nothing moves before the cluster runs. Images `app:1` and `app:2` start in 3 s; `cleanup:1` takes 5 s, and `broken:1` fails. */
+/** Builds the world. Nothing moves before the cluster runs. Images `app:1` and `app:2` start in 3 s; `cleanup:1` takes 5 s. */
 export async function setWorld(seed: number, temper: KeeperTemper): Promise<SetWorld> {
   const cluster = await SimulatedCluster.start({
     crds: [crd],
@@ -91,10 +98,20 @@ export async function setWorld(seed: number, temper: KeeperTemper): Promise<SetW
   });
   cluster.image('app:1', { startsIn: 3_000 });
   cluster.image('app:2', { startsIn: 3_000 });
+  const cleanup: Cleanup = { isBroken: false, successes: 0 };
+  cluster.image('cleanup:1', {
+    run: ({ clock }) =>
+      new Promise<number>((resolve) => {
+        clock.after(5_000, () => {
+          if (!cleanup.isBroken) cleanup.successes += 1;
+          resolve(cleanup.isBroken ? 1 : 0);
+        });
+      }),
+  });
   const keepers = [new Keeper(cluster.clock, temper), new Keeper(cluster.clock, temper)] as const;
   endpoints.forEach((origin, index) => cluster.external(origin, keepers[index === 0 ? 0 : 1].handle));
   const door: Door = { shown: [], accepts: new Map() };
-  return { cluster, keepers, door, operator: cluster.operator('ordinal', setOperator(temper, door)) };
+  return { cluster, keepers, door, cleanup, operator: cluster.operator('ordinal', setOperator(temper, door)) };
 }
 
 /** A MonitoredStatefulSet to create. */

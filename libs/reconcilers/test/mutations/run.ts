@@ -63,7 +63,8 @@ async function test(folder: string, tests: readonly string[], cpuSeconds: number
   );
   if (code === undefined) return { result: 'late', by: `not ended after ${cpuSeconds} s` };
   if (code === 0) return { result: 'passed', by: 'every test passed' };
-  const said = /^ *FAIL +(.*)$/m.exec(output)?.[1];
+  // A test is named in the list at the end; where what a failure tells is so long that the list is lost, at the failure itself.
+  const said = /^ *FAIL +(.*)$/m.exec(output)?.[1] ?? /^ *[×✗] +(.*)$/m.exec(output)?.[1];
   return { result: 'failed', by: said ?? `no test named\n${output.slice(-2000)}` };
 }
 

@@ -3,7 +3,8 @@ import type { HistoryResult } from '../external/database-history.ts';
 import { databaseScenarios } from '../external/database-scenarios.ts';
 import type { Fault } from '../external/fault.ts';
 import { singleFaults } from '../external/histories.ts';
-import { runSetHistory, setScenarios } from '../external/set-history.ts';
+import { runSetHistory } from '../external/set-history.ts';
+import { setScenarios } from '../external/set-scenarios.ts';
 import type { Course, ReadyCourse, Told } from './course.ts';
 import { digest } from './course.ts';
 

@@ -9,7 +9,8 @@ export const existenceMutations: readonly Mutation[] = [
     name: 'what vanished outside is waited for, for ever',
     file: `${engine}/stay.ts`,
     find: 'if (doubted.isBelieved) return create(seen, record.incarnation + 1,',
-    replace: 'if (doubted.isBelieved && record.incarnation > 9) return create(seen, record.incarnation + 1,',
+    replace: `if (doubted.isBelieved) return wait(seen, { reason: 'Vanished', message: '', synced: 'False', ready: 'False' });
+  if (record.incarnation > 99) return create(seen, record.incarnation + 1,`,
     breaks: 'S0.16',
   },
   {

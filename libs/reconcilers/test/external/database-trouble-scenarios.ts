@@ -1,0 +1,99 @@
+import { isApiError, secrets } from '@ordinal/client';
+import type { DatabaseScenario } from './database-steps.ts';
+import { create, name, reach, ready, remove, resource, until, works } from './database-steps.ts';
+import type { DatabaseWorld } from './database-world.ts';
+import { databaseNow } from './database-world.ts';
+import { Standstill } from './fault.ts';
+
+const connection = `${name}-connection`;
+
+const connectionNow = ({ cluster }: DatabaseWorld) => cluster.objects.find(secrets, 'default', connection);
+
+const ownerOf = ({ cluster }: DatabaseWorld): string => databaseNow(cluster, name)?.metadata.uid ?? '';
+
+/** Runs until the n-th database is there and its ID is known. */
+const known = (world: DatabaseWorld, incarnation: number): Promise<void> =>
+  until(world, `database ${incarnation}`, (object) => {
+    const { id, incarnation: now } = object?.status?.external ?? {};
+    return id !== undefined && now === incarnation && object?.status?.phase === 'Ready';
+  });
+
+/** What people and providers do that nobody should have to expect. */
+export const troubleScenarios: readonly DatabaseScenario[] = [
+  {
+    name: 'asked for another engine, which is refused, deleted',
+    left: 0,
+    rules: true,
+    async run(world) {
+      await create(world);
+      await ready(world);
+      await resource(world)
+        .patch(name, { type: 'merge', body: { spec: { engine: 'mysql' } } })
+        .catch((error: unknown) => {
+          if (!isApiError(error, 'Invalid')) throw error;
+        });
+      await world.cluster.advance(10_000);
+      await works(world);
+      await remove(world);
+    },
+  },
+  {
+    name: 'made again, restored without its status, made again, deleted',
+    left: 0,
+    isShown: true,
+    async run(world) {
+      await create(world);
+      await ready(world);
+      world.keeper.lose(ownerOf(world));
+      await known(world, 2);
+      await resource(world).status.patch(name, { type: 'merge', body: { status: null } });
+      await known(world, 2);
+      world.keeper.lose(ownerOf(world));
+      await known(world, 3);
+      await works(world);
+      await remove(world);
+    },
+  },
+  {
+    name: 'given a password while its Secret is about to be written, deleted',
+    left: 0,
+    async run(world) {
+      let isHeld = false;
+      const release = world.operator.hook({
+        before: ({ kind, target }) => {
+          const isWrite = kind === 'write' && target.endsWith(`/secrets/${connection}`);
+          if (isHeld || !isWrite || connectionNow(world) === undefined) return undefined;
+          isHeld = true;
+          return { delayMs: 5_000 };
+        },
+      });
+      await create(world);
+      await reach(world, 'a second write of the Secret', () => isHeld);
+      release();
+      const data = { password: btoa('by-hand') };
+      await world.cluster.client()(secrets).namespace('default').patch(connection, { type: 'merge', body: { data } });
+      await ready(world);
+      await works(world);
+      if (connectionNow(world)?.data?.['password'] !== data.password)
+        throw new Standstill('the password that somebody has put there was written over');
+      await remove(world);
+    },
+  },
+  {
+    name: 'deleted at a provider that refuses deletions for two minutes',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await ready(world);
+      world.keeper.refused.set('DELETE', 503);
+      await resource(world).delete(name);
+      // Whoever waits for the deletion is told what it waits for (S0.14).
+      await until(world, 'a word about the failure', (object) =>
+        (object?.status?.conditions ?? []).some(({ message }) => message.includes('delete: Unavailable')),
+      );
+      await world.cluster.advance(120_000);
+      world.keeper.refused.clear();
+      await until(world, 'the end', (object) => object === undefined);
+    },
+  },
+];

@@ -1,0 +1,94 @@
+import { namespaces } from '@ordinal/client';
+import { Standstill } from './fault.ts';
+import type { SetScenario } from './set-steps.ts';
+import { create, move, registered, remove, resource, until } from './set-steps.ts';
+import { workloadScenarios } from './set-workload-scenarios.ts';
+import { endpoints, monitoredSet, setNow } from './set-world.ts';
+
+/** The life of a MonitoredStatefulSet, in its variants. */
+export const setScenarios: readonly SetScenario[] = [
+  {
+    name: 'created, registered, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await registered(world);
+      await remove(world);
+    },
+  },
+  {
+    name: 'deleted 30 ms after its creation',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await world.cluster.advance(30);
+      await remove(world);
+    },
+  },
+  {
+    name: 'moved to another monitor and back, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await registered(world);
+      await move(world, endpoints[1]);
+      await world.cluster.advance(20_000);
+      await move(world, endpoints[0]);
+      await world.cluster.advance(20_000);
+      await move(world, endpoints[1]);
+      await until(world, 'the end of the migration', (set) => set?.status?.registrations?.length === 1);
+      await remove(world);
+    },
+  },
+  {
+    name: 'moved away from a monitor that is down, deleted together with its namespace',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await registered(world);
+      world.keepers[0].outage = 503;
+      await move(world, endpoints[1]);
+      await world.cluster.advance(60_000);
+      await world.cluster.client()(namespaces).cluster().delete('team');
+      await world.cluster.advance(30_000);
+      world.keepers[0].outage = undefined;
+      await until(world, 'the end', (set) => set === undefined);
+    },
+  },
+  {
+    name: 'deleted, and held up by somebody else',
+    left: 0,
+    async run(world) {
+      const held = monitoredSet('db');
+      await resource(world).create({ ...held, metadata: { ...held.metadata, finalizers: ['example.com/held'] } });
+      await registered(world);
+      await resource(world).delete('db');
+      await until(world, 'the end of our finalizer', (set) => set?.metadata.finalizers?.length === 1);
+      const { writes } = world.operator;
+      await world.cluster.advance(600_000);
+      const more = world.operator.writes - writes;
+      // One is what a reply that was lost may lead to.
+      if (more > 1) throw new Standstill(`${more} writes although nothing is left to do`);
+      await resource(world).patch('db', { type: 'merge', body: { metadata: { finalizers: null } } });
+      await until(world, 'the end', (set) => set === undefined);
+    },
+  },
+  {
+    name: 'forgotten by its monitor, registered again, retained',
+    left: 1,
+    async run(world) {
+      await create(world, { deletionPolicy: 'Retain' });
+      await registered(world);
+      const owner = setNow(world.cluster, 'db')?.metadata.uid ?? '';
+      world.keepers[0].lose(owner);
+      await until(
+        world,
+        'another registration',
+        (set) =>
+          (set?.status?.registrations?.[0]?.incarnation ?? 1) > 1 && set?.status?.registrations?.[0]?.id !== undefined,
+      );
+      await remove(world);
+    },
+  },
+  ...workloadScenarios,
+];

@@ -1,0 +1,59 @@
+import { monitoredStatefulSets } from '@ordinal/api';
+import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
+import { Standstill } from './fault.ts';
+import { mostCalls } from './keeper.ts';
+import type { SetWorld } from './set-world.ts';
+import { monitoredSet, setNow } from './set-world.ts';
+
+/** What happens to one MonitoredStatefulSet, and how many registrations must be left afterwards. */
+export interface SetScenario {
+  readonly name: string;
+  readonly left: number;
+  run(world: SetWorld): Promise<void>;
+}
+
+/** The client of the MonitoredStatefulSet of every scenario. */
+export const resource = ({ cluster }: SetWorld) => cluster.client()(monitoredStatefulSets).namespace('team');
+
+/** Runs until something holds. Throws a `Standstill` when an hour was not enough, or when a monitor is asked without a pause. */
+export const reach = async ({ cluster, keepers }: SetWorld, what: string, holds: () => boolean): Promise<void> => {
+  const isPestered = (): boolean => keepers.some(({ busiest }) => busiest > mostCalls);
+  const outcome = await cluster.run({ until: () => isPestered() || holds(), maxVirtualMs: 3_600_000 });
+  if (isPestered()) throw new Standstill(`the monitor is asked without a pause, and ${what} has not come`);
+  if (outcome !== 'reached') throw new Standstill(`an hour has passed, and ${what} has not come`);
+};
+
+/** Runs until something holds of the set. */
+export const until = (
+  world: SetWorld,
+  what: string,
+  holds: (set: MonitoredStatefulSet | undefined) => boolean,
+): Promise<void> => reach(world, what, () => holds(setNow(world.cluster, 'db')));
+
+/** Creates the set. */
+export const create = async (world: SetWorld, spec: Partial<MonitoredStatefulSetInput['spec']> = {}): Promise<void> => {
+  await resource(world).create(monitoredSet('db', spec));
+};
+
+/** Runs until the set is registered. */
+export const registered = (world: SetWorld): Promise<void> =>
+  until(world, 'Registered', (set) => set?.status?.phase === 'Registered');
+
+/** Runs until all is as the spec says. */
+export const settled = (world: SetWorld): Promise<void> =>
+  until(world, 'Ready', ({ metadata, status } = {} as MonitoredStatefulSet) =>
+    (status?.conditions ?? []).some(
+      ({ type, status: is, observedGeneration }) =>
+        type === 'Ready' && is === 'True' && observedGeneration === metadata.generation,
+    ),
+  );
+
+/** Deletes the set, and runs until it is gone. */
+export const remove = async (world: SetWorld): Promise<void> => {
+  await resource(world).delete('db');
+  await until(world, 'the end', (set) => set === undefined);
+};
+
+/** Names another monitor. */
+export const move = (world: SetWorld, monitorEndpoint: string): Promise<unknown> =>
+  resource(world).patch('db', { type: 'merge', body: { spec: { monitorEndpoint } } });

@@ -1,0 +1,86 @@
+import { jobs, statefulSets } from '@ordinal/client';
+import { Standstill } from './fault.ts';
+import type { SetScenario } from './set-steps.ts';
+import { create, move, reach, registered, remove, resource, settled, until } from './set-steps.ts';
+import type { SetWorld } from './set-world.ts';
+import { endpoints, setNow } from './set-world.ts';
+
+const workload = ({ cluster }: SetWorld) => cluster.client()(statefulSets).namespace('team');
+
+const workloadNow = ({ cluster }: SetWorld) => cluster.objects.find(statefulSets, 'team', 'db');
+
+const trouble = ({ cluster }: SetWorld) =>
+  setNow(cluster, 'db')?.status?.conditions?.find(({ type, status }) => type === 'Degraded' && status === 'True');
+
+/** What others do to the workload and to the monitors of a set, and how it is cleaned up. */
+export const workloadScenarios: readonly SetScenario[] = [
+  {
+    name: 'changed and deleted below by somebody else, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await settled(world);
+      await workload(world).patch('db', { type: 'merge', body: { spec: { replicas: 3 } } });
+      await reach(world, 'the number of replicas that the spec has', () => workloadNow(world)?.spec.replicas === 2);
+      const { uid } = workloadNow(world)?.metadata ?? {};
+      await workload(world).delete('db');
+      await reach(world, 'another StatefulSet', () => {
+        const { uid: now = uid } = workloadNow(world)?.metadata ?? {};
+        return now !== uid;
+      });
+      await settled(world);
+      await remove(world);
+    },
+  },
+  {
+    name: 'changed where it can not be, put right, deleted',
+    left: 0,
+    async run(world) {
+      const named = (serviceName: string): Promise<unknown> =>
+        resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { serviceName } } } });
+      await create(world);
+      await settled(world);
+      await named('other');
+      await reach(world, 'a word about serviceName', () => trouble(world)?.message.includes('serviceName') === true);
+      const { writes } = world.operator;
+      await world.cluster.advance(600_000);
+      const more = world.operator.writes - writes;
+      // As many as replies that were lost may lead to.
+      if (more > 2) throw new Standstill(`${more} writes although only a person can help`);
+      await named('db');
+      await settled(world);
+      await remove(world);
+    },
+  },
+  {
+    name: 'moved to a monitor that registers nobody for two minutes, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await registered(world);
+      world.keepers[1].refused.set('POST', 503);
+      await move(world, endpoints[1]);
+      await world.cluster.advance(120_000);
+      world.keepers[1].refused.clear();
+      await reach(world, 'the end of the migration', () => world.keepers[0].present().length === 0);
+      await until(world, 'one entry', (set) => set?.status?.registrations?.length === 1);
+      await remove(world);
+    },
+  },
+  {
+    name: 'deleted after a clean-up Job that fails at first',
+    left: 0,
+    async run(world) {
+      world.cleanup.isBroken = true;
+      await create(world, { cleanup: 'Job', cleanupJob: { image: 'cleanup:1' } });
+      await registered(world);
+      await resource(world).delete('db');
+      await until(world, 'the failure of the Job', (set) => set?.status?.cleanupTask?.result === 'Failed');
+      world.cleanup.isBroken = false;
+      await until(world, 'the end', (set) => set === undefined);
+      await world.cluster.advance(5_000);
+      const stayed = world.cluster.objects.list(jobs, 'team').map(({ metadata }) => metadata.name);
+      if (stayed.length > 0) throw new Standstill(`the Job ${stayed.join(', ')} stays behind (I12)`);
+    },
+  },
+];
