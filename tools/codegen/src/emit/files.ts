@@ -32,7 +32,7 @@ export interface EmitOptions {
 
 /** All files for the definitions, sorted by path. */
 export function emitFiles(definitions: readonly Definition[], options: EmitOptions): GeneratedFile[] {
-  const models = [...Map.groupBy(definitions, ({ group }) => group).values()].flatMap(modelsOf);
+  const models = modelsOf(definitions);
   const files = [
     ...[...Map.groupBy(models, folderOf)].flatMap(([folder, kinds]) => emitVersion(folder, kinds, options)),
     ...(options.parts.has('constructs') ? emitDefinitions(definitions, options) : []),
@@ -93,14 +93,17 @@ function emitTypeFiles(folder: string, kinds: readonly KindModel[], options: Emi
 
 function emitKind(model: KindModel, options: EmitOptions): string {
   const descriptor = options.parts.has('clients') ? `\n${emitDescriptor(model)}` : '';
+  const { group } = model.definition;
   const fileOf = (module: string): string => {
-    const [version = '', name = ''] = module.split('/');
-    return `${version === model.version.name ? '.' : `../${version}`}/${name}${options.extension}`;
+    const [otherGroup = '', version = '', name = ''] = module.split('/');
+    const folder = version === model.version.name ? '.' : `../${version}`;
+    return `${otherGroup === group ? folder : `../../${otherGroup}/${version}`}/${name}${options.extension}`;
   };
   const types = emitTypes(model, fileOf);
+  const used = new Set(types.match(/[\w$]+(?=\.)/g));
   const imports = [...new Set(model.borrowed.map(({ module }) => module))]
-    .filter((module) => types.includes(`${moduleAlias(module)}.`))
-    .map((module) => `import type * as ${moduleAlias(module)} from '${fileOf(module)}';\n`);
+    .filter((module) => used.has(moduleAlias(module, group)))
+    .map((module) => `import type * as ${moduleAlias(module, group)} from '${fileOf(module)}';\n`);
   return `${banner([model.definition])}import type * as ${builtIn} from '@ordinal/client/types';\n${imports.join('')}\n${types}${descriptor}`;
 }
 

@@ -6,7 +6,7 @@ import { ShapeTable, withNames } from './shape.ts';
 /** Both forms of a schema, with the first name of each structure. */
 const formsOf = (schema: JsonSchemaProps): { read: string; write: string; table: ShapeTable } => {
   const table = new ShapeTable();
-  const { read, write } = convert({ kind: 'Kind', module: 'v1/kind', table }, schema, ['spec', 'field']);
+  const { read, write } = convert({ kind: 'Kind', module: 'example.com/v1/kind', table }, schema, ['spec', 'field']);
   const nameOf = (id: number): string => table.shapes[id]?.names[0]?.name ?? '?';
   return { read: withNames(read.text, nameOf), write: withNames(write.text, nameOf), table };
 };

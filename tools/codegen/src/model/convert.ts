@@ -14,7 +14,7 @@ export interface Forms {
 /** What a conversion carries along: the kind, the structures found so far, and how built-in types are called. */
 export interface Conversion {
   readonly kind: string;
-  /** The module that the names are for: `v1/certificate`. */
+  /** The module that the names are for: `cert-manager.io/v1/certificate`. */
   readonly module: string;
   readonly table: ShapeTable;
 }

@@ -2,7 +2,7 @@ import type { JsonSchemaProps } from '@ordinal/schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../crd/definition.ts';
-import { modelsOf } from './kind.ts';
+import { modelsOf, moduleAlias } from './kind.ts';
 import { inputName, pathName } from './name.ts';
 
 const definition = (versions: Readonly<Record<string, JsonSchemaProps>>): Definition => ({
@@ -110,7 +110,9 @@ describe('versions', () => {
       ['Thing', 'ThingInput', 'ThingSpec'],
       ['Thing', 'ThingInput'],
     ]);
-    expect(models[1]?.borrowed).toEqual([{ module: 'v2/thing', name: 'ThingSpec', aliases: ['ThingSpec'] }]);
+    expect(models[1]?.borrowed).toEqual([
+      { module: 'example.com/v2/thing', name: 'ThingSpec', aliases: ['ThingSpec'] },
+    ]);
   });
 
   test('that are not served are left out', () => {
@@ -121,9 +123,10 @@ describe('versions', () => {
   });
 });
 
-describe('kinds of a group', () => {
-  const named = (kind: string, schema: JsonSchemaProps): Definition => ({
+describe('kinds', () => {
+  const named = (kind: string, schema: JsonSchemaProps, group = 'example.com'): Definition => ({
     ...definition({ v1: schema }),
+    group,
     names: { kind, plural: `${kind.toLowerCase()}s` },
   });
   const part = (description: string): JsonSchemaProps => object({ host: { ...text, description } });
@@ -134,7 +137,27 @@ describe('kinds of a group', () => {
       named('B', object({ spec: part('Where it is.') })),
     ]);
     expect(first?.structures.map(({ name }) => name)).toContain('ASpec');
-    expect(second?.borrowed).toEqual([{ module: 'v1/a', name: 'ASpec', aliases: ['BSpec'] }]);
+    expect(second?.borrowed).toEqual([{ module: 'example.com/v1/a', name: 'ASpec', aliases: ['BSpec'] }]);
+  });
+
+  test('of other groups share it too, also where kind and version are called alike', () => {
+    const spec = part('Where it is.');
+    const [, second, third] = modelsOf([
+      named('A', object({ spec })),
+      named('A', object({ spec, status: spec }), 'example.org'),
+      named('B', object({ spec: object({ deep: spec }) }), '3scale.net'),
+    ]);
+    expect(second?.borrowed).toEqual([{ module: 'example.com/v1/a', name: 'ASpec', aliases: ['ASpec', 'AStatus'] }]);
+    expect(second?.structures.find(({ name }) => name === 'AInput')?.members.at(-1)?.type.text).toBe(
+      'example$com$v1$a.ASpec',
+    );
+    expect(third?.borrowed).toEqual([{ module: 'example.com/v1/a', name: 'ASpec', aliases: ['BSpecDeep'] }]);
+  });
+
+  test('are imported under names that are names, and differ', () => {
+    expect(moduleAlias('cert-manager.io/v1/issuer', 'cert-manager.io')).toBe('v1$issuer');
+    expect(moduleAlias('cert-manager.io/v1/issuer', 'manager.io')).toBe('cert_manager$io$v1$issuer');
+    expect(moduleAlias('3scale.net/v1/issuer', 'example.com')).toBe('$3scale$net$v1$issuer');
   });
 
   test('share nothing of which other words are said', () => {

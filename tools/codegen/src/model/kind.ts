@@ -36,7 +36,7 @@ export interface Structure {
 
 /** A structure of another module. */
 interface Borrowed {
-  /** The module that declares it: `v1/certificate`. */
+  /** The module that declares it: `cert-manager.io/v1/certificate`. */
   readonly module: string;
   /** Its name there. */
   readonly name: string;
@@ -44,16 +44,25 @@ interface Borrowed {
   readonly aliases: readonly string[];
 }
 
-/** The name under which a module imports the structures of another one. With a dollar sign, which no name that comes from a CRD has. */
-export const moduleAlias = (module: string): string => module.replaceAll('-', '_').replace('/', '$');
+/**
+ * The name under which a module of the group imports the structures of another module: `v1$certificate`, from outside `cert_manager$io$v1$certificate`.
+ * With dollar signs, which no name that comes from a CRD has; before a digit too, with which a group's name may begin.
+ */
+export function moduleAlias(module: string, group: string): string {
+  const path = module.startsWith(`${group}/`) ? module.slice(group.length + 1) : module;
+  return path
+    .replaceAll('-', '_')
+    .replaceAll(/[./]/g, () => '$')
+    .replace(/^(?=\d)/, () => '$');
+}
 
-/** The module of one version of a kind: `v1/certificate`. */
-const moduleOf = ({ names }: Definition, version: DefinitionVersion): string =>
-  `${version.name}/${moduleName(names.kind)}`;
+/** The module of one version of a kind: `cert-manager.io/v1/certificate`. */
+const moduleOf = ({ group, names }: Definition, version: DefinitionVersion): string =>
+  `${group}/${version.name}/${moduleName(names.kind)}`;
 
 /**
- * Normalises every served version of a group's definitions into named structures, in the definitions' order. What several kinds or versions have in
- * common is declared by the first of them, of a kind's versions by the stored one. Pure: the same definitions give the same models.
+ * Normalises every served version of the definitions into named structures, in the definitions' order. What several kinds or versions have in common,
+ * of one group or of several, is declared by the first of them, of a kind's versions by the stored one. Pure: the same definitions give the same models.
  */
 export function modelsOf(definitions: readonly Definition[]): KindModel[] {
   const table = new ShapeTable();
@@ -91,7 +100,9 @@ function modelOf({ definition, version, shapes, names, ownerOf }: Named): KindMo
   const used = shapes.filter((shape) => own.has(shape.id));
   const firstName = (id: number, of: string): string => names.get(of)?.get(id)?.[0] ?? 'never';
   const nameOf = (id: number): string =>
-    ownerOf(id) === module ? firstName(id, module) : `${moduleAlias(ownerOf(id))}.${firstName(id, ownerOf(id))}`;
+    ownerOf(id) === module
+      ? firstName(id, module)
+      : `${moduleAlias(ownerOf(id), definition.group)}.${firstName(id, ownerOf(id))}`;
   const root = used.find((shape) => shape.names.some((name) => isRoot(name, module) && name.input));
   const props = (root?.members ?? []).filter((member) => !rootKeys.has(member.key));
   return {

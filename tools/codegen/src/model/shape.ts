@@ -39,7 +39,7 @@ export interface Shape {
 
 /** One name of a shape, and the path that gave it. */
 export interface ShapeName {
-  /** The module that has the name: version and kind, `v1/certificate`. */
+  /** The module that has the name: group, version and kind, `cert-manager.io/v1/certificate`. */
   readonly module: string;
   readonly path: readonly string[];
   readonly name: string;
@@ -49,7 +49,7 @@ export interface ShapeName {
 /** The description of a shape before it is known whether there is one like it. */
 export type ShapeDraft = Omit<Shape, 'id' | 'names'>;
 
-/** All structures of one group, each once, whatever the kinds and versions in which it stands. */
+/** All structures, each once, whatever the groups, kinds and versions in which it stands. */
 export class ShapeTable {
   readonly #byKey = new Map<string, Shape>();
   readonly #shapes: Shape[] = [];
