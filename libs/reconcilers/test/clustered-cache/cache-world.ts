@@ -1,24 +1,35 @@
 import { readFileSync } from 'node:fs';
 import type { ClusteredCache, ClusteredCacheInput } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
-import type { Condition, Pod } from '@ordinal/client';
+import type { Client, Condition, Pod } from '@ordinal/client';
 import { createClient, pods, statefulSets } from '@ordinal/client';
 import { createManager } from '@ordinal/runtime';
-import type { ControllerDefinition, EventRecord } from '@ordinal/runtime';
+import type { ControllerDefinition, EventRecord, Manager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
-import type { ImageProgram, Operator, OperatorStart } from '@ordinal/testing';
+import type { ImageProgram, Operator, OperatorEnvironment, OperatorStart } from '@ordinal/testing';
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
 import { probesThrough } from '../../src/health-check/index.ts';
+import type { Probes } from '../../src/health-check/index.ts';
 import { beforePodTemplates } from '../search/older-version.ts';
 
 const crd = readFileSync(new URL('../../../api/crds/clusteredcaches.cache.my.domain.yaml', import.meta.url), 'utf8');
 
-/** What the operator runs: the real manager and controller, over the simulation. Events go to `events`. */
+/** What an operator of this world is made of. */
+export interface CacheOperatorParts {
+  readonly manager: Manager;
+  readonly client: Client;
+  readonly probes: Probes;
+  readonly environment: OperatorEnvironment;
+}
+
+/** What the operator runs: the real manager and controller, over the simulation. Events go to `events`; `attend` starts what runs beside them. */
 export function cacheOperator(
   events: (event: EventRecord) => void = () => undefined,
   version: (present: ControllerDefinition) => ControllerDefinition = (present) => present,
+  attend: (parts: CacheOperatorParts) => void = () => undefined,
 ): OperatorStart {
-  return async ({ transport, clock, random, http, identity }) => {
+  return async (environment) => {
+    const { transport, clock, random, http, identity } = environment;
     const client = createClient({ transport, clock, random });
     const probes = probesThrough(client, async (url, { method, signal }) => {
       const reply = await http(url, { method, signal });
@@ -33,6 +44,7 @@ export function cacheOperator(
       events: { publish: events },
     });
     manager.add(version(clusteredCacheController({ probes })));
+    attend({ manager, client, probes, environment });
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   };

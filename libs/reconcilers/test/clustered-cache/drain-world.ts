@@ -103,7 +103,8 @@ function replica(identity: string, { name, shard }: Installed, gates: Disruption
   };
 }
 
-function readerOf(manager: Manager): CacheReader {
+/** Reads what the caches' controller of a manager reads, also before it runs. */
+export function readerOf(manager: Manager): CacheReader {
   const reader = (): CacheReader => manager.reader('clustered-cache');
   return {
     get: (descriptor, key) => reader().get(descriptor, key),
@@ -115,7 +116,7 @@ function readerOf(manager: Manager): CacheReader {
 }
 
 /** The webhook configuration that the installation brings, word for word, for the pods. */
-async function register(cluster: SimulatedCluster, { name }: Installed): Promise<void> {
+export async function register(cluster: SimulatedCluster, { name }: Installed): Promise<void> {
   const manifests = new OperatorInstall(new App(), 'install', { name, crds: false }).toJson() as {
     readonly kind: string;
     readonly webhooks?: readonly { readonly name: string }[];

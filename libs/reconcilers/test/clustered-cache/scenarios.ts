@@ -16,13 +16,14 @@ import {
   said,
   setNow,
 } from './cache-world.ts';
+import { drained } from './drained.ts';
 import { guarded } from './guards.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
 import { allRun, common, failed, meddling, podTemplate, untilAllRun } from './scenario.ts';
 
-export { leaderLast, succession, thirdIsDeleted };
+export { drained, leaderLast, succession, thirdIsDeleted };
 
 /** Three members come up, and are upgraded. */
 export const upgrade: Searched = {
@@ -274,6 +275,7 @@ export const cacheScenarios: readonly Searched[] = [
   deletion,
   leaderLast,
   guarded,
+  drained,
   succession,
   thirdIsDeleted,
 ];

@@ -1,0 +1,206 @@
+import type { Pod } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import { operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
+import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { DisruptionGate } from '../../src/clustered-cache/index.ts';
+import { everyFaultBut } from '../search/faults.ts';
+import { pass } from '../search/pass.ts';
+import type { Searched } from '../search/searched.ts';
+import type { CacheOperatorParts } from './cache-world.ts';
+import { cache, cacheOperator, caches, change, isReady, members, setNow } from './cache-world.ts';
+import { readerOf, register } from './drain-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { allRun, common, podTemplate, untilAllRun } from './scenario.ts';
+
+const namespace = 'ordinal-system';
+const operator = operatorUser({ name: operatorName, namespace });
+/** Where the API server asks, and where the operator answers: what it says is noted on the way. */
+const asked = `https://${webhookNames(operatorName).service}.${namespace}.svc`;
+const answered = 'https://gate.ordinal-system.svc';
+
+/** How long the gates do not answer, and then say no, in milliseconds. */
+const silentMs = 40_000;
+const closedMs = 20_000;
+/** Somebody else's webhook on deletions, and how long it takes: between what is allowed, or announced, and what is done there is time. */
+const audit = 'https://audit.example';
+const auditMs = 300;
+
+/** What is known of who was let go, in one history. */
+interface Drain {
+  /** When the gates fall silent. */
+  silentFrom: number;
+  /** Members, by name, that somebody took down with the gate's consent, or the operator itself: the UID of each. They are here until another one serves in their place. */
+  readonly down: Map<string, string>;
+  /** The UIDs of those that serve, or did until they were deleted. */
+  readonly serving: Set<string>;
+  /** What was wrong with the last answer, until it is told. */
+  wrong: string | undefined;
+}
+
+const known = new WeakMap<SimulatedCluster, Drain>();
+
+function drainOf(cluster: SimulatedCluster): Drain {
+  const drain = known.get(cluster) ?? {
+    ...{ silentFrom: Infinity, wrong: undefined },
+    ...{ down: new Map<string, string>(), serving: new Set<string>() },
+  };
+  known.set(cluster, drain);
+  return drain;
+}
+
+const isClosed = (cluster: SimulatedCluster): boolean => {
+  const { silentFrom } = drainOf(cluster);
+  const now = cluster.clock.now();
+  return now >= silentFrom && now < silentFrom + silentMs + closedMs;
+};
+
+/** The gate that the operator answers with. */
+function serveGate({ manager, client, probes, environment: { clock, serve } }: CacheOperatorParts): void {
+  const gate = new DisruptionGate({ reader: readerOf(manager), client, probes, clock, operator });
+  serve(answered, async ({ body }) => {
+    const request = readReview(body);
+    const verdict = await gate.admit(request, new AbortController().signal);
+    return { status: 200, body: JSON.stringify(reviewReply(request.uid, verdict)) };
+  });
+}
+
+async function registerAudit(cluster: SimulatedCluster): Promise<void> {
+  cluster.external(audit, async ({ body }) => {
+    await new Promise<void>((resolve) => void cluster.clock.after(auditMs, resolve));
+    return { status: 200, body: JSON.stringify(reviewReply(readReview(body).uid, { allowed: true })) };
+  });
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['DELETE'], resources: ['pods'] };
+  const webhook = {
+    ...{ name: 'slow.audit.example', clientConfig: { url: audit }, rules: [rule] },
+    ...{ failurePolicy: 'Ignore', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 5 },
+  };
+  await cluster.client().request('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+    body: {
+      ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+      ...{ metadata: { name: 'slow-audit' }, webhooks: [webhook] },
+    },
+  });
+}
+
+const othersDown = (cluster: SimulatedCluster, name: string): readonly string[] =>
+  [...drainOf(cluster).down.keys()].filter((other) => other !== name);
+
+/** What the gate said yes to, as it was a moment ago. */
+function noteAnswer(cluster: SimulatedCluster, question: string, answer: string): void {
+  const { oldObject, userInfo } = readReview(question);
+  const { response } = JSON.parse(answer) as { readonly response: { readonly allowed: boolean } };
+  if (!response.allowed || userInfo.username === operator || !oldObject) return;
+  const { name, uid } = oldObject.metadata;
+  const drain = drainOf(cluster);
+  const target = members(cluster).find(({ metadata }) => metadata.uid === uid);
+  const others = othersDown(cluster, name);
+  if (target && isReady(target)) {
+    if (isClosed(cluster)) drain.wrong = `${name} was let go while its gate was closed`;
+    else if (others.length > 0) drain.wrong = `${name} was let go while ${others.join(', ')} had not come back`;
+  }
+  drain.down.set(name, uid);
+}
+
+/** Whoever asks: the operator says yes only for a member that the others can do without. */
+const drainsMeetTheGate: Invariant = {
+  name: 'a drain takes a member only when its gates are open, and one at a time (S0.1, I8)',
+  afterChange: (cluster, { kind, type, object }) => {
+    const drain = drainOf(cluster);
+    const { wrong } = drain;
+    drain.wrong = undefined;
+    if (kind === 'pods' && type !== 'DELETED') {
+      const pod = object as Pod; // Of kind pods.
+      const { name, uid } = pod.metadata;
+      if (isReady(pod)) drain.serving.add(uid);
+      else if (pod.metadata.deletionTimestamp === undefined) drain.serving.delete(uid);
+      if (isReady(pod) && drain.down.get(name) !== uid) drain.down.delete(name);
+    }
+    return wrong;
+  },
+  afterRequest: (cluster, { verb, kind, name = '', status, subresource, preconditions }) => {
+    const uid = preconditions?.uid ?? '';
+    if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
+    const { down, serving } = drainOf(cluster);
+    const others = othersDown(cluster, name);
+    down.set(name, uid);
+    return serving.has(uid) && others.length > 0
+      ? `the operator took ${name} down while ${others.join(', ')} had not come back`
+      : undefined;
+  },
+};
+
+/** These members are deleted; one that may not go yet is tried again, until all are gone or nobody wants that any more. */
+async function drain(
+  cluster: SimulatedCluster,
+  until: (condition: () => boolean) => Promise<void>,
+  { uids, wants = () => true }: { readonly uids: readonly string[]; readonly wants?: () => boolean },
+): Promise<void> {
+  const left = (): readonly Pod[] => members(cluster).filter(({ metadata }) => uids.includes(metadata.uid));
+  const client = cluster.client()(pods).namespace('default');
+  while (left().length > 0 && wants()) {
+    const standing = left().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    await Promise.all(
+      standing.map(({ metadata: { name, uid } }) =>
+        client.delete(name, { preconditions: { uid } }).catch(() => undefined),
+      ),
+    );
+    await pass(cluster, until, isClosed(cluster) ? 10_000 : 700);
+  }
+}
+
+const uidsOf = (cluster: SimulatedCluster): readonly string[] => members(cluster).map(({ metadata }) => metadata.uid);
+
+/** The StatefulSet's controller knows what it has to create. */
+function comesBackAs(cluster: SimulatedCluster, image: string): boolean {
+  const { metadata, spec, status } = setNow(cluster) ?? {};
+  return (
+    spec?.template.spec?.containers[0]?.image === image &&
+    (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0)
+  );
+}
+
+/** Somebody drains all nodes, when the gates do not answer at first, and then say no; and one of them while the cache is upgraded. */
+export const drained: Searched = {
+  oracles: [...cacheInvariants, drainsMeetTheGate],
+  // An older operator, and one that is suspended, has no gate. With time travel of the cache, see docs/invariants.md.
+  faults: everyFaultBut('oldVersion', 'twoLeaders', 'timeTravel'),
+  scenario: {
+    ...common,
+    name: 'a drain of all nodes, and of one during an upgrade',
+    operator: cacheOperator(undefined, undefined, serveGate),
+    identity: { name: operator, groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'] },
+    setUp: async (cluster) => {
+      const http = ({ url }: { readonly url: URL }): number | Promise<number> => {
+        if (url.pathname !== '/gate' || !isClosed(cluster)) return 200;
+        const isSilent = cluster.clock.now() < drainOf(cluster).silentFrom + silentMs;
+        return isSilent ? new Promise<never>(() => undefined) : 503;
+      };
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      cluster.external(asked, async ({ body }) => {
+        const reply = await cluster.http(answered, { method: 'POST', body });
+        const text = await reply.text();
+        noteAnswer(cluster, body, text);
+        return { status: reply.status, body: text };
+      });
+      await register(cluster, { name: operatorName });
+      await registerAudit(cluster);
+      const gates = [{ name: 'gate', http: { path: '/gate' } }];
+      await caches(cluster).create(cache({ podTemplate, upgrade: { gates } }));
+    },
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, 'cache:1'));
+      drainOf(cluster).silentFrom = cluster.clock.now();
+      await drain(cluster, until, { uids: uidsOf(cluster) });
+      await until(() => allRun(cluster, 'cache:1'));
+      const [lowest = '', ...higher] = uidsOf(cluster);
+      await change(cluster, { image: 'cache:2' });
+      await until(() => comesBackAs(cluster, 'cache:2'));
+      // The last to be upgraded, for as long as others come before it: the upgrade and the drain each take somebody else.
+      const wants = (): boolean => uidsOf(cluster).some((uid) => higher.includes(uid));
+      await drain(cluster, until, { uids: [lowest], wants });
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};
