@@ -14,26 +14,31 @@ export async function measure(generate) {
   mkdirSync(out, { recursive: true });
   const failed = [];
   const times = [];
+  const processorTimes = [];
   const start = performance.now();
   const cpu = process.cpuUsage();
   for (const source of sources) {
     const begin = performance.now();
+    const before = process.cpuUsage();
     try {
       await generate(source, out);
     } catch (error) {
       failed.push({ file: source.file, error: String(error).split('\n')[0] });
     }
     times.push(performance.now() - begin);
+    const spent = process.cpuUsage(before);
+    processorTimes.push(spent.user + spent.system);
   }
   const used = process.cpuUsage(cpu);
-  times.sort((a, b) => a - b);
+  const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
   const seconds = (performance.now() - start) / 1000;
   const result = {
     crds: sources.length,
     failed,
     seconds,
     cpuSeconds: (used.user + used.system) / 1e6,
-    medianSeconds: times[times.length >> 1] / 1000,
+    medianSeconds: median(times) / 1000,
+    medianCpuSeconds: median(processorTimes) / 1e6,
   };
   process.stdout.write(`\n${JSON.stringify(result)}\n`);
 }

@@ -1,9 +1,10 @@
 /**
  * Runs every generator over one folder of CRDs, one after the other, each in a process of its own, compiles what came out, and prints a table.
  *
- *     npm ci && npm run bench -- --crds DIR [--only NAME,…] [--table FILE]
+ *     npm ci && npm run bench -- --crds DIR [--only NAME,…] [--rounds N] [--table FILE]
  *
- * DIR is by default the 33 CRDs that are this repository's fixtures.
+ * DIR is by default the 33 CRDs that are this repository's fixtures. Outputs are compiled N times (once unless told), in turns with each other; the table has
+ * the medians, and below it stands what each round took.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ const { values } = parseArgs({
   options: {
     crds: { type: 'string', default: join(here, '../../tools/codegen/fixtures/crds') },
     only: { type: 'string' },
+    rounds: { type: 'string', default: '1' },
     table: { type: 'string' },
   },
 });
@@ -37,20 +39,25 @@ const flags = {
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   noImplicitOverride: true,
-  noEmit: true,
   types: [],
 };
 
-const rows = contenders.map(({ name, title }) => {
-  const folder = mkdtempSync(join(tmpdir(), `bench-codegen-${name}-`));
-  try {
-    return { title, ...runOne(name, folder) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+/** How a program is compiled: checked as the target says, built as a project that keeps the output does, checked as most projects do. */
+const measures = {
+  checked: { noEmit: true, skipLibCheck: false },
+  built: { declaration: true, outDir: 'built', rootDir: 'out', skipLibCheck: false },
+  skipped: { noEmit: true, skipLibCheck: true },
+};
 
-function runOne(name, folder) {
+const folders = contenders.map(({ name }) => mkdtempSync(join(tmpdir(), `bench-codegen-${name}-`)));
+process.on('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+const generated = contenders.map(({ name, title }, index) => ({ title, ...generateWith(name, folders[index]) }));
+const rounds = Array.from({ length: Number(values.rounds) }, () =>
+  generated.map(({ broken }, index) => (broken === undefined ? compile(folders[index]) : undefined)),
+);
+const rows = generated.map((row, index) => ({ ...row, ...summary(rounds.map((round) => round[index])) }));
+
+function generateWith(name, folder) {
   const out = join(folder, 'out');
   const generation = spawnSync(
     process.execPath,
@@ -69,7 +76,12 @@ function runOne(name, folder) {
   );
   const line = generation.stdout.trim().split('\n').at(-1) ?? '';
   if (!line.startsWith('{')) return { broken: generation.stderr.trim().split('\n').at(-1) };
-  return { ...JSON.parse(line), ...sizeOf(out), ...compile(name, folder) };
+  symlinkSync(
+    name === 'ordinal' ? join(here, '../../node_modules') : join(here, 'node_modules'),
+    join(folder, 'node_modules'),
+  );
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  return { ...JSON.parse(line), ...sizeOf(out) };
 }
 
 function sizeOf(folder) {
@@ -85,29 +97,26 @@ function sizeOf(folder) {
 
 /**
  * Each is compiled as its user would: against the built declarations of the packages that it imports, ours in the workspace, the peers' beside this file.
- * Once with the libraries' own declarations checked too, which is what errors are counted in, and once without, as most projects have it. Only complaints
- * about generated files count.
+ * With the libraries' own declarations checked too, which is what errors are counted in; again with JavaScript and declarations written; and without the
+ * libraries checked. Only complaints about generated files count.
  */
-function compile(name, folder) {
-  symlinkSync(
-    name === 'ordinal' ? join(here, '../../node_modules') : join(here, 'node_modules'),
-    join(folder, 'node_modules'),
-  );
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  const checked = tsc(folder, { include: ['out'], skipLibCheck: false });
+function compile(folder) {
+  const checked = tsc(folder, 'out', measures.checked);
+  const built = tsc(folder, 'out', measures.built);
+  rmSync(join(folder, 'built'), { recursive: true, force: true });
+  const skipped = tsc(folder, 'out', measures.skipped);
   const errors = checked.output.split('\n').filter((text) => /^out\/.*error TS/.test(text));
   return {
-    tscCpuSeconds: checked.cpuSeconds,
-    tscSkipCpuSeconds: tsc(folder, { include: ['out'], skipLibCheck: true }).cpuSeconds,
+    tscSeconds: [checked, built, skipped].map(({ cpuSeconds }) => cpuSeconds),
     tscErrors: checked.ended ? errors.length : 'did not end',
     tscFiles: new Set(errors.map((text) => text.split('(')[0])).size,
   };
 }
 
-function tsc(folder, { include, skipLibCheck }) {
+function tsc(folder, include, options) {
   writeFileSync(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: { ...flags, skipLibCheck }, include }),
+    JSON.stringify({ compilerOptions: { ...flags, ...options }, include: [include] }),
   );
   const { signal, stdout, stderr } = spawnSync(
     process.execPath,
@@ -118,14 +127,23 @@ function tsc(folder, { include, skipLibCheck }) {
   return { ended: signal === null, output: stdout, cpuSeconds };
 }
 
+/** The errors of the last round, and of each measure the median and all of it. */
+function summary(compiled) {
+  const [last] = compiled.slice(-1);
+  if (last === undefined) return {};
+  const all = last.tscSeconds.map((_, measure) => compiled.map(({ tscSeconds }) => tscSeconds[measure]));
+  const medians = all.map((list) => list.toSorted((a, b) => a - b)[list.length >> 1]);
+  return { ...last, all, medians };
+}
+
 /** What the compiler takes for a program without a line of its own: the part of the other figures that no generator can change. */
 function compileNothing() {
   const folder = mkdtempSync(join(tmpdir(), 'bench-codegen-nothing-'));
   try {
     symlinkSync(join(here, '../../node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'nothing.ts'), 'export {};\n');
-    const [checked, skipped] = [false, true].map((skipLibCheck) =>
-      tsc(folder, { include: ['nothing.ts'], skipLibCheck }),
+    const [checked, skipped] = [measures.checked, measures.skipped].map((options) =>
+      tsc(folder, 'nothing.ts', options),
     );
     return `An empty program: ${number(checked.cpuSeconds, 1)} s with the libraries checked, ${number(skipped.cpuSeconds, 1)} s without.`;
   } finally {
@@ -137,18 +155,18 @@ const number = (value, digits) =>
   value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const cells = (row) =>
   row.broken !== undefined
-    ? [row.title, `did not end: ${row.broken}`, '', '', '', '', '', '', '', '']
+    ? [row.title, `did not end: ${row.broken}`, ...head.slice(2).map(() => '')]
     : [
         row.title,
         `${row.crds - row.failed.length} of ${row.crds}`,
         `${number(row.seconds, 1)} s`,
         `${number(row.cpuSeconds, 1)} s`,
         `${number(row.medianSeconds * 1000, 1)} ms`,
+        `${number(row.medianCpuSeconds * 1000, 1)} ms`,
         number(row.lines, 0),
         `${number(row.megabytes, 1)} MB`,
         row.tscErrors === 0 ? '0' : `${row.tscErrors} in ${row.tscFiles} files`,
-        `${number(row.tscCpuSeconds, 1)} s`,
-        `${number(row.tscSkipCpuSeconds, 1)} s`,
+        ...row.medians.map((seconds) => `${number(seconds, 1)} s`),
       ];
 
 const head = [
@@ -157,18 +175,28 @@ const head = [
   'time, all',
   'processor, all',
   'median a CRD',
+  'median a CRD, processor',
   'lines',
   'size',
   'tsc errors',
   'tsc, processor',
+  'tsc that writes JavaScript and declarations, processor',
   'tsc with skipLibCheck, processor',
 ];
 const table = [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows.map(cells)]
   .map((row) => `| ${row.join(' | ')} |`)
   .join('\n');
+const each = rows
+  .filter(({ all }) => all?.[0].length > 1)
+  .map(
+    ({ title, all }) =>
+      `${title}: ${all.map((list) => list.map((seconds) => number(seconds, 1)).join(', ')).join('; ')} s\n`,
+  )
+  .join('');
 const machine = `${rows[0]?.crds ?? 0} CRDs; Node ${process.versions.node}; ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}.`;
 const nothing = compileNothing();
-process.stdout.write(`${machine} ${nothing}\n\n${table}\n`);
+const report = `${machine} ${nothing}\n\n${table}\n${each === '' ? '' : `\n${each}`}`;
+process.stdout.write(report);
 for (const row of rows)
   for (const { file, error } of row.failed ?? []) process.stdout.write(`\n${row.title}: ${file}: ${error}`);
-if (values.table !== undefined) writeFileSync(values.table, `${machine} ${nothing}\n\n${table}\n`);
+if (values.table !== undefined) writeFileSync(values.table, report);
