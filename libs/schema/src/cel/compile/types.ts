@@ -86,7 +86,7 @@ export function oneOf(a: StaticType, b: StaticType): StaticType {
 }
 
 /** The type of `null`. */
-export const isNull = (type: StaticType): boolean => type.kind === 'simple' && type.name === 'null';
+const isNull = (type: StaticType): boolean => type.kind === 'simple' && type.name === 'null';
 
 /** Scalars; every other type that goes by a name alone is one of protocol buffers' messages or of Kubernetes' own. */
 const scalars = new Set(['bool', 'int', 'uint', 'double', 'string', 'bytes', 'type']);
