@@ -163,8 +163,8 @@ function comesBackAs(cluster: SimulatedCluster, image: string): boolean {
 /** Somebody drains all nodes, when the gates do not answer at first, and then say no; and one of them while the cache is upgraded. */
 export const drained: Searched = {
   oracles: [...cacheInvariants, drainsMeetTheGate],
-  // An older operator, and one that is suspended, has no gate. With time travel of the cache, see docs/invariants.md.
-  faults: everyFaultBut('oldVersion', 'twoLeaders', 'timeTravel'),
+  // An older operator, and one that is suspended, has no gate.
+  faults: everyFaultBut('oldVersion', 'twoLeaders'),
   scenario: {
     ...common,
     name: 'a drain of all nodes, and of one during an upgrade',

@@ -34,7 +34,8 @@ export interface WatchingOptions<Read extends KubernetesObject, IndexName extend
 /** The first step: a controller has a name and, above all, a kind. */
 export interface NamedController {
   /**
-   * The controller's own kind. It is woken by changes of generation, annotations, finalizers and deletionTimestamp, unless `predicate` says otherwise.
+   * The controller's own kind. It is woken by changes of generation, annotations, finalizers and deletionTimestamp, and a few seconds after somebody else has
+   * changed the status, unless `predicate` says otherwise.
    */
   for<Read extends KubernetesObject, Write extends KubernetesObjectInput, const IndexName extends string = never>(
     descriptor: ResourceDescriptor<Read, Write>,

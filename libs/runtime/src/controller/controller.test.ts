@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '@ordinal/client';
-import { Channel, awaitChange, controller, noMetrics, requeueAfter, resourceVersionChanged } from '../index.ts';
+import {
+  Channel,
+  awaitChange,
+  controller,
+  generationChanged,
+  noMetrics,
+  requeueAfter,
+  resourceVersionChanged,
+} from '../index.ts';
 import type { ControllerDefinition, ManagerOptions, Reconcile } from '../index.ts';
 import { parts, widget, widgets, world } from '../../test/world.ts';
 import type { World } from '../../test/world.ts';
@@ -46,6 +54,42 @@ describe('a controller', () => {
     for (let turn = 0; turn < 50; turn += 1) await clock.advance(1);
     expect(loops).toBe(3);
     expect(log).toContainEqual(expect.stringContaining('its own writes'));
+  });
+
+  it('is not woken by its own writes of a status, but by those of others, after a while', async () => {
+    const seen: unknown[] = [];
+    const status = (w: World['user'], count: number): Promise<unknown> =>
+      w(widgets)
+        .namespace(shop)
+        .status.patch('a', { type: 'merge', body: { status: { seen: count } } });
+    const reconcile: Reconcile = async (key, { cache, client }) => {
+      const now = cache.get(widgets, key)?.status?.seen;
+      seen.push(now);
+      if (now !== 1) await status(client, 1);
+      return awaitChange();
+    };
+    const { user, clock } = await running(controller('widgets').for(widgets).reconcile(reconcile));
+    await clock.advance(60_000);
+    expect(seen).toEqual([undefined]);
+    await status(user, 7);
+    await clock.advance(4_000);
+    expect(seen).toEqual([undefined]);
+    await clock.advance(60_000);
+    expect(seen).toEqual([undefined, 7]);
+    const { status: final } = await user(widgets).namespace(shop).get('a');
+    expect(final).toEqual({ seen: 1 });
+  });
+
+  it('leaves it to a predicate of its own whether the status counts', async () => {
+    let rounds = 0;
+    const reconcile: Reconcile = () => ((rounds += 1), Promise.resolve(awaitChange()));
+    const own = controller('widgets').for(widgets, { predicate: generationChanged }).reconcile(reconcile);
+    const { user, clock } = await running(own);
+    await user(widgets)
+      .namespace(shop)
+      .status.patch('a', { type: 'merge', body: { status: { seen: 7 } } });
+    await clock.advance(60_000);
+    expect(rounds).toBe(1);
   });
 
   it('aborts the signal of a reconcile that takes too long, and tries again', async () => {

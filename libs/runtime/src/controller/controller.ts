@@ -15,6 +15,8 @@ import type { Priority } from '../queue/work-queue.ts';
 import type { EventRecorder, Logger } from '../reconciler.ts';
 import type { Result } from '../result.ts';
 import { OwnWrites } from '../writes/own-writes.ts';
+import { primaryChanged } from '../predicate/predicate.ts';
+import { ForeignStatus, foreignStatusMs } from './foreign-status.ts';
 import { HotLoops } from './hot-loop.ts';
 import { reconcileClient } from './reconcile-client.ts';
 import { Deadline } from './deadline.ts';
@@ -68,6 +70,7 @@ export class Controller {
   readonly #reader: DeclaredReader;
   readonly #own: OwnWrites;
   readonly #hotLoops: HotLoops;
+  readonly #foreignStatus: ForeignStatus;
   readonly #held = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #limit: TokenBucket | undefined;
@@ -91,6 +94,14 @@ export class Controller {
     this.#reader = new DeclaredReader(definition.name, environment.caches);
     this.#own = new OwnWrites((descriptor) => environment.caches.get(kindName(descriptor)));
     this.#hotLoops = new HotLoops(environment.clock);
+    this.#foreignStatus = new ForeignStatus({
+      isRunning: (key) => this.#running.has(key),
+      isOwn: (key, object) => this.#own.isOwn(key, definition.primary, object),
+      found: (key) => {
+        // Who takes over looks at every key anyway.
+        if (this.#runSignal !== undefined) this.#queue.addAfter(key, foreignStatusMs, 'settled');
+      },
+    });
     const { rateLimit } = definition.options;
     this.#limit = rateLimit === undefined ? undefined : new TokenBucket(rateLimit, environment.clock);
     for (const watch of definition.watches) this.#listen(watch);
@@ -144,7 +155,11 @@ export class Controller {
 
   #changed(watch: WatchDeclaration, change: Change): void {
     try {
-      if (watch.predicate?.(change) === false) return;
+      if (watch.predicate?.(change) === false) {
+        // Who says what counts has said whether a status does.
+        if (watch.use === 'for' && watch.predicate === primaryChanged) this.#foreignStatus.notice(change);
+        return;
+      }
       deepFreeze(change.object);
       const context = { primary: this.definition.primary, cache: this.#reader };
       const keys = new Set<string>();
@@ -286,6 +301,7 @@ export class Controller {
       deadline.clear();
       this.#running.delete(key);
       this.#queue.done(key);
+      this.#foreignStatus.ended(key);
       this.#setActive(this.#active - 1);
       this.#pump();
       if (this.#active === 0) for (const idle of this.#idle.splice(0)) idle();

@@ -55,8 +55,8 @@ export function ofType(...types: readonly Change['type'][]): Predicate {
 }
 
 /**
- * What wakes a controller's own kind unless told otherwise: a change of generation, annotations, finalizers or deletionTimestamp. Its own status
- * writes do not.
+ * What wakes a controller's own kind at once unless told otherwise: a change of generation, annotations, finalizers or deletionTimestamp. Its own status
+ * writes do not. Those of others do, a little later.
  */
 export const primaryChanged: Predicate = anyOf(
   generationChanged,

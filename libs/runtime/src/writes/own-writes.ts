@@ -16,6 +16,8 @@ export interface Gone {
 interface Written {
   readonly cache: KindCache;
   readonly floor: Floor;
+  /** What the server returned for each write of the object, until the key is worked on again. */
+  readonly revisions: readonly string[];
 }
 
 /**
@@ -57,6 +59,14 @@ export class OwnWrites {
     const cache = this.#cacheOf(descriptor);
     if (cache === undefined || uid === undefined) return;
     this.#keep(key, cache, { key: place, goneUid: uid, listsBegun: cache.listsBegun(place) });
+  }
+
+  /** Whether the last work on `key` has brought the object into this state. */
+  isOwn(key: string, descriptor: ResourceDescriptor, object: KubernetesObject): boolean {
+    const cache = this.#cacheOf(descriptor);
+    if (cache === undefined) return false;
+    const written = this.#written.get(key)?.get(nameIn(cache, keyOf(object)));
+    return written?.revisions.includes(object.metadata.resourceVersion) ?? false;
   }
 
   /** Notes that the outcome of a write is unknown: `settle` has to find out before the key is worked on again. */
@@ -104,11 +114,17 @@ export class OwnWrites {
   }
 
   #keep(key: string, cache: KindCache, floor: Floor): void {
-    const object = `${cache.name}/${keyText(floor.key)}`;
-    const written = this.#written.get(key);
-    if (written === undefined) this.#written.set(key, new Map([[object, { cache, floor }]]));
-    else written.set(object, { cache, floor });
+    const object = nameIn(cache, floor.key);
+    const written = this.#written.get(key) ?? new Map<string, Written>();
+    const { revisions = [] } = written.get(object) ?? {};
+    const { revision } = floor;
+    written.set(object, { cache, floor, revisions: revision === undefined ? revisions : [...revisions, revision] });
+    this.#written.set(key, written);
   }
+}
+
+function nameIn(cache: KindCache, place: ObjectKey): string {
+  return `${cache.name}/${keyText(place)}`;
 }
 
 /** Whether a cache would ever show the object: it is there, or its namespace and labels are selected. Field selectors only the server can tell. */

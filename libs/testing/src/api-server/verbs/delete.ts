@@ -78,6 +78,8 @@ export function* remove(scope: WriteScope, live: StoredObject, options: DeleteOp
     );
   const key = keyOf(resource, live.metadata.namespace, live.metadata.name);
   const current = server.store.get(resource.storage, key) ?? live;
+  // Webhooks took their time: another object may have the name by now.
+  checkPreconditions(resource, current, options);
   if (resource.storage === 'namespaces') return terminateNamespace(scope, key, current);
   if (resource.storage === definitionStorage && current.metadata.deletionTimestamp === undefined) {
     const marked = markedDefinition(current, server.clock.now());
