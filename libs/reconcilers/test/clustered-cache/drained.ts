@@ -91,14 +91,14 @@ function noteAnswer(cluster: SimulatedCluster, question: string, answer: string)
   const { oldObject, userInfo } = readReview(question);
   const { response } = JSON.parse(answer) as { readonly response: { readonly allowed: boolean } };
   if (!response.allowed || userInfo.username === operator || !oldObject) return;
-  const { name, uid } = oldObject.metadata;
-  const drain = drainOf(cluster);
+  const { name, uid, deletionTimestamp } = oldObject.metadata;
   const target = members(cluster).find(({ metadata }) => metadata.uid === uid);
+  // Who goes already, or serves nobody, was lost before, perhaps by somebody whom no gate stops: to let it go costs nothing more.
+  if (deletionTimestamp !== undefined || !target || !isReady(target)) return;
+  const drain = drainOf(cluster);
   const others = othersDown(cluster, name);
-  if (target && isReady(target)) {
-    if (isClosed(cluster)) drain.wrong = `${name} was let go while its gate was closed`;
-    else if (others.length > 0) drain.wrong = `${name} was let go while ${others.join(', ')} had not come back`;
-  }
+  if (isClosed(cluster)) drain.wrong = `${name} was let go while its gate was closed`;
+  else if (others.length > 0) drain.wrong = `${name} was let go while ${others.join(', ')} had not come back`;
   drain.down.set(name, uid);
 }
 
