@@ -119,4 +119,13 @@ describe('a task', () => {
     );
     expect(second.lookAgainAt).toBe(220_000);
   });
+
+  // Found by the search (MonitoredStatefulSet, seed 1208115457): set back by an hour, the operator looked at a failed clean-up an hour later.
+  test('is tried again in time by a clock that is behind the one which tells when it failed', () => {
+    const failed = job({ type: 'Failed', at: 3_600_000 });
+    const step = runTask(retried, { ...nothing, job: failed }, 1_000);
+    expect(step).toMatchObject({ state: 'Failed', lookAgainAt: 61_000 });
+    const record = { ...step.record, finishedAt: timestamp(31_000) };
+    expect(runTask(retried, { ...nothing, record }, 1_000)).toMatchObject({ state: 'Failed', lookAgainAt: 61_000 });
+  });
 });

@@ -1,7 +1,7 @@
 import type { Instant, Job, JobInput } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
-import { identityOf, instantOf, isOver, timestamp } from '../decision/index.ts';
+import { atTheLatest, identityOf, instantOf, isOver, timestamp } from '../decision/index.ts';
 import { boundedOutput, lastLine } from './output.ts';
 import type { TaskRecord } from './task.ts';
 import { jobState } from './task.ts';
@@ -77,7 +77,7 @@ export function runTask(wanted: WantedTask, seen: TaskSeen, now: Instant): TaskS
         state: state.state,
         record: finished(record, state, seen.output),
         actions: [],
-        ...lookAgain(wanted, record, state),
+        ...lookAgain(wanted, record, { ...state, now }),
       };
   }
 }
@@ -105,10 +105,11 @@ const delayOf = (wanted: WantedTask, attempts: number): number =>
 function lookAgain(
   wanted: WantedTask,
   record: TaskRecord,
-  state: { readonly state: string; readonly at: Instant },
+  { state, at, now }: { readonly state: string; readonly at: Instant; readonly now: Instant },
 ): { lookAgainAt?: Instant } {
-  if (state.state !== 'Failed' || wanted.retryMs === undefined) return {};
-  return { lookAgainAt: state.at + delayOf(wanted, (record.attempts ?? 0) + 1) };
+  if (state !== 'Failed' || wanted.retryMs === undefined) return {};
+  // The moment is told by the cluster's clock: ours may be behind it.
+  return { lookAgainAt: atTheLatest(at, now) + delayOf(wanted, (record.attempts ?? 0) + 1) };
 }
 
 /** A failed task: final, waiting for its next attempt, or making room for it. */
@@ -116,7 +117,8 @@ function retry(wanted: WantedTask, seen: TaskSeen, record: TaskRecord, now: Inst
   if (wanted.retryMs === undefined) return { state: 'Failed', record, actions: [] };
   const finishedAt = instantOf(record.finishedAt) ?? now;
   const delay = delayOf(wanted, record.attempts ?? 1);
-  if (!isOver(finishedAt, delay, now)) return { state: 'Failed', record, actions: [], lookAgainAt: finishedAt + delay };
+  if (!isOver(finishedAt, delay, now))
+    return { state: 'Failed', record, actions: [], lookAgainAt: atTheLatest(finishedAt, now) + delay };
   if (seen.job !== undefined) {
     const gone = seen.job.metadata.deletionTimestamp !== undefined;
     const because = `${wanted.purpose} has failed and is tried again`;
