@@ -3,6 +3,7 @@ import type { Pod } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
 import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo } from '@ordinal/runtime';
+import { ObservedReservations } from './observed-reservations.ts';
 import type { ClusteredCacheOptions } from './reconcile.ts';
 import { reconcileClusteredCache } from './reconcile.ts';
 
@@ -17,6 +18,7 @@ const cacheOfPod = mapTo<Pod>(({ metadata }) => {
 export function clusteredCacheController(
   options: ClusteredCacheOptions & { readonly controller?: ControllerOptions },
 ): ControllerDefinition {
+  const reservations = new ObservedReservations();
   return controller('clustered-cache')
     .for(clusteredCaches)
     .owns(statefulSets)
@@ -34,5 +36,5 @@ export function clusteredCacheController(
     .writes(pods, ['get', 'create'], 'exec')
     .writes(pods, ['get', 'create'], 'proxy')
     .options(options.controller ?? {})
-    .reconcile((key, context) => reconcileClusteredCache(key, context, options));
+    .reconcile((key, context) => reconcileClusteredCache(key, context, { ...options, reservations }));
 }

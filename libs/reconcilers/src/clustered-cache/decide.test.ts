@@ -22,7 +22,7 @@ describe('the cycle', () => {
   test('begins with the finalizer and the children', () => {
     const cache = cacheOf({ port: 1 }, { metadata: { finalizers: [] } });
     const nothing = { set: undefined, membersService: undefined, clientService: undefined, budget: undefined };
-    expect(decided({ cache, children: nothing, pods: [], jobs: [] }).actions).toEqual([
+    expect(decided({ cache, children: nothing, pods: [], jobs: [], letGo: undefined }).actions).toEqual([
       `add finalizer ${releaseMembers} to ClusteredCache shop/sessions`,
       'apply Service shop/sessions',
       'apply Service shop/sessions-client',
@@ -153,15 +153,19 @@ describe('an upgrade', () => {
     });
   });
 
-  test.each([
-    ['2026-01-01T02:00:00Z', ['annotate ClusteredCache shop/sessions']],
-    ['2026-01-01T01:00:30Z', []],
-  ])('waits for a member that was let go until %s no longer than any now could', (until, expected) => {
-    const metadata = { annotations: { 'cache.my.domain/let-go': `pod-1 ${until}` } };
-    expect(decided(seenOf(cacheOf({}, { metadata }))).actions.map((text) => text.replace(/ with.*/, ''))).toEqual(
-      expected,
-    );
-  });
+  test.each([created, '2026-01-01T02:00:00Z'])(
+    'waits for a member that was let go while its reservation stands, whatever the clock says to %s',
+    (until) => {
+      const metadata = { annotations: { 'cache.my.domain/let-go': `pod-1 ${until}` } };
+      const before = cacheOf({ image: 'cache:2', upgrade: { gates: [] } }, { status, metadata });
+      const pods = [0, 1, 2].map((ordinal) => podOf(ordinal, cacheOf()));
+      const stands = decided(seenOf(before, before, { pods, letGo: 'pod-1' }));
+      expect(stands.status?.upgrade).toMatchObject({ step: 'AwaitingReplacement', pod: 'sessions-1' });
+      expect(stands.actions.filter((action) => action.includes('Pod '))).toEqual([]);
+      expect(stands.lookAgainAt).toBe(now + 15_000);
+      expect(decided(seenOf(before, before, { pods })).status?.upgrade).toMatchObject({ pod: 'sessions-2' });
+    },
+  );
 
   test('that has failed is remembered, and not begun again', () => {
     const failing = {

@@ -11,7 +11,6 @@ import { childActions, takenName } from './children.ts';
 import { releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { releasePods } from './release.ts';
-import { renewReservation } from './reservation.ts';
 import type { Moment } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { statusOf } from './status.ts';
@@ -120,7 +119,6 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const decision: Decision = {
     actions: [
       ...initialise(cache),
-      ...renewReservation(cache, now),
       ...shrunk,
       ...releasePods(strays, 'it is no member any more'),
       ...('settled' in verdict ? verdict.settled : (outcome?.actions ?? [])),

@@ -76,7 +76,10 @@ class Server {
       find: () => Promise.resolve(this.read()),
       list: () => Promise.resolve({ items: pods }),
       patch: (_name: string, { body }: Patch) =>
-        Promise.resolve().then(() => this.write(body.metadata.annotations, body.metadata.resourceVersion)),
+        Promise.resolve().then(() => {
+          this.write(body.metadata.annotations, body.metadata.resourceVersion);
+          return this.read();
+        }),
     };
     return (() => ({ namespace: () => resource })) as unknown as Client; // The three methods that are called.
   }
@@ -142,12 +145,15 @@ test.each([
 
 describe('of two drains', () => {
   test('the second waits, at whichever replica, until the first member is seen to go', async () => {
-    const [server, time] = [new Server(), { now: 0 }];
-    const [one, other] = [gate(() => 200, { server, time }), gate(() => 200, { server, time })];
+    const [server, time, timers] = [new Server(), { now: 0 }, new Set<() => void>()];
+    const after = (ms: number, run: () => void): void => void (ms === 30_000 && timers.add(run));
+    const [one, other] = [gate(() => 200, { server, time, after }), gate(() => 200, { server, time, after })];
     expect(await one.admit(eviction(1), signal)).toEqual({ allowed: true });
     expect(await other.admit(eviction(2), signal)).toMatchObject({ allowed: false, code: 429 });
     expect(await other.admit(eviction(1), signal)).toEqual({ allowed: true });
-    time.now = 60_000;
+    time.now = 3_600_000; // A clock that is set decides nothing: time passes by its timers.
+    expect(await other.admit(eviction(2), signal)).toMatchObject({ allowed: false, code: 429 });
+    timers.forEach((run) => run());
     expect(await other.admit(eviction(2), signal)).toEqual({ allowed: true });
   });
 

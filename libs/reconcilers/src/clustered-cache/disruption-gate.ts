@@ -15,6 +15,7 @@ import type { Disruption, DisruptionVerdict } from './disruption.ts';
 import { decideDisruption } from './disruption.ts';
 import type { CacheObservation } from './observe.ts';
 import { observe } from './observe.ts';
+import { ObservedReservations } from './observed-reservations.ts';
 import { checkFor, readAnswer } from './questions.ts';
 import { letGoAnnotation, reservationText } from './reservation.ts';
 
@@ -57,6 +58,7 @@ interface Case {
  */
 export class DisruptionGate {
   readonly #options: DisruptionGateOptions;
+  readonly #reservations = new ObservedReservations();
 
   constructor(options: DisruptionGateOptions) {
     this.#options = options;
@@ -105,11 +107,13 @@ export class DisruptionGate {
   }
 
   async #judge(asked: Case): Promise<Decided> {
-    const seen = observe(asked.key, this.#options.reader);
+    const { reader, clock } = this.#options;
+    const seen = observe(asked.key, { reader, clock, reservations: this.#reservations });
     const verdict = await this.#decide(asked, seen);
     if (!verdict.may && verdict.actions && !asked.dryRun) await this.#prepare(verdict.actions, asked.signal);
     // What serves nobody, or is lost already, needs no turn.
     if (!verdict.may || !verdict.serving || !seen) return verdict;
+    this.#reservations.keepOnly((key) => reader.get(clusteredCaches, key) !== undefined);
     return this.#letGo(asked, seen);
   }
 
@@ -142,12 +146,14 @@ export class DisruptionGate {
       const { items } = await client(pods)
         .namespace(namespace)
         .list({ labelSelector: selectorText(cacheSelector(name)), signal });
-      const verdict = await this.#decide(asked, { ...seen, cache, pods: items });
+      const letGo = this.#reservations.standing(cache, clock);
+      const verdict = await this.#decide(asked, { ...seen, cache, pods: items, letGo });
       if (!verdict.may || !verdict.serving || asked.dryRun) return verdict;
       const annotations = { [letGoAnnotation]: reservationText(uid, clock.now()) };
       const body = { metadata: { resourceVersion: cache.metadata.resourceVersion, annotations } };
       try {
-        await resource.patch(name, { type: 'merge', body }, { fieldManager, signal });
+        const noted = await resource.patch(name, { type: 'merge', body }, { fieldManager, signal });
+        this.#reservations.standing(noted, clock); // Its time begins.
         return verdict;
       } catch (failure) {
         if (!isApiError(failure, 'Conflict')) throw failure;

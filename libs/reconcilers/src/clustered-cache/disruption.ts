@@ -1,10 +1,9 @@
-import type { Instant, Pod } from '@ordinal/client';
+import type { Pod } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { conditionOf } from '../decision/index.ts';
 import type { Question } from '../rollout/index.ts';
 import { closedGates } from '../rollout/index.ts';
 import type { CacheObservation } from './observe.ts';
-import { reservationOf } from './reservation.ts';
 import type { Moment } from './rollout-observation.ts';
 import { membersOf, observeRollout } from './rollout-observation.ts';
 import { wantedTemplate } from './template.ts';
@@ -75,7 +74,7 @@ export function decideDisruption(
   );
   const down = peers.find((ordinal) => !rollout.members.some((peer) => peer.ordinal === ordinal && peer.ready));
   if (down !== undefined) return { may: false, because: `its peer ${seen.cache.metadata.name}-${down} is not ready` };
-  const busy = takenDownNow(seen, member.uid) ?? letGoNow(seen, member.uid, moment.now);
+  const busy = takenDownNow(seen, member.uid) ?? letGoNow(seen, member.uid);
   if (busy !== undefined) return { may: false, because: busy };
   const closed = closedGates(member, rollout, moment.now);
   if (!closed) return { may: true, because: 'every gate is open', serving: true };
@@ -85,10 +84,9 @@ export function decideDisruption(
 }
 
 /** Why nobody but a member that was let go may go now; undefined where none was, or it is gone already. */
-function letGoNow(seen: CacheObservation, uid: string, now: Instant): string | undefined {
-  const held = reservationOf(seen.cache);
-  if (!held || held.uid === uid || now >= held.until) return undefined;
-  const other = membersOf(seen).find((member) => member.uid === held.uid);
+function letGoNow(seen: CacheObservation, uid: string): string | undefined {
+  if (seen.letGo === undefined || seen.letGo === uid) return undefined;
+  const other = membersOf(seen).find((member) => member.uid === seen.letGo);
   return other && `another member, ${other.name}, has just been let go`;
 }
 

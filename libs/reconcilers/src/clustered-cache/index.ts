@@ -6,6 +6,7 @@ export * from './disruption-gate.ts';
 export * from './metrics.ts';
 export { openGatesAnnotation, releaseMembers, retryAnnotation } from './names.ts';
 export * from './observe.ts';
+export * from './observed-reservations.ts';
 export * from './questions.ts';
 export * from './reconcile.ts';
 export { letGoAnnotation } from './reservation.ts';

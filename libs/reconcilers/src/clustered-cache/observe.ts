@@ -1,9 +1,10 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
-import type { Job, ObjectKey, Pod, PodDisruptionBudget, Service, StatefulSet } from '@ordinal/client';
+import type { Clock, Job, ObjectKey, Pod, PodDisruptionBudget, Service, StatefulSet } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
 import { cacheSelector } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
+import type { ObservedReservations } from './observed-reservations.ts';
 
 /** All that is known of a cache and of what belongs to it, as the API server last showed it. */
 export interface CacheObservation {
@@ -19,6 +20,16 @@ export interface CacheObservation {
   readonly pods: readonly Pod[];
   /** The Jobs that the cache controls. */
   readonly jobs: readonly Job[];
+  /** The UID of the member that was let go last, for as long as it keeps the others. */
+  readonly letGo: string | undefined;
+}
+
+/** What a cache is looked at with. */
+export interface CacheSight {
+  readonly reader: CacheReader;
+  readonly clock: Clock;
+  /** What was seen of reservations before: the same for as long as the process runs. */
+  readonly reservations: ObservedReservations;
 }
 
 /** The pods that bear the labels of a cache with this key, also when there is none. */
@@ -28,9 +39,12 @@ export function podsOf(key: ObjectKey, reader: CacheReader): readonly Pod[] {
 }
 
 /** Looks at everything. Undefined where there is no such cache. */
-export function observe(key: ObjectKey, reader: CacheReader): CacheObservation | undefined {
+export function observe(key: ObjectKey, { reader, clock, reservations }: CacheSight): CacheObservation | undefined {
   const cache = reader.get(clusteredCaches, key);
-  if (!cache) return undefined;
+  if (!cache) {
+    reservations.forget(key);
+    return undefined;
+  }
   const client = { ...key, name: `${key.name}-client` };
   return {
     cache,
@@ -42,5 +56,6 @@ export function observe(key: ObjectKey, reader: CacheReader): CacheObservation |
     },
     pods: podsOf(key, reader),
     jobs: reader.ownedBy(jobs, cache.metadata.uid),
+    letGo: reservations.standing(cache, clock),
   };
 }

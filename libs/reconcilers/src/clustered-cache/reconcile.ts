@@ -11,6 +11,7 @@ import { questionKey } from '../rollout/index.ts';
 import { decideClusteredCache } from './decide.ts';
 import type { CacheObservation } from './observe.ts';
 import { observe, podsOf } from './observe.ts';
+import type { ObservedReservations } from './observed-reservations.ts';
 import { releasePods } from './release.ts';
 import { checkFor, readAnswer } from './questions.ts';
 
@@ -18,6 +19,11 @@ import { checkFor, readAnswer } from './questions.ts';
 export interface ClusteredCacheOptions {
   /** How members are asked. */
   readonly probes: Probes;
+}
+
+/** What stays from one reconcile to the next. */
+export interface ClusteredCacheMemory {
+  readonly reservations: ObservedReservations;
 }
 
 /** How often a decision may ask on: it asks about roles, sync, the hand-off and gates one after the other, so that more is an error of ours. */
@@ -64,13 +70,13 @@ async function decide(seen: CacheObservation, context: ReconcileContext, probes:
 export async function reconcileClusteredCache(
   key: ObjectKey,
   context: ReconcileContext,
-  options: ClusteredCacheOptions,
+  { probes, reservations }: ClusteredCacheOptions & ClusteredCacheMemory,
 ): Promise<Result> {
-  const seen = observe(key, context.cache);
+  const seen = observe(key, { reader: context.cache, clock: context.clock, reservations });
   if (!seen)
     return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);
   try {
-    return await execute(await decide(seen, context, options.probes), context);
+    return await execute(await decide(seen, context, probes), context);
   } catch (failure) {
     if (isSilent(failure) || context.signal.aborted) throw failure;
     context.log.warn({ error: failure }, `ClusteredCache ${key.namespace}/${key.name} could not be reconciled`);

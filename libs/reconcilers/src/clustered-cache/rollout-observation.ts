@@ -7,7 +7,6 @@ import { memberOf, preTerminateHook, questionKey } from '../rollout/index.ts';
 import { answerOfGateJob } from './gate-job.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
-import { reservationOf } from './reservation.ts';
 import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
 import { progressOf } from './status.ts';
 import type { WantedTemplate } from './template.ts';
@@ -84,17 +83,16 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
     ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
     ...(progress ? { progress } : {}),
     ...remembered(cache),
+    ...(seen.letGo === undefined ? {} : { letGo: seen.letGo }),
   };
 }
 
 /** What stands on the cache about single members. */
-function remembered(cache: ClusteredCache): Pick<RolloutObservation, 'openedFor' | 'letGo' | 'handedOff'> {
+function remembered(cache: ClusteredCache): Pick<RolloutObservation, 'openedFor' | 'handedOff'> {
   const openedFor = cache.metadata.annotations?.[openGatesAnnotation];
-  const letGo = reservationOf(cache);
   const handedOff = cache.status?.upgrade?.handedOff ?? cache.status?.handedOff;
   return {
     ...(openedFor === undefined ? {} : { openedFor }),
-    ...(letGo ? { letGo } : {}),
     ...(handedOff === undefined ? {} : { handedOff }),
   };
 }

@@ -124,13 +124,13 @@ export function closedGates(candidate: Member, seen: RolloutObservation, now: nu
 
 /** Somebody else's member was let go a moment ago, and still looks as if it served: nobody of ours goes down before it has. */
 export const awaitLetGo: Rule = (seen, now) => {
-  const other = seen.members.find(({ uid }) => uid === seen.letGo?.uid);
-  if (!seen.letGo || !other || now >= seen.letGo.until) return undefined;
+  const other = seen.members.find(({ uid }) => uid === seen.letGo);
+  if (!other) return undefined;
   const isDue = seen.replicas > seen.wantedReplicas || seen.members.some((member) => !isCurrent(member, seen));
   if (!isDue) return undefined;
   return proceed('AwaitingReplacement', `${other.name} was let go for somebody else`, {
     member: other,
-    lookAgainAt: seen.letGo.until,
+    lookAgainAt: now + gateIntervalMs,
   });
 };
 

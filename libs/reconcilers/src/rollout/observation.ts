@@ -87,8 +87,8 @@ export interface RolloutObservation {
   readonly can: { readonly role: boolean; readonly sync: boolean; readonly handoff: boolean };
   /** The UID of a member whose gates somebody has opened by hand. */
   readonly openedFor?: string;
-  /** A member that was let go for somebody else (a drain, a deletion by hand) and is not seen to terminate yet; it keeps the others until then. */
-  readonly letGo?: { readonly uid: string; readonly until: Instant };
+  /** The UID of a member that was let go for somebody else (a drain, a deletion by hand) and is not seen to terminate yet; it keeps the others while it stands here. */
+  readonly letGo?: string;
   /** The UID of the member whose hand-off is done, also where no upgrade is under way. */
   readonly handedOff?: string;
   /** Undefined where it has not been asked yet. */

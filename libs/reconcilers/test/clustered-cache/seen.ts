@@ -103,6 +103,7 @@ export function seenOf(
     children: childrenOf(before),
     pods: [0, 1, 2].map((ordinal) => podOf(ordinal, before)),
     jobs: [],
+    letGo: undefined,
     ...change,
   };
 }

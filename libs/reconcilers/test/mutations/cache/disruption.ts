@@ -14,8 +14,15 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'two evictions at the same time pass',
     file: `${cache}/disruption.ts`,
-    find: 'if (!held || held.uid === uid || now >= held.until) return undefined;',
-    replace: 'if (!held || held.uid === uid || now < held.until) return undefined;',
+    find: 'if (seen.letGo === undefined || seen.letGo === uid) return undefined;',
+    replace: 'if (seen.letGo !== undefined) return undefined;',
+    breaks: 'I8',
+  },
+  {
+    name: 'a reservation is over when the wall clock says so',
+    file: `${cache}/observed-reservations.ts`,
+    find: 'const { isOver } = known?.text === text ? known : this.#begin(key, text, clock);',
+    replace: "const isOver = clock.now() >= Date.parse(text.split(' ')[1] ?? '');",
     breaks: 'I8',
   },
   {

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { cacheOf } from '../../test/clustered-cache/seen.ts';
+import { ObservedReservations } from './observed-reservations.ts';
+import { letGoAnnotation } from './reservation.ts';
+
+/** A clock whose timers fire when told, and which may be set to any time. */
+function world() {
+  const timers = new Set<() => void>();
+  const time = { now: 0 };
+  const clock = {
+    now: () => time.now,
+    after: (ms: number, run: () => void) => {
+      expect(ms).toBe(30_000);
+      timers.add(run);
+      return { cancel: () => void timers.delete(run) };
+    },
+  };
+  const fire = (): void => {
+    for (const run of timers) run();
+    timers.clear();
+  };
+  const reservations = new ObservedReservations();
+  const standing = (text?: string, name = 'sessions') =>
+    reservations.standing(
+      cacheOf({}, { metadata: { name, annotations: text === undefined ? {} : { [letGoAnnotation]: text } } }),
+      clock,
+    );
+  return { reservations, standing, timers, time, fire };
+}
+
+const text = 'pod-1 2026-01-01T00:00:30Z';
+
+test('a reservation stands until its timer has fired, wherever the clock is set', () => {
+  const { standing, time, fire } = world();
+  for (const now of [0, 3_600_000, -3_600_000]) {
+    time.now = now;
+    expect(standing(text)).toBe('pod-1');
+  }
+  fire();
+  expect(standing(text)).toBeUndefined();
+  expect(standing(text)).toBeUndefined();
+});
+
+test('another one begins anew, and the one before keeps no timer', () => {
+  const { standing, timers, fire } = world();
+  expect(standing(text)).toBe('pod-1');
+  fire();
+  expect(standing('pod-1 2026-01-01T00:01:30Z')).toBe('pod-1');
+  expect(standing('pod-2 2026-01-01T00:02:00Z')).toBe('pod-2');
+  expect(timers.size).toBe(1);
+});
+
+test('a view of the cache from before it changes nothing', () => {
+  const { standing, timers, fire } = world();
+  expect(standing(text)).toBe('pod-1');
+  expect(standing()).toBeUndefined();
+  expect(standing(text)).toBe('pod-1');
+  expect(timers.size).toBe(1);
+  fire();
+  expect(standing()).toBeUndefined();
+  expect(standing(text)).toBeUndefined();
+});
+
+test('what cannot be read as a moment stands too', () => {
+  expect(world().standing('pod-1')).toBe('pod-1');
+});
+
+test('caches that are gone are forgotten', () => {
+  const { reservations, standing, timers } = world();
+  for (const name of ['sessions', 'carts', 'users']) standing(text, name);
+  expect(timers.size).toBe(3);
+  reservations.forget({ namespace: 'shop', name: 'carts' });
+  expect(timers.size).toBe(2);
+  reservations.keepOnly(({ namespace, name }) => namespace === 'shop' && name === 'users');
+  expect(timers.size).toBe(1);
+});
