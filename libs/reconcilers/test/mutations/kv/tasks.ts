@@ -19,8 +19,8 @@ export const taskMutations: readonly Mutation[] = [
   {
     name: 'a failed Job is run again at once',
     file: 'reconcilers/src/task/run.ts',
-    find: 'if (!isOver(finishedAt, delay, now)) return',
-    replace: 'if (!isOver(finishedAt, 0, now)) return',
+    find: 'if (!isOver(finishedAt, delay, now))',
+    replace: 'if (!isOver(finishedAt, 0, now))',
     breaks: 'seed 004: back-off',
   },
   {
