@@ -1,5 +1,6 @@
 import { namespaces } from '@ordinal/client';
 import { Standstill } from './fault.ts';
+import { rolloutScenarios } from './set-rollout-scenarios.ts';
 import type { SetScenario } from './set-steps.ts';
 import { create, move, registered, remove, resource, until } from './set-steps.ts';
 import { workloadScenarios } from './set-workload-scenarios.ts';
@@ -91,4 +92,5 @@ export const setScenarios: readonly SetScenario[] = [
     },
   },
   ...workloadScenarios,
+  ...rolloutScenarios,
 ];

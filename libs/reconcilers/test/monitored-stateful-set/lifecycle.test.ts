@@ -119,6 +119,21 @@ test('a roll-out that never ends is not silent for longer than a quarter of an h
   world.cluster.stop();
 });
 
+test('nor is it for longer where the clock is set back meanwhile', async () => {
+  const world = await setWorld(1, honest);
+  world.cluster.image('broken:1', { ready: false });
+  const muted = (): unknown => world.keepers[0].present()[0]?.fields['muted'];
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image: 'broken:1' }] } };
+  await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { template } } } });
+  await world.cluster.run({ until: () => muted() === true, maxVirtualMs: 30_000 });
+  world.operator.skewClock(-3_600_000);
+  await world.cluster.run({ until: () => muted() === false, maxVirtualMs: 1_800_000 });
+  expect(muted()).toBe(false);
+  world.cluster.stop();
+});
+
 test('a registration that vanishes is made again', async () => {
   const world = await setWorld(1, honest);
   await resource(world).create(monitoredSet('db'));

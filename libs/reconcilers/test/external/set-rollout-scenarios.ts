@@ -1,0 +1,46 @@
+import { statefulSets } from '@ordinal/client';
+import type { SetScenario } from './set-steps.ts';
+import { create, reach, remove, resource, settled } from './set-steps.ts';
+import type { SetWorld } from './set-world.ts';
+
+const roll = (world: SetWorld, image: string): Promise<unknown> => {
+  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image }] } };
+  return resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { template } } } });
+};
+
+const isRolledOut = ({ cluster }: SetWorld): boolean =>
+  cluster.objects.find(statefulSets, 'team', 'db')?.status?.updatedReplicas === 2;
+
+const areSilent = ({ keepers: [keeper] }: SetWorld): boolean => keeper.present()[0]?.fields['muted'] === true;
+
+const isHeard = ({ keepers: [keeper] }: SetWorld): boolean => keeper.present()[0]?.fields['muted'] === false;
+
+/** Whose alerts are silent while pods are replaced, and no longer. */
+export const rolloutScenarios: readonly SetScenario[] = [
+  {
+    name: 'upgraded, and heard again when that is done, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await settled(world);
+      await roll(world, 'app:2');
+      await reach(world, 'the new template everywhere', () => isRolledOut(world));
+      await settled(world);
+      await reach(world, 'an alert that is heard', () => isHeard(world));
+      await remove(world);
+    },
+  },
+  {
+    name: 'upgraded to what never runs, and heard again after a while, deleted',
+    left: 0,
+    async run(world) {
+      world.cluster.image('broken:1', { ready: false });
+      await create(world);
+      await settled(world);
+      await roll(world, 'broken:1');
+      await reach(world, 'silence', () => areSilent(world));
+      await reach(world, 'an alert that is heard', () => isHeard(world));
+      await remove(world);
+    },
+  },
+];
