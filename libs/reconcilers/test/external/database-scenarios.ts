@@ -1,4 +1,5 @@
 import { secrets } from '@ordinal/client';
+import { accountScenarios } from './database-account-scenarios.ts';
 import { policyScenarios } from './database-policy-scenarios.ts';
 import type { DatabaseScenario } from './database-steps.ts';
 import { create, name, reach, ready, remove, resource, until, works } from './database-steps.ts';
@@ -89,4 +90,5 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
   },
   ...policyScenarios,
   ...troubleScenarios,
+  ...accountScenarios,
 ];

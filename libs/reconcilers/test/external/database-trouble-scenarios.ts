@@ -7,6 +7,9 @@ import { Standstill } from './fault.ts';
 
 const connection = `${name}-connection`;
 
+/** In fifty minutes, from two seconds after another to once a minute: some 80 looks, and more where faults make it begin anew. */
+const mostLooks = 300;
+
 const connectionNow = ({ cluster }: DatabaseWorld) => cluster.objects.find(secrets, 'default', connection);
 
 const ownerOf = ({ cluster }: DatabaseWorld): string => databaseNow(cluster, name)?.metadata.uid ?? '';
@@ -94,6 +97,31 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
       await world.cluster.advance(120_000);
       world.keeper.refused.clear();
       await until(world, 'the end', (object) => object === undefined);
+    },
+  },
+  {
+    name: 'refused by its provider from 100 ms after its creation, deleted 1.5 s later',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await world.cluster.advance(100);
+      // What was asked for before, and may have been made, is not undone by that.
+      world.keeper.refused.set('POST', 400);
+      await world.cluster.advance(1_500);
+      await remove(world);
+    },
+  },
+  {
+    name: 'fifty minutes in the making, asked after ever more seldom, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await reach(world, 'a database', () => world.keeper.of(ownerOf(world)).length > 0);
+      for (const thing of world.keeper.present()) thing.readyAt = world.cluster.clock.now() + 3_000_000;
+      await ready(world);
+      const { GET: asked = 0 } = world.keeper.calls;
+      if (asked > mostLooks) throw new Standstill(`the provider was asked ${asked} times for one database`);
+      await remove(world);
     },
   },
 ];
