@@ -1,6 +1,6 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatusRegistrations } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp } from '../decision/index.ts';
+import { atTheLatest, instantOf, isOver, timestamp } from '../decision/index.ts';
 import type { ExternalDecision, ExternalObservation, PollIntervals, Sight } from '../external-resource/index.ts';
 import { decideLeave, decideStay, ExternalError } from '../external-resource/index.ts';
 import type { UsedCredentials } from './credentials.ts';
@@ -45,13 +45,13 @@ const unreachable = { repeatedCreate: 'makesAnother', settleMs: 3_600_000, callT
 export function decideCurrent(place: Place, about: Circumstances): PlaceDecision {
   const { now } = about;
   const since = place.record?.mutedSince;
-  const isOverdue = since !== undefined && now - (instantOf(since) ?? now) >= longestMuteMs;
+  const isOverdue = since !== undefined && isOver(instantOf(since) ?? now, longestMuteMs, now);
   const muted = about.mute && !isOverdue;
   const decision = decideStay(observation(place, about, muted));
   const isOffered = decision.view?.muted !== undefined;
   // The mark stays for as long as the roll-out lasts, so that what was unmuted as overdue is not muted again.
   const mutedSince = about.mute && isOffered ? (since ?? timestamp(now)) : undefined;
-  const unmuteAt = muted && isOffered ? (instantOf(mutedSince) ?? now) + longestMuteMs : undefined;
+  const unmuteAt = muted && isOffered ? atTheLatest(instantOf(mutedSince) ?? now, now) + longestMuteMs : undefined;
   const lookAgainAt = Math.min(decision.lookAgainAt ?? Infinity, unmuteAt ?? Infinity);
   return {
     ...decision,

@@ -13,7 +13,9 @@ const isRolledOut = ({ cluster }: SetWorld): boolean =>
 
 const areSilent = ({ keepers: [keeper] }: SetWorld): boolean => keeper.present()[0]?.fields['muted'] === true;
 
-const isHeard = ({ keepers: [keeper] }: SetWorld): boolean => keeper.present()[0]?.fields['muted'] === false;
+/** Waits until alerts are heard, as they are not while pods come up at first. */
+const heard = (world: SetWorld): Promise<void> =>
+  reach(world, 'an alert that is heard', () => world.keepers[0].present()[0]?.fields['muted'] === false);
 
 /** Whose alerts are silent while pods are replaced, and no longer. */
 export const rolloutScenarios: readonly SetScenario[] = [
@@ -23,10 +25,11 @@ export const rolloutScenarios: readonly SetScenario[] = [
     async run(world) {
       await create(world);
       await settled(world);
+      await heard(world);
       await roll(world, 'app:2');
       await reach(world, 'the new template everywhere', () => isRolledOut(world));
       await settled(world);
-      await reach(world, 'an alert that is heard', () => isHeard(world));
+      await heard(world);
       await remove(world);
     },
   },
@@ -37,9 +40,10 @@ export const rolloutScenarios: readonly SetScenario[] = [
       world.cluster.image('broken:1', { ready: false });
       await create(world);
       await settled(world);
+      await heard(world);
       await roll(world, 'broken:1');
       await reach(world, 'silence', () => areSilent(world));
-      await reach(world, 'an alert that is heard', () => isHeard(world));
+      await heard(world);
       await remove(world);
     },
   },

@@ -56,7 +56,7 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'alerts are silent for as long as a roll-out takes',
     file: `${set}/registration.ts`,
-    find: 'const isOverdue = since !== undefined && now - (instantOf(since) ?? now) >= longestMuteMs;',
+    find: 'const isOverdue = since !== undefined && isOver(instantOf(since) ?? now, longestMuteMs, now);',
     replace: 'const isOverdue = since !== undefined && now < 0;',
     breaks: 'the mute has a limit',
   },
