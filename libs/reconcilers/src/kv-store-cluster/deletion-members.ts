@@ -38,6 +38,14 @@ function takeOrphans(members: readonly Pod[]): readonly Action[] {
     }));
 }
 
+/** Waits until members are gone that go by themselves, and takes down those that would stay. */
+export function awaitGone(waiting: DeletionStep, members: readonly Pod[], now: Instant): DeletionStep {
+  return waitUntilGone({ ...waiting, actions: takeOrphans(members) }, members, {
+    now,
+    command: (pod) => `kubectl delete pod -n ${pod.namespace ?? ''} ${pod.name} --force --grace-period=0`,
+  });
+}
+
 /** The StatefulSet goes, and with it the members, or one after the other where it has gone without them. Undefined when none is left. */
 export function stopMembers(seen: Observation, now: Instant): DeletionStep | undefined {
   const { statefulSet } = seen;
@@ -45,10 +53,7 @@ export function stopMembers(seen: Observation, now: Instant): DeletionStep | und
   if (statefulSet === undefined && left.length === 0) return undefined;
   const message = `waiting until the members are gone: ${left.length > 0 ? namesOf(left) : 'the StatefulSet is'}`;
   if (statefulSet === undefined || statefulSet.metadata.deletionTimestamp !== undefined)
-    return waitUntilGone(step('StoppingMembers', message, { actions: takeOrphans(left) }), left, {
-      now,
-      command: (pod) => `kubectl delete pod -n ${pod.namespace ?? ''} ${pod.name} --force --grace-period=0`,
-    });
+    return awaitGone(step('StoppingMembers', message), left, now);
   return step('StoppingMembers', message, {
     actions: [
       {

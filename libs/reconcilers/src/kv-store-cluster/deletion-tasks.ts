@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import type { TaskStep } from '../task/index.ts';
-import { memberPods, namesOf } from './deletion-members.ts';
+import { awaitGone, memberPods, namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step } from './deletion-step.ts';
 import { clusterTask, recordOf } from './jobs.ts';
@@ -36,7 +36,12 @@ export function beforeDelete(seen: Observation, now: Instant): DeletionStep | un
   return waitFor(seen, run, 'BeforeDelete');
 }
 
-/** The final backup, while the members serve where that can be. Undefined when it is done, or is not to be waited for. */
+/**
+ * The final backup, while the members serve where that can be. Undefined when it is done, or is not to be waited for.
+ *
+ * **Caveats.** Members that go under a foreground cascade, or have lost their StatefulSet, are waited for, and what nobody else takes down is taken down: the
+ * Job mounts the claims then, which a member may hold.
+ */
 export function finalBackup(seen: Observation, now: Instant): DeletionStep | undefined {
   const { backup } = seen.cluster.spec;
   if (!backup || backup.onDelete === 'Skip' || skips(seen, 'FinalBackup')) return undefined;
@@ -48,10 +53,11 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
   const stopped = underForeground(seen) || seen.statefulSet === undefined;
   const members = memberPods(seen);
   if (stopped && members.length > 0 && before === undefined) {
-    return step(
-      'FinalBackup',
-      `the members are being taken down by a foreground deletion; the final backup begins when ${namesOf(members)} are gone`,
-    );
+    const why = underForeground(seen)
+      ? 'the members are being taken down by a foreground deletion'
+      : 'the StatefulSet has gone before the backup';
+    const message = `${why}; the final backup begins when ${namesOf(members)} are gone`;
+    return awaitGone(step('FinalBackup', message), members, now);
   }
   const run = clusterTask(
     seen,

@@ -1,8 +1,9 @@
-import { persistentVolumeClaims } from '@ordinal/client';
+import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal/testing';
 import type { Fault } from '@ordinal/testing';
 import { expect, test } from 'vitest';
-import { backUpAndDelete, badCanary, replacedCanary, reverted } from './scenarios.ts';
+import { allRun, resource } from './scenario.ts';
+import { backUpAndDelete, badCanary, foreground, replacedCanary, reverted } from './scenarios.ts';
 
 // Found by the search: what is not seen for a while is not gone.
 test.each(['unobserved', 'stale', 'timeTravel'] as const)(
@@ -75,6 +76,36 @@ test('an upgrade goes on where the operator is shown the spec from before it', a
         forMs: 20_000,
       },
     ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: the garbage collector no longer takes down what the StatefulSet has left behind, and the final backup waited for it for ever.
+test('a final backup does not wait for members that were left to themselves in a foreground cascade', async () => {
+  const { violations } = await replay({
+    scenario: foreground.scenario,
+    oracles: [...generalInvariants, ...foreground.oracles],
+    seed: 1,
+    faults: [
+      { fault: 'user', at: { when: 'after', write: 11 }, action: 'delete the StatefulSet, and leave its pods' },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+test('nor in a deletion that is no cascade, where the StatefulSet went before the backup began', async () => {
+  const { scenario, oracles } = backUpAndDelete;
+  const { violations } = await replay({
+    oracles: [...generalInvariants, ...oracles],
+    seed: 1,
+    scenario: {
+      ...scenario,
+      drive: async (cluster, until) => {
+        await until(() => allRun(cluster, '1.0'));
+        const sets = cluster.client()(statefulSets).namespace('default');
+        await Promise.all([sets.delete('orders', { propagationPolicy: 'Orphan' }), resource(cluster).delete('orders')]);
+      },
+    },
   });
   expect(violations).toEqual([]);
 }, 100_000);
