@@ -88,6 +88,7 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
         port: settings.webhookPort,
         installation: { name: settings.installation, namespace: ownNamespace(settings, target) },
         keepsCaches: kinds.includes('ClusteredCache'),
+        ...(settings.shard === '' ? {} : { shard: settings.shard }),
       })
     : undefined;
   if (webhooks) closing.push(() => webhooks.close());

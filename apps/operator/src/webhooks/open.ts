@@ -18,14 +18,19 @@ export interface OpenWebhooksOptions {
   readonly metrics?: WebhookMetrics;
   /** Whether ClusteredCaches are kept, whose members may only go when their gates are open. */
   readonly keepsCaches: boolean;
+  /** The selector of the shard that this installation keeps; all of them unless told. */
+  readonly shard?: string;
 }
 
 /** Opens the webhooks. Their program is loaded only where they are served. */
 export async function openWebhooks(options: OpenWebhooksOptions): Promise<OperatorWebhooks> {
-  const { client, clock, log, port, installation, probes, manager, metrics, keepsCaches } = options;
+  const { client, clock, log, port, installation, probes, manager, metrics, keepsCaches, shard } = options;
   const { serveOperatorWebhooks } = await import('./serve.ts');
   const operator = operatorUser(installation);
-  const disruption = new DisruptionGate({ reader: readerOf(manager), client, probes, clock, operator });
+  const disruption = new DisruptionGate({
+    ...{ reader: readerOf(manager), client, probes, clock, operator },
+    ...(shard === undefined ? {} : { shard }),
+  });
   return serveOperatorWebhooks({
     client,
     clock,

@@ -128,7 +128,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
         clientConfig: clientConfig(webhookPaths.disruption),
         failurePolicy: 'Ignore',
         timeoutSeconds: 5,
-        // An eviction carries no labels of its pod, so every eviction is asked about; the answer comes from the cache.
+        // An eviction carries no labels of its pod, so every eviction is asked about, and the operator reads the pod.
         rules: [
           {
             apiGroups: [''],

@@ -68,20 +68,39 @@ class Server {
     this.annotations = { ...this.annotations, ...annotations };
   }
 
+  pods: readonly Pod[] = pods;
+  /** The members that a list shows, where it is an old one. */
+  listed: readonly Pod[] | undefined;
+  isGone = false;
+  isAway = false;
+
   get client(): Client {
     interface Patch {
       body: { metadata: { resourceVersion: string; annotations: Record<string, string> } };
     }
-    const resource = {
-      find: () => Promise.resolve(this.read()),
-      list: () => Promise.resolve({ items: pods }),
+    const objects = (kind: string): readonly Pod[] =>
+      ({ ClusteredCache: this.isGone ? [] : [this.read()], StatefulSet: [set], Pod: this.pods })[
+        kind
+      ] as unknown as Pod[]; // All that is read of them is their name.
+    const resourceOf = ({ kind }: { readonly kind: string }) => ({
+      find: (wanted: string) =>
+        this.isAway
+          ? Promise.reject(new Error('the API server is away'))
+          : Promise.resolve(objects(kind).find(({ metadata }) => metadata.name === wanted)),
+      list: ({ fieldSelector }: { readonly fieldSelector?: string }) =>
+        // Only the shard's caches are asked for by name, and this one is in none.
+        Promise.resolve({
+          items: fieldSelector === undefined ? ((kind === 'Pod' ? this.listed : undefined) ?? objects(kind)) : [],
+        }),
       patch: (_name: string, { body }: Patch) =>
         Promise.resolve().then(() => {
           this.write(body.metadata.annotations, body.metadata.resourceVersion);
           return this.read();
         }),
-    };
-    return (() => ({ namespace: () => resource })) as unknown as Client; // The three methods that are called.
+    });
+    return ((descriptor: { readonly kind: string }) => ({
+      namespace: () => resourceOf(descriptor),
+    })) as unknown as Client; // The three methods that are called.
   }
 }
 
@@ -93,13 +112,16 @@ const conflict = (): ApiError =>
 
 interface World {
   readonly server?: Server;
+  /** What the operator sees, if not what is there. */
+  readonly view?: CacheReader;
+  readonly shard?: string;
   readonly time?: { now: number };
   readonly after?: (ms: number, run: () => void) => void;
 }
 
 function gate(
   status: () => number | Promise<number>,
-  { server = new Server(), time = { now: 0 }, after }: World = {},
+  { server = new Server(), view = reader, shard, time = { now: 0 }, after }: World = {},
 ): DisruptionGate {
   const clock = {
     now: () => time.now,
@@ -112,7 +134,10 @@ function gate(
     http: async () => ({ status: await status(), body: '' }),
     exec: () => Promise.reject(new Error('not asked')),
   };
-  return new DisruptionGate({ reader, client: server.client, probes, clock, operator: 'ordinal' });
+  return new DisruptionGate({
+    ...{ reader: view, client: server.client, probes, clock, operator: 'ordinal' },
+    ...(shard === undefined ? {} : { shard }),
+  });
 }
 
 const signal = new AbortController().signal;
@@ -212,6 +237,67 @@ test('a dry run notes nothing', async () => {
   expect(await one.admit({ ...eviction(1), dryRun: true }, signal)).toEqual({ allowed: true });
   expect(server.writes).toBe(0);
   expect(await one.admit(eviction(2), signal)).toEqual({ allowed: true });
+});
+
+describe('what is seen is of a while ago', () => {
+  const past = (present: readonly Pod[]): CacheReader =>
+    ({
+      ...reader,
+      get: ({ kind }: { kind: string }, { name }: { name: string }) =>
+        ({ ClusteredCache: cache, StatefulSet: set, Pod: present.find(({ metadata }) => metadata.name === name) })[
+          kind
+        ],
+      list: () => present,
+    }) as CacheReader; // The three methods that are called.
+  const empty = { get: () => undefined, list: () => [], ownedBy: () => [] } as unknown as CacheReader; // As above.
+  const terminating = pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: created } }));
+  const unready = pods.map((pod) => ({ ...pod, status: {} }));
+
+  test.each([
+    ['nothing', empty],
+    ['no members', past([])],
+    ['members that serve nobody', past(unready)],
+    ['members that terminate', past(terminating)],
+  ])('%s: a member goes when its gate is open, and not before', async (_what, view) => {
+    for (const asked of [eviction(1), deletion(1)]) {
+      expect(await gate(() => 503, { view }).admit(asked, signal)).toMatchObject({
+        ...{ allowed: false, code: 429 },
+        message: expect.stringMatching(/HTTP 503|not ready/) as string,
+      });
+    }
+    expect(await gate(() => 200, { view: empty }).admit(eviction(1), signal)).toEqual({ allowed: true });
+  });
+
+  test('a member that serves nobody by now goes', async () => {
+    const server = new Server();
+    server.pods = pods.map((pod, ordinal) => (ordinal === 1 ? { ...pod, status: {} } : pod));
+    expect(await gate(() => 503, { server, view: empty }).admit(eviction(1), signal)).toEqual({ allowed: true });
+    expect(server.writes).toBe(0);
+  });
+
+  test('of a cache that is gone, or that another installation keeps, members go', async () => {
+    const server = new Server();
+    expect(await gate(() => 503, { server, view: empty, shard: 'half=other' }).admit(eviction(1), signal)).toEqual({
+      allowed: true,
+    });
+    server.isGone = true;
+    expect(await gate(() => 503, { server }).admit(eviction(1), signal)).toMatchObject({ allowed: false });
+    expect(await gate(() => 503, { server, view: empty }).admit(eviction(1), signal)).toEqual({ allowed: true });
+  });
+
+  test('what the API server lists is older than the request: it is made again', async () => {
+    const server = new Server();
+    server.listed = pods.slice(0, 1);
+    const verdict = await gate(() => 200, { server, view: empty }).admit(eviction(1), signal);
+    expect(verdict).toMatchObject({ allowed: false, code: 429, message: expect.stringContaining('does not list it') });
+  });
+
+  test('a pod that can’t be read passes, unless it was seen as a member’s', async () => {
+    const server = new Server();
+    server.isAway = true;
+    expect(await gate(() => 503, { server, view: empty }).admit(eviction(1), signal)).toEqual({ allowed: true });
+    expect(await gate(() => 503, { server }).admit(eviction(1), signal)).toMatchObject({ allowed: false, code: 429 });
+  });
 });
 
 test.each([

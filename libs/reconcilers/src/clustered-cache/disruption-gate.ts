@@ -1,6 +1,6 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { Client, Clock, KubernetesObject, ObjectKey, Pod } from '@ordinal/client';
-import { isApiError, joinSignals, pods } from '@ordinal/client';
+import { isApiError, joinSignals, pods, statefulSets } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
 import { silentLogger } from '@ordinal/runtime';
@@ -12,9 +12,9 @@ import { ask } from '../health-check/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
 import type { Disruption, DisruptionVerdict } from './disruption.ts';
-import { decideDisruption } from './disruption.ts';
+import { decideDisruption, passesAnyway } from './disruption.ts';
 import type { CacheObservation } from './observe.ts';
-import { observe } from './observe.ts';
+import { observe, observeAround } from './observe.ts';
 import { ObservedReservations } from './observed-reservations.ts';
 import { checkFor, readAnswer } from './questions.ts';
 import { letGoAnnotation, reservationText } from './reservation.ts';
@@ -27,6 +27,8 @@ export interface DisruptionGateOptions {
   readonly clock: Clock;
   /** The operator's own user name: `system:serviceaccount:ordinal-system:ordinal-operator`. */
   readonly operator: string;
+  /** The part of the ClusteredCaches that this installation keeps: the selector of its shard. All unless told. */
+  readonly shard?: string;
 }
 
 /** How often it may ask on; more is an error of ours. */
@@ -37,6 +39,9 @@ const mostTries = 4;
 
 /** The API server waits five seconds, and lets the pod through after it: an answer has to be there before. */
 const answerWithinMs = 4_000;
+
+/** It has gone since the request was made, or what the API server says is older than the request. */
+const notListed = 'the API server does not list it';
 
 type Decided = Exclude<DisruptionVerdict, { readonly ask: unknown }>;
 
@@ -53,8 +58,12 @@ interface Case {
  * The webhook on the deletion and the eviction of pods. While a gate is closed it answers 429, which `kubectl drain` tries again.
  *
  * **Guarantees.** Of all requests at the same time, at whichever replicas, one lets a member go: it is noted on the ClusteredCache as it was read from the API
- * server, after the members were read from there too. The operator's own upgrade takes part, since it writes the status of the same object before it takes
- * a member down. What can't be decided or noted in time is refused with 429: the request is made again.
+ * server, with its StatefulSet and the members. No pod is let go for what was true a while ago; that is enough for a no. The operator's own upgrade takes
+ * part, since it writes the status of the same object before it takes a member down. What can't be decided or noted in time is refused with 429: the request
+ * is made again.
+ *
+ * **Caveats.** An eviction names a pod and no more. Where the pod can't be read, one that was never seen as a member's passes: nobody else's pods may depend
+ * on the operator.
  */
 export class DisruptionGate {
   readonly #options: DisruptionGateOptions;
@@ -66,21 +75,19 @@ export class DisruptionGate {
 
   /** Answers a request to delete or evict a pod; every other one is allowed. */
   async admit(request: AdmissionRequest, signal: AbortSignal): Promise<Verdict> {
-    const pod = this.#podOf(request);
-    const key = pod && cacheOf(pod);
-    if (!pod || !key) return { allowed: true };
-    const requester = request.userInfo.username ?? '';
-    const verdict = await this.#inTime(signal, (until) =>
-      this.#judge({
-        key,
-        disruption: { pod, requester, operator: this.#options.operator },
-        answers: new Map(),
-        dryRun: request.dryRun ?? false,
-        signal: until,
-      }),
-    );
-    if (verdict.may) return { allowed: true };
-    const message = `${pod.metadata.name} may not go down yet: ${verdict.because}. Try again later.`;
+    const target = targetOf(request);
+    if (!target) return { allowed: true };
+    const { reader, client, operator } = this.#options;
+    let pod = target.pod ?? reader.get(pods, target);
+    const verdict = await this.#inTime(signal, async (until) => {
+      if (!target.pod) pod = await client(pods).namespace(target.namespace).find(target.name, { signal: until });
+      const key = pod && cacheOf(pod);
+      if (!pod || !key) return { may: true, because: 'it is nobody’s member' };
+      const disruption = { pod, requester: request.userInfo.username ?? '', operator };
+      return this.#judge({ key, disruption, answers: new Map(), dryRun: request.dryRun ?? false, signal: until });
+    });
+    if (verdict.may || !pod || !cacheOf(pod)) return { allowed: true };
+    const message = `${target.name} may not go down yet: ${verdict.because}. Try again later.`;
     return { allowed: false, code: 429, reason: 'TooManyRequests', message };
   }
 
@@ -107,23 +114,23 @@ export class DisruptionGate {
   }
 
   async #judge(asked: Case): Promise<Decided> {
+    const anyway = passesAnyway(asked.disruption);
+    if (anyway !== undefined) return { may: true, because: anyway };
     const { reader, clock } = this.#options;
     const seen = observe(asked.key, { reader, clock, reservations: this.#reservations });
-    const verdict = await this.#decide(asked, seen);
-    if (!verdict.may && verdict.actions && !asked.dryRun) await this.#prepare(verdict.actions, asked.signal);
-    // What serves nobody, or is lost already, needs no turn.
-    if (!verdict.may || !verdict.serving || !seen) return verdict;
     this.#reservations.keepOnly((key) => reader.get(clusteredCaches, key) !== undefined);
-    return this.#letGo(asked, seen);
+    // What was true a while ago is enough for a no, and costs the API server nothing.
+    const early = seen && (await this.#decide(asked, seen));
+    const verdict = early?.may === false ? early : await this.#letGo(asked);
+    if (!verdict.may && verdict.actions && !asked.dryRun) await this.#prepare(verdict.actions, asked.signal);
+    return verdict;
   }
 
   /** Decides, and asks what has to be asked for it. */
-  async #decide(asked: Case, seen: CacheObservation | undefined): Promise<Decided> {
-    const { disruption, answers, signal } = asked;
+  async #decide({ disruption, answers, signal }: Case, seen: CacheObservation): Promise<Decided> {
     for (let round = 0; round < mostRounds; round += 1) {
       const verdict = decideDisruption(seen, disruption, { answers, now: this.#options.clock.now() });
-      if ('may' in verdict || !seen)
-        return 'may' in verdict ? verdict : { may: true, because: 'nothing is known of it' };
+      if ('may' in verdict) return verdict;
       await Promise.all(
         verdict.ask.map(async (question) =>
           answers.set(questionKey(question), await this.#put(question, seen, signal)),
@@ -133,26 +140,23 @@ export class DisruptionGate {
     return { may: false, because: `it still asks after ${mostRounds} rounds` };
   }
 
-  /** Decides once more from what the API server itself says, and notes that this member may go, on the object as it was read. */
-  async #letGo(asked: Case, seen: CacheObservation): Promise<Decided> {
+  /** Decides from what the API server itself says, and notes that this member may go, on the object as it was read. */
+  async #letGo(asked: Case): Promise<Decided> {
     const { client, clock } = this.#options;
-    const { key, signal, disruption } = asked;
-    const { namespace, name } = key;
-    const resource = client(clusteredCaches).namespace(namespace);
-    const { uid } = disruption.pod.metadata;
+    const { key, signal, dryRun } = asked;
+    const { uid } = asked.disruption.pod.metadata;
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
-      const cache = await resource.find(name, { signal });
-      if (!cache) return { may: true, because: 'its ClusteredCache is gone' };
-      const { items } = await client(pods)
-        .namespace(namespace)
-        .list({ labelSelector: selectorText(cacheSelector(name)), signal });
-      const letGo = this.#reservations.standing(cache, clock);
-      const verdict = await this.#decide(asked, { ...seen, cache, pods: items, letGo });
-      if (!verdict.may || !verdict.serving || asked.dryRun) return verdict;
+      const seen = await this.#look(asked);
+      if (!seen) return { may: true, because: 'its ClusteredCache is gone, or another installation keeps it' };
+      if (!seen.pods.some(({ metadata }) => metadata.uid === uid)) return { may: false, because: notListed };
+      const verdict = await this.#decide(asked, seen);
+      // What serves nobody, or is lost already, needs no turn.
+      if (!verdict.may || !verdict.serving || dryRun) return verdict;
       const annotations = { [letGoAnnotation]: reservationText(uid, clock.now()) };
-      const body = { metadata: { resourceVersion: cache.metadata.resourceVersion, annotations } };
+      const body = { metadata: { resourceVersion: seen.cache.metadata.resourceVersion, annotations } };
       try {
-        const noted = await resource.patch(name, { type: 'merge', body }, { fieldManager, signal });
+        const resource = client(clusteredCaches).namespace(key.namespace);
+        const noted = await resource.patch(key.name, { type: 'merge', body }, { fieldManager, signal });
         this.#reservations.standing(noted, clock); // Its time begins.
         return verdict;
       } catch (failure) {
@@ -160,6 +164,34 @@ export class DisruptionGate {
       }
     }
     return { may: false, because: 'others write its ClusteredCache at the same time' };
+  }
+
+  /** Looks at a cache, its StatefulSet and its members as the API server has them now. Undefined where there is none that this installation keeps. */
+  async #look({ key, disruption, signal }: Case): Promise<CacheObservation | undefined> {
+    const { reader, client, clock } = this.#options;
+    const { namespace, name } = key;
+    const cache = await client(clusteredCaches).namespace(namespace).find(name, { signal });
+    if (!cache || !(await this.#keeps(key, signal))) return undefined;
+    const labelSelector = selectorText(cacheSelector(name));
+    const [set, members] = await Promise.all([
+      client(statefulSets).namespace(namespace).find(name, { signal }),
+      client(pods).namespace(namespace).list({ labelSelector, signal }),
+    ]);
+    const around = observeAround(cache, { reader, clock, reservations: this.#reservations });
+    // Its own state is that of the request.
+    const { pod } = disruption;
+    const present = members.items.map((member) => (member.metadata.uid === pod.metadata.uid ? pod : member));
+    return { ...around, children: { ...around.children, set }, pods: present };
+  }
+
+  /** Whether a cache that there is belongs to the shard of this installation. */
+  async #keeps(key: ObjectKey, signal: AbortSignal): Promise<boolean> {
+    const { reader, client, shard: labelSelector } = this.#options;
+    if (labelSelector === undefined || reader.get(clusteredCaches, key)) return true;
+    const fieldSelector = `metadata.name=${key.name}`;
+    const caches = client(clusteredCaches).namespace(key.namespace);
+    const { items } = await caches.list({ fieldSelector, labelSelector, signal });
+    return items.length > 0;
   }
 
   /** Makes the Jobs that gates are asked by. That somebody else made one meanwhile is as good. */
@@ -185,13 +217,15 @@ export class DisruptionGate {
     );
     return readAnswer(question, answer, cache.spec);
   }
+}
 
-  #podOf({ operation, resource, subResource, oldObject, namespace = '', name }: AdmissionRequest): Pod | undefined {
-    if (resource.resource !== 'pods' || resource.group !== '') return undefined;
-    if (operation === 'CREATE' && subResource === 'eviction' && name !== undefined)
-      return this.#options.reader.get(pods, { namespace, name });
-    return operation === 'DELETE' && oldObject ? (oldObject as KubernetesObject as Pod) : undefined; // Of resource pods.
-  }
+/** A pod that somebody wants gone, with the object where the request has it. Undefined where a request is about something else. */
+function targetOf(request: AdmissionRequest): (ObjectKey & { readonly pod?: Pod }) | undefined {
+  const { operation, resource, subResource, oldObject, namespace = '', name } = request;
+  if (resource.resource !== 'pods' || resource.group !== '') return undefined;
+  if (operation === 'CREATE' && subResource === 'eviction' && name !== undefined) return { namespace, name };
+  if (operation !== 'DELETE' || !oldObject) return undefined;
+  return { namespace, name: oldObject.metadata.name, pod: oldObject as KubernetesObject as Pod }; // Of resource pods.
 }
 
 /** The cache to which a pod says it belongs. */

@@ -45,6 +45,13 @@ const cleaners: ReadonlySet<string> = new Set(
 
 const may = (because: string): DisruptionVerdict => ({ may: true, because });
 
+/** Why a pod may go whatever else is true; undefined where that depends on its cache. The request alone says it. */
+export function passesAnyway({ pod, requester, operator }: Disruption): string | undefined {
+  if (pod.metadata.deletionTimestamp !== undefined) return 'it terminates already';
+  if (requester === operator) return 'the operator has asked the gate itself';
+  return cleaners.has(requester) || requester.startsWith('system:node:') ? 'it is lost already' : undefined;
+}
+
 /**
  * Decides whether a pod may be deleted or evicted now: the gate that an upgrade asks, for everybody else. Pure.
  *
@@ -54,13 +61,12 @@ const may = (because: string): DisruptionVerdict => ({ may: true, because });
  */
 export function decideDisruption(
   seen: CacheObservation | undefined,
-  { pod, requester, operator }: Disruption,
+  disruption: Disruption,
   moment: Moment,
 ): DisruptionVerdict {
-  const { metadata } = pod;
-  if (metadata.deletionTimestamp !== undefined) return may('it terminates already');
-  if (requester === operator) return may('the operator has asked the gate itself');
-  if (cleaners.has(requester) || requester.startsWith('system:node:')) return may('it is lost already');
+  const { metadata } = disruption.pod;
+  const anyway = passesAnyway(disruption);
+  if (anyway !== undefined) return may(anyway);
   if (!seen || seen.cache.metadata.deletionTimestamp !== undefined) return may('its ClusteredCache is gone or going');
   const wanted = wantedTemplate(seen.cache, seen.children.set);
   const rollout = observeRollout(seen, { ...moment, wanted, childrenPending: false });

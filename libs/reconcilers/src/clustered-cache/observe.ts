@@ -39,19 +39,25 @@ export function podsOf(key: ObjectKey, reader: CacheReader): readonly Pod[] {
 }
 
 /** Looks at everything. Undefined where there is no such cache. */
-export function observe(key: ObjectKey, { reader, clock, reservations }: CacheSight): CacheObservation | undefined {
-  const cache = reader.get(clusteredCaches, key);
+export function observe(key: ObjectKey, sight: CacheSight): CacheObservation | undefined {
+  const cache = sight.reader.get(clusteredCaches, key);
   if (!cache) {
-    reservations.forget(key);
+    sight.reservations.forget(key);
     return undefined;
   }
-  const client = { ...key, name: `${key.name}-client` };
+  return observeAround(cache, sight);
+}
+
+/** Looks at what belongs to a cache, and at the cache as it is given. */
+export function observeAround(cache: ClusteredCache, { reader, clock, reservations }: CacheSight): CacheObservation {
+  const { namespace = '', name } = cache.metadata;
+  const key = { namespace, name };
   return {
     cache,
     children: {
       set: reader.get(statefulSets, key),
       membersService: reader.get(services, key),
-      clientService: reader.get(services, client),
+      clientService: reader.get(services, { namespace, name: `${name}-client` }),
       budget: reader.get(podDisruptionBudgets, key),
     },
     pods: podsOf(key, reader),

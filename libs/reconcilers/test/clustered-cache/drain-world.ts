@@ -97,7 +97,12 @@ function replica(identity: string, { name, shard }: Installed, gates: Disruption
     });
     manager.add(clusteredCacheController({ probes }));
     const operator = operatorUser({ name, namespace });
-    gates.push(new DisruptionGate({ reader: readerOf(manager), client, probes, clock, operator }));
+    gates.push(
+      new DisruptionGate({
+        ...{ reader: readerOf(manager), client, probes, clock, operator },
+        ...(shard === undefined ? {} : { shard }),
+      }),
+    );
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   };

@@ -42,3 +42,12 @@ test('of two deletions at the same time one passes, also when the clock is set f
   const { violations } = await replay({ scenario, oracles, seed: 1, faults: [fault] });
   expect(violations).toEqual([]);
 }, 100_000);
+
+// Found by the search: shown the pods of ten seconds ago, the webhook took a member for nobody's, and let it go while its gate was closed.
+test('a member that the operator does not see yet goes only when its gate is open', async () => {
+  const { scenario, oracles } = drained;
+  const at = { when: 'after', write: 11 } as const;
+  const fault = { fault: 'timeTravel', at, kind: 'pods', backMs: 10_000, forMs: 20_000 } as const;
+  const { violations } = await replay({ scenario, oracles, seed: 1, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);

@@ -28,8 +28,15 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'a reservation is written over whatever stands there',
     file: `${cache}/disruption-gate.ts`,
-    find: 'const body = { metadata: { resourceVersion: cache.metadata.resourceVersion, annotations } };',
+    find: 'const body = { metadata: { resourceVersion: seen.cache.metadata.resourceVersion, annotations } };',
     replace: 'const body = { metadata: { annotations } };',
+    breaks: 'I8',
+  },
+  {
+    name: 'a member goes for what was true a while ago',
+    file: `${cache}/disruption-gate.ts`,
+    find: 'early?.may === false ? early : await this.#letGo(asked)',
+    replace: 'early && !(early.may && early.serving) ? early : await this.#letGo(asked)',
     breaks: 'I8',
   },
   {

@@ -34,6 +34,14 @@ export const deletionMutations: readonly Mutation[] = [
     breaks: 'S0.11, I12',
   },
   {
+    name: 'a final backup waits for members that nobody takes down',
+    file: `${kv}/deletion-members.ts`,
+    find: 'waitUntilGone({ ...waiting, actions: takeOrphans(members) }, members, {',
+    replace:
+      "waitUntilGone(waiting.reason === 'FinalBackup' ? waiting : { ...waiting, actions: takeOrphans(members) }, members, {",
+    breaks: 'I18',
+  },
+  {
     name: 'a final backup under a foreground cascade talks to members that go',
     file: `${kv}/deletion-tasks.ts`,
     find: 'const stopped = underForeground(seen) || seen.statefulSet === undefined;',
