@@ -1,3 +1,4 @@
+import type { ConfigMap, DeleteOptions } from '@ordinal/client';
 import { configMaps } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import { SimulatedCluster } from '../../index.ts';
@@ -25,23 +26,54 @@ async function withSlowWebhook(): Promise<SimulatedCluster> {
   return cluster;
 }
 
-test('of two deletions of one object under a slow webhook, the later one does not hit what has taken its name meanwhile', async () => {
+const named = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } } as const;
+
+/** Deletes an object twice under a slow webhook, a tenth of a second apart, and does something between the ends of both; what the later one was told. */
+async function laterOfTwo(
+  options: (first: ConfigMap) => DeleteOptions,
+  between: (cluster: SimulatedCluster) => Promise<unknown>,
+): Promise<unknown> {
   const cluster = await withSlowWebhook();
   const home = cluster.client()(configMaps).namespace('default');
-  const named = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } } as const;
   const first = await home.create(named);
-  const preconditions = { uid: first.metadata.uid };
   const outcome = await cluster.play(async () => {
-    const early = home.delete('a', { preconditions });
+    const early = home.delete('a', options(first));
     await new Promise<void>((resolve) => void cluster.clock.after(100, resolve));
-    const late = home.delete('a', { preconditions }).then(
-      () => 'deleted',
-      () => 'refused',
-    );
+    const late = home.delete('a', options(first)).catch((error: unknown) => error);
     await early;
-    await home.create(named);
+    await between(cluster);
     return late;
   });
   cluster.stop();
-  expect(outcome).toBe('refused');
+  return outcome;
+}
+
+test('of two deletions of one object under a slow webhook, the later one does not hit what has taken its name meanwhile', async () => {
+  const outcome = await laterOfTwo(
+    ({ metadata }) => ({ preconditions: { uid: metadata.uid } }),
+    (cluster) => cluster.client()(configMaps).namespace('default').create(named),
+  );
+  expect(outcome).toMatchObject({ code: 'Conflict' });
+});
+
+test('and it is told that there is nothing where the first one has deleted it', async () => {
+  const outcome = await laterOfTwo(
+    () => ({}),
+    async () => undefined,
+  );
+  expect(outcome).toMatchObject({ code: 'NotFound' });
+});
+
+test('of a collection that is deleted, one that has gone meanwhile fails nothing', async () => {
+  const cluster = await withSlowWebhook();
+  const home = cluster.client()(configMaps).namespace('default');
+  for (const name of ['a', 'b']) await home.create({ ...named, metadata: { name, labels: { of: 'test' } } });
+  await cluster.play(async () => {
+    const early = home.delete('a');
+    await new Promise<void>((resolve) => void cluster.clock.after(100, resolve));
+    await home.deleteCollection({ labelSelector: 'of=test' });
+    await early;
+  });
+  cluster.stop();
+  expect(cluster.objects.list(configMaps, 'default').filter(({ metadata }) => metadata.labels?.['of'])).toEqual([]);
 });

@@ -13,7 +13,7 @@ import { groupVersion } from '../resources/resource.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
-import { badRequest, conflict, invalid } from '../status.ts';
+import { badRequest, conflict, invalid, notFound, Refusal } from '../status.ts';
 import { decideDeletion, gracePeriod } from './deletion.ts';
 import type { DeleteOptions } from './deletion.ts';
 import { selectionOf } from './read.ts';
@@ -48,7 +48,7 @@ export function* deleteCollection(server: ApiServer, request: ApiRequest): Steps
   const selects = selectionOf(resource, request);
   const selected = server.store.snapshot(resource.storage).filter(([, object]) => selects(object));
   for (const [key, object] of selected)
-    if (server.store.get(resource.storage, key) === object) yield* remove(scope, object, options);
+    if (server.store.get(resource.storage, key) === object) yield* removeIfThere(scope, object, options);
   return {
     status: 200,
     body: {
@@ -60,7 +60,17 @@ export function* deleteCollection(server: ApiServer, request: ApiRequest): Steps
   };
 }
 
-/** Deletes an object that was found. */
+/** Deletes an object of a collection. That it is gone meanwhile is as good. */
+function* removeIfThere(scope: WriteScope, live: StoredObject, options: DeleteOptions): Steps<unknown> {
+  try {
+    return yield* remove(scope, live, options);
+  } catch (refusal) {
+    if (refusal instanceof Refusal && refusal.status.code === 404) return undefined;
+    throw refusal;
+  }
+}
+
+/** Deletes an object that was found. Refuses with 404 where it has gone while webhooks were asked. */
 export function* remove(scope: WriteScope, live: StoredObject, options: DeleteOptions): Steps<ApiReply> {
   const { server, resource } = scope;
   checkPreconditions(resource, live, options);
@@ -77,8 +87,9 @@ export function* remove(scope: WriteScope, live: StoredObject, options: DeleteOp
       }),
     );
   const key = keyOf(resource, live.metadata.namespace, live.metadata.name);
-  const current = server.store.get(resource.storage, key) ?? live;
-  // Webhooks took their time: another object may have the name by now.
+  // Webhooks took their time: the object may be gone by now, and another may have its name.
+  const current = server.store.get(resource.storage, key);
+  if (current === undefined) throw notFound(resource, live.metadata.name);
   checkPreconditions(resource, current, options);
   if (resource.storage === 'namespaces') return terminateNamespace(scope, key, current);
   if (resource.storage === definitionStorage && current.metadata.deletionTimestamp === undefined) {
