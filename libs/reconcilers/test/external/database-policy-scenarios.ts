@@ -1,24 +1,24 @@
 import { isApiError, secrets } from '@ordinal/client';
-import type { SecretInput } from '@ordinal/client';
 import type { DatabaseScenario } from './database-steps.ts';
-import { create, name, reach, ready, remove, resource, until, works } from './database-steps.ts';
+import {
+  accountSecret,
+  connection,
+  create,
+  name,
+  reach,
+  ready,
+  remove,
+  resource,
+  secretsOf,
+  until,
+  works,
+} from './database-steps.ts';
 import type { DatabaseWorld } from './database-world.ts';
 import { Standstill } from './fault.ts';
 
-const inDefault = ({ cluster }: DatabaseWorld) => cluster.client()(secrets).namespace('default');
-
-const secret = (its: string, finalizers: readonly string[] = []): SecretInput => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name: its, namespace: 'default', finalizers },
-  data: { account: btoa('test') },
-});
-
-const connection = `${name}-connection`;
-
 /** Deletes the connection Secret, if there is one. */
 async function discard(world: DatabaseWorld): Promise<void> {
-  await inDefault(world)
+  await secretsOf(world)
     .delete(connection)
     .catch((error: unknown) => {
       if (!isApiError(error, 'NotFound')) throw error;
@@ -28,8 +28,8 @@ async function discard(world: DatabaseWorld): Promise<void> {
 /** Puts somebody else's Secret into the place of the connection Secret, however quickly the operator makes it anew. */
 async function usurp(world: DatabaseWorld): Promise<void> {
   await discard(world);
-  await inDefault(world)
-    .create(secret(connection))
+  await secretsOf(world)
+    .create(accountSecret(connection))
     .catch((error: unknown) => {
       if (!isApiError(error, 'AlreadyExists')) throw error;
       return usurp(world);
@@ -89,13 +89,13 @@ export const policyScenarios: readonly DatabaseScenario[] = [
     name: 'made with an account of its own, whose Secret is deleted before it and loses its protection',
     left: 0,
     async run(world) {
-      await inDefault(world).create(secret('account', ['example.com/held']));
+      await secretsOf(world).create(accountSecret('account', { finalizers: ['example.com/held'] }));
       await create(world, { providerRef: { name: 'account' } });
       await ready(world);
-      await inDefault(world).delete('account');
+      await secretsOf(world).delete('account');
       await world.cluster.advance(5_000);
       const body = { metadata: { finalizers: ['example.com/held'] } };
-      await inDefault(world).patch('account', { type: 'merge', body });
+      await secretsOf(world).patch('account', { type: 'merge', body });
       await remove(world);
     },
   },

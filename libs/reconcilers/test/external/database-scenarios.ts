@@ -1,8 +1,7 @@
-import { secrets } from '@ordinal/client';
 import { accountScenarios } from './database-account-scenarios.ts';
 import { policyScenarios } from './database-policy-scenarios.ts';
 import type { DatabaseScenario } from './database-steps.ts';
-import { create, name, reach, ready, remove, resource, until, works } from './database-steps.ts';
+import { connection, create, name, reach, ready, remove, resource, secretsOf, until, works } from './database-steps.ts';
 import { troubleScenarios } from './database-trouble-scenarios.ts';
 import { database, databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
@@ -56,7 +55,7 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       await world.cluster.advance(180_000);
       world.keeper.outage = undefined;
       await ready(world);
-      await world.cluster.client()(secrets).namespace('default').delete(`${name}-connection`);
+      await secretsOf(world).delete(connection);
       await works(world);
       await remove(world);
     },

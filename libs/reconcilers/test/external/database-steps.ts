@@ -1,6 +1,7 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
+import type { SecretInput } from '@ordinal/client';
 import type { DatabaseWorld } from './database-world.ts';
 import { database, databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
@@ -24,6 +25,23 @@ export interface DatabaseScenario {
 export const name = 'orders';
 /** The client of it. */
 export const resource = ({ cluster }: DatabaseWorld) => cluster.client()(cloudDatabases).namespace('default');
+
+/** The Secret that applications connect with. */
+export const connection = `${name}-connection`;
+
+/** The client of Secrets. */
+export const secretsOf = ({ cluster }: DatabaseWorld) => cluster.client()(secrets).namespace('default');
+
+/** A Secret that says which account of the provider is meant: the only one there is, unless told. */
+export const accountSecret = (
+  its: string,
+  { means = 'test', finalizers = [] }: { readonly means?: string; readonly finalizers?: readonly string[] } = {},
+): SecretInput => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: its, namespace: 'default', finalizers },
+  data: { account: btoa(means) },
+});
 
 /** Runs until something holds. Throws a `Standstill` when an hour was not enough, or when the provider is asked without a pause. */
 export const reach = async ({ cluster, keeper }: DatabaseWorld, what: string, holds: () => boolean): Promise<void> => {
@@ -58,7 +76,7 @@ export const create = async (world: DatabaseWorld, spec: Partial<CloudDatabaseIn
 /** Waits until applications can use the database with what the Secret says. */
 export const works = (world: DatabaseWorld): Promise<void> =>
   reach(world, 'a connection that works', () => {
-    const data = world.cluster.objects.find(secrets, 'default', `${name}-connection`)?.data ?? {};
+    const data = world.cluster.objects.find(secrets, 'default', connection)?.data ?? {};
     const there = world.keeper.present().find(({ id }) => `${id}.db.example` === atob(data['host'] ?? ''));
     return there !== undefined && there.fields['password'] === atob(data['password'] ?? '');
   });

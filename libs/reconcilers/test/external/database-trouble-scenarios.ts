@@ -1,11 +1,9 @@
 import { isApiError, secrets } from '@ordinal/client';
 import type { DatabaseScenario } from './database-steps.ts';
-import { create, name, reach, ready, remove, resource, until, works } from './database-steps.ts';
+import { connection, create, name, reach, ready, remove, resource, secretsOf, until, works } from './database-steps.ts';
 import type { DatabaseWorld } from './database-world.ts';
 import { databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
-
-const connection = `${name}-connection`;
 
 /** In fifty minutes, from two seconds after another to once a minute: some 80 looks, and more where faults make it begin anew. */
 const mostLooks = 300;
@@ -74,7 +72,7 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
       await reach(world, 'a second write of the Secret', () => isHeld);
       release();
       const data = { password: btoa('by-hand') };
-      await world.cluster.client()(secrets).namespace('default').patch(connection, { type: 'merge', body: { data } });
+      await secretsOf(world).patch(connection, { type: 'merge', body: { data } });
       await ready(world);
       await works(world);
       if (connectionNow(world)?.data?.['password'] !== data.password)

@@ -1,12 +1,7 @@
 import { statefulSets } from '@ordinal/client';
 import type { SetScenario } from './set-steps.ts';
-import { create, reach, remove, resource, settled } from './set-steps.ts';
+import { create, reach, remove, roll, settled } from './set-steps.ts';
 import type { SetWorld } from './set-world.ts';
-
-const roll = (world: SetWorld, image: string): Promise<unknown> => {
-  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image }] } };
-  return resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { template } } } });
-};
 
 const isRolledOut = ({ cluster }: SetWorld): boolean =>
   cluster.objects.find(statefulSets, 'team', 'db')?.status?.updatedReplicas === 2;

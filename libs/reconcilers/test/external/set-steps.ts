@@ -54,6 +54,12 @@ export const remove = async (world: SetWorld): Promise<void> => {
   await until(world, 'the end', (set) => set === undefined);
 };
 
+/** Replaces the pods by those of another image. */
+export const roll = (world: SetWorld, image: string): Promise<unknown> => {
+  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image }] } };
+  return resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { template } } } });
+};
+
 /** Names another monitor. */
 export const move = (world: SetWorld, monitorEndpoint: string): Promise<unknown> =>
   resource(world).patch('db', { type: 'merge', body: { spec: { monitorEndpoint } } });

@@ -86,9 +86,7 @@ test('a final backup does not wait for members that were left to themselves in a
     scenario: foreground.scenario,
     oracles: [...generalInvariants, ...foreground.oracles],
     seed: 1,
-    faults: [
-      { fault: 'user', at: { when: 'after', write: 11 }, action: 'delete the StatefulSet, and leave its pods' },
-    ],
+    faults: [{ fault: 'user', at: { when: 'after', write: 11 }, action: 'delete the StatefulSet, and leave its pods' }],
   });
   expect(violations).toEqual([]);
 }, 100_000);

@@ -2,6 +2,7 @@ import { monitoredStatefulSets } from '@ordinal/api';
 import { jobs, namespaces, statefulSets } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import { honest } from '../external/database-world.ts';
+import { roll } from '../external/set-steps.ts';
 import type { SetWorld } from '../external/set-world.ts';
 import { endpoints, monitoredSet, setNow, setWorld } from '../external/set-world.ts';
 
@@ -83,56 +84,50 @@ test('a change of the workload by somebody else is put back', async () => {
   world.cluster.stop();
 });
 
-test('alerts are silent while pods are replaced, and only then', async () => {
+/** Whether the alerts of the first monitor's registration are silent. */
+const muted = ({ keepers }: SetWorld): unknown => keepers[0].present()[0]?.fields['muted'];
+
+/** Runs until they are silent or heard. */
+async function heard({ world, silent, withinMs }: { world: SetWorld; silent: boolean; withinMs: number }) {
+  await world.cluster.run({ until: () => muted(world) === silent, maxVirtualMs: withinMs });
+  expect(muted(world)).toBe(silent);
+}
+
+/** A set that was ready for a minute and is heard, and whose pods are being replaced by those of an image, in silence. */
+async function rolling(image: string): Promise<SetWorld> {
   const world = await setWorld(1, honest);
-  const muted = (): unknown => world.keepers[0].present()[0]?.fields['muted'];
+  world.cluster.image('broken:1', { ready: false });
   await resource(world).create(monitoredSet('db'));
   await ready(world);
   await world.cluster.advance(60_000);
-  expect(muted()).toBe(false);
-  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image: 'app:2' }] } };
-  await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { template } } } });
-  await world.cluster.run({ until: () => muted() === true, maxVirtualMs: 30_000 });
-  expect(muted()).toBe(true);
-  await world.cluster.run({ until: () => muted() === false, maxVirtualMs: 300_000 });
-  expect(muted()).toBe(false);
+  expect(muted(world)).toBe(false);
+  await roll(world, image);
+  await heard({ world, silent: true, withinMs: 30_000 });
+  return world;
+}
+
+test('alerts are silent while pods are replaced, and only then', async () => {
+  const world = await rolling('app:2');
+  await heard({ world, silent: false, withinMs: 300_000 });
   expect(world.cluster.objects.find(statefulSets, 'team', 'db')?.status?.updatedReplicas).toBe(2);
   world.cluster.stop();
 });
 
 test('a roll-out that never ends is not silent for longer than a quarter of an hour', async () => {
-  const world = await setWorld(1, honest);
-  world.cluster.image('broken:1', { ready: false });
-  const muted = (): unknown => world.keepers[0].present()[0]?.fields['muted'];
-  await resource(world).create(monitoredSet('db'));
-  await ready(world);
-  await world.cluster.advance(60_000);
-  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image: 'broken:1' }] } };
-  await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { template } } } });
-  await world.cluster.run({ until: () => muted() === true, maxVirtualMs: 30_000 });
+  const world = await rolling('broken:1');
   const since = world.cluster.clock.now();
-  await world.cluster.run({ until: () => muted() === false, maxVirtualMs: 3_600_000 });
-  expect(muted()).toBe(false);
+  await heard({ world, silent: false, withinMs: 3_600_000 });
   expect((world.cluster.clock.now() - since) / 60_000).toBeCloseTo(15, 0);
   await world.cluster.advance(1_800_000);
-  expect(muted()).toBe(false);
+  expect(muted(world)).toBe(false);
   world.cluster.stop();
 });
 
 // Found by the search: the mark was as far in the future as the clock was set back.
 test('nor is it for longer where the clock is set back meanwhile', async () => {
-  const world = await setWorld(1, honest);
-  world.cluster.image('broken:1', { ready: false });
-  const muted = (): unknown => world.keepers[0].present()[0]?.fields['muted'];
-  await resource(world).create(monitoredSet('db'));
-  await ready(world);
-  await world.cluster.advance(60_000);
-  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image: 'broken:1' }] } };
-  await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { template } } } });
-  await world.cluster.run({ until: () => muted() === true, maxVirtualMs: 30_000 });
+  const world = await rolling('broken:1');
   world.operator.skewClock(-3_600_000);
-  await world.cluster.run({ until: () => muted() === false, maxVirtualMs: 1_800_000 });
-  expect(muted()).toBe(false);
+  await heard({ world, silent: false, withinMs: 1_800_000 });
   world.cluster.stop();
 });
 

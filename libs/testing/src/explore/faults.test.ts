@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { sampleOperator, sampleScenario } from '../../test/sample-operator.ts';
 import type { SimulatedCluster } from '../cluster/simulated-cluster.ts';
 import type { FaultName } from '../faults/fault.ts';
+import { generalInvariants } from '../oracles/general.ts';
 import { explore, replay } from './explore.ts';
+import { runHistory } from './history.ts';
 import { describeReport } from './report.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -78,4 +80,27 @@ test('finds that a broken image which is taken back leaves a StatefulSet stuck (
     faults: [{ fault: 'mistake', at, mistake: 'an image that is never ready', forMs: 1_200_000 }],
   });
   expect(violations.map(({ oracle }) => oracle)).toEqual(['the world converges when faults have stopped']);
+});
+
+test('a leader that is deposed goes on for as long as it is told; then both end, and one starts again', async () => {
+  const starts: { readonly identity: string; readonly at: number }[] = [];
+  const watched: Scenario = {
+    ...scenario(),
+    operator: (environment) => {
+      starts.push({ identity: environment.identity, at: environment.clock.now() });
+      return sampleOperator()(environment);
+    },
+  };
+  const at = { when: 'before', write: 1 } as const;
+  const { violations } = await runHistory({
+    scenario: watched,
+    seed: 7,
+    oracles: generalInvariants,
+    faults: [{ fault: 'twoLeaders', at, pauseMs: 20_000, deposedMs: 10_000 }],
+  });
+  expect(violations).toEqual([]);
+  const [, twin, last] = starts;
+  expect(starts).toHaveLength(3);
+  expect(new Set(starts.map(({ identity }) => identity)).size).toBe(3);
+  expect((last?.at ?? 0) - (twin?.at ?? 0)).toBe(30_000);
 });
