@@ -105,19 +105,38 @@ function compile(folder) {
   const built = tsc(folder, 'out', measures.built);
   rmSync(join(folder, 'built'), { recursive: true, force: true });
   const skipped = tsc(folder, 'out', measures.skipped);
-  const errors = checked.output.split('\n').filter((text) => /^out\/.*error TS/.test(text));
+  const native = nativeTsc(folder, 'out', measures.checked);
+  const errors = errorsOf(checked);
   return {
-    tscSeconds: [checked, built, skipped].map(({ cpuSeconds }) => cpuSeconds),
-    tscErrors: checked.ended ? errors.length : 'did not end',
+    tscSeconds: [checked, built, skipped, native].map(({ cpuSeconds }) => cpuSeconds),
+    tscErrors: checked.ended ? errors.length + errorsOf(native).length : 'did not end',
     tscFiles: new Set(errors.map((text) => text.split('(')[0])).size,
   };
 }
 
-function tsc(folder, include, options) {
+const errorsOf = ({ output }) => output.split('\n').filter((text) => /^out\/.*error TS/.test(text));
+
+function configure(folder, include, options) {
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...flags, ...options }, include: [include] }),
   );
+}
+
+/** TypeScript 7, which is no JavaScript: the shell says how much processor time its child took. */
+function nativeTsc(folder, include, options) {
+  configure(folder, include, options);
+  const compiler = join(here, 'node_modules/typescript-7/bin/tsc');
+  const { signal, stdout } = spawnSync('sh', ['-c', '"$@"; times', 'sh', process.execPath, compiler, '-p', folder], {
+    ...{ encoding: 'utf8', cwd: folder, maxBuffer: 1 << 28, timeout: 900_000 },
+  });
+  const spent = [...(stdout.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  const cpuSeconds = spent.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
+  return { ended: signal === null, output: stdout, cpuSeconds };
+}
+
+function tsc(folder, include, options) {
+  configure(folder, include, options);
   const { signal, stdout, stderr } = spawnSync(
     process.execPath,
     ['--max-old-space-size=6144', join(here, 'tools/tsc.mjs'), '-p', folder, '--pretty', 'false'],
@@ -145,7 +164,8 @@ function compileNothing() {
     const [checked, skipped] = [measures.checked, measures.skipped].map((options) =>
       tsc(folder, 'nothing.ts', options),
     );
-    return `An empty program: ${number(checked.cpuSeconds, 1)} s with the libraries checked, ${number(skipped.cpuSeconds, 1)} s without.`;
+    const native = nativeTsc(folder, 'nothing.ts', measures.checked);
+    return `An empty program: ${number(checked.cpuSeconds, 1)} s with the libraries checked, ${number(skipped.cpuSeconds, 1)} s without; TypeScript 7: ${number(native.cpuSeconds, 1)} s.`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -182,6 +202,7 @@ const head = [
   'tsc, processor',
   'tsc that writes JavaScript and declarations, processor',
   'tsc with skipLibCheck, processor',
+  'tsc of TypeScript 7, processor',
 ];
 const table = [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows.map(cells)]
   .map((row) => `| ${row.join(' | ')} |`)
