@@ -10,6 +10,7 @@ import type { ImageProgram, Operator, OperatorEnvironment, OperatorStart } from 
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
 import { probesThrough } from '../../src/health-check/index.ts';
 import type { Probes } from '../../src/health-check/index.ts';
+import { isBystander } from '../search/bystander.ts';
 import { beforePodTemplates } from '../search/older-version.ts';
 
 const crd = readFileSync(new URL('../../../api/crds/clusteredcaches.cache.my.domain.yaml', import.meta.url), 'utf8');
@@ -119,7 +120,7 @@ export async function change(cluster: SimulatedCluster, spec: object): Promise<v
 export function members(cluster: SimulatedCluster): readonly Pod[] {
   return cluster.objects
     .list(pods, 'default')
-    .filter(({ metadata }) => metadata.labels?.['app'] === 'sessions')
+    .filter((pod) => pod.metadata.labels?.['app'] === 'sessions' && !isBystander(pod))
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 

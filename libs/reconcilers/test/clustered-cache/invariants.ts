@@ -5,6 +5,7 @@ import { pods } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
 import { releaseMembers, retryAnnotation } from '../../src/clustered-cache/index.ts';
+import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
@@ -29,7 +30,7 @@ function memoryOf(cluster: SimulatedCluster): Memory {
 }
 
 const isMember = (object: { readonly metadata: Pod['metadata'] }): object is Pod =>
-  object.metadata.labels?.['app.kubernetes.io/name'] === 'clustered-cache';
+  object.metadata.labels?.['app.kubernetes.io/name'] === 'clustered-cache' && !isBystander(object);
 
 /** The operator's own hand never takes a second member down: a serving one is deleted only while every other that it took down serves again. */
 export const oneDownByOurHand: Invariant = {

@@ -5,14 +5,32 @@ import { cache, caches, change, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun } from './scenario.ts';
 
+/** How long after the first hand-off whoever handed over is elected again, and how long after it the gate stays closed, in milliseconds. */
+const electedAgainMs = 5_000;
+const closedMs = 20_000;
+
 interface Leadership {
   leader: string;
+  /** Who has handed over first, by name, and when. */
+  first?: { readonly name: string; readonly at: number };
+  /** The member that handed over first has been elected again, which happens once. */
+  isRegained: boolean;
 }
 const leaderships = new WeakMap<SimulatedCluster, Leadership>();
 const leadershipOf = (cluster: SimulatedCluster): Leadership => {
-  const known = leaderships.get(cluster) ?? { leader: 'sessions-2' };
+  const known = leaderships.get(cluster) ?? { leader: 'sessions-2', isRegained: false };
   leaderships.set(cluster, known);
+  const { first, isRegained } = known;
+  if (first === undefined || isRegained || cluster.clock.now() < first.at + electedAgainMs) return known;
+  known.isRegained = true;
+  if (members(cluster).some((member) => member.metadata.name === first.name && isReady(member)))
+    known.leader = first.name;
   return known;
+};
+
+const isClosed = (cluster: SimulatedCluster): boolean => {
+  const { first } = leadershipOf(cluster);
+  return first !== undefined && cluster.clock.now() < first.at + closedMs;
 };
 
 /** The members' own election: where the leader is gone or does not work, another takes over. One that is only asked to end leads on. */
@@ -24,7 +42,7 @@ function elect(cluster: SimulatedCluster): void {
   if (heir) leadership.leader = heir.metadata.name;
 }
 
-/** A member that leads hands over before it goes; followers go first. */
+/** A member that leads hands over before it goes; followers go first. Elected again before its gate is open, it hands over once more. */
 export const leaderLast: Searched = {
   oracles: [
     ...cacheInvariants,
@@ -59,13 +77,15 @@ export const leaderLast: Searched = {
           const heir = members(cluster).find((one) => one.metadata.name !== pod && isReady(one));
           if (!heir) return 503;
           leadership.leader = heir.metadata.name;
+          leadership.first ??= { name: pod, at: cluster.clock.now() };
         }
-        return 200;
+        return url.pathname === '/settled' && isClosed(cluster) ? 503 : 200;
       };
       for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
       const role = { leaderValue: 'master', http: { path: '/role' } };
       const handoff = { http: { path: '/handoff' } };
-      await caches(cluster).create(cache({ podTemplate, upgrade: { order: 'LeaderLast', role, handoff } }));
+      const gates = [{ name: 'settled', http: { path: '/settled' } }];
+      await caches(cluster).create(cache({ podTemplate, upgrade: { order: 'LeaderLast', role, handoff, gates } }));
     },
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, 'cache:1'));

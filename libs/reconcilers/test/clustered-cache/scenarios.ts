@@ -1,5 +1,7 @@
 import { services, statefulSets } from '@ordinal/client';
+import { cacheSelector } from '@ordinal/constructs';
 import type { Scenario, SimulatedCluster } from '@ordinal/testing';
+import { bystandersAreLeftAlone, putBystander } from '../search/bystander.ts';
 import { everyFault, everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -25,9 +27,9 @@ import { allRun, common, failed, meddling, podTemplate, untilAllRun } from './sc
 
 export { drained, leaderLast, succession, thirdIsDeleted };
 
-/** Three members come up, and are upgraded. */
+/** Three members come up, and are upgraded, beside a pod that looks like one of them. */
 export const upgrade: Searched = {
-  oracles: cacheInvariants,
+  oracles: [...cacheInvariants, bystandersAreLeftAlone('sessions-9')],
   faults: everyFault,
   scenario: {
     ...common,
@@ -36,6 +38,8 @@ export const upgrade: Searched = {
     name: 'an upgrade of three members',
     setUp: async (cluster) => {
       installImages(cluster);
+      const labels = { app: 'sessions', ...cacheSelector('sessions') };
+      await putBystander(cluster, { name: 'sessions-9', labels, isControlled: true });
       await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [] } }));
     },
     drive: async (cluster, until) => {

@@ -1,7 +1,10 @@
 import { kvStoreClusters } from '@ordinal/api';
 import { jobs, namespaces, services, statefulSets } from '@ordinal/client';
+import { kvStoreSelector } from '@ordinal/constructs';
 import type { Scenario } from '@ordinal/testing';
+import { bystandersAreLeftAlone, putBystander } from '../search/bystander.ts';
 import type { Searched } from '../search/searched.ts';
+import { kvStoreInvariants } from './invariants.ts';
 import { images, installImages, store, storeNow } from './kv-store-world.ts';
 import { allRun, change, claims, meddling, patient, podTemplate, resource, searched, setUp } from './scenario.ts';
 
@@ -48,20 +51,27 @@ export const scaleAndKeep = searched({
 
 const backup = { job: { command: ['backup'] } } as const;
 
-/** The cluster shrinks, a final backup is made, then everything goes: the volume of the member that was taken away, too. */
-export const backUpAndDelete = searched({
-  name: 'a deletion with a final backup',
-  setUp: setUp({ replicas: 2, backup }),
-  drive: async (cluster, until) => {
-    await until(() => allRun(cluster, '1.0'));
-    await change(cluster, { replicas: 1 });
-    await until(() => images(cluster).length === 1 && allRun(cluster, '1.0'));
-    await resource(cluster).delete('orders');
-  },
-  isDone: (cluster) => storeNow(cluster) === undefined,
-  leaks: (cluster) => claims(cluster),
-  actions: tidying,
-});
+/** The cluster shrinks, a final backup is made, then everything goes, the volume of the member that was taken away, too; a pod that looks like a member stays. */
+export const backUpAndDelete: Searched = {
+  ...searched({
+    name: 'a deletion with a final backup',
+    setUp: async (cluster) => {
+      const labels = { ...kvStoreSelector('orders'), 'app.kubernetes.io/managed-by': 'ordinal-operator' };
+      await putBystander(cluster, { name: 'orders-debug', labels });
+      await setUp({ replicas: 2, backup })(cluster);
+    },
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await change(cluster, { replicas: 1 });
+      await until(() => images(cluster).length === 1 && allRun(cluster, '1.0'));
+      await resource(cluster).delete('orders');
+    },
+    isDone: (cluster) => storeNow(cluster) === undefined,
+    leaks: (cluster) => claims(cluster),
+    actions: tidying,
+  }),
+  oracles: [...kvStoreInvariants, bystandersAreLeftAlone('orders-debug')],
+};
 
 /** The garbage collector takes the members down at once; the final backup is made of their volumes. */
 export const foreground: Searched = {

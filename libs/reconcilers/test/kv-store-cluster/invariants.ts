@@ -5,6 +5,7 @@ import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/clien
 import { ownerUidLabel, purposeLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { claimsAreNotOwnedBy } from '@ordinal/testing';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
@@ -18,7 +19,7 @@ const ownerOf = (cluster: SimulatedCluster, { metadata }: Pod): KVStoreCluster |
   clusters(cluster).find((store) => store.metadata.name === metadata.labels?.['app.kubernetes.io/instance']);
 
 const membersOf = (cluster: SimulatedCluster, name: string): readonly Pod[] =>
-  cluster.objects.list(pods).filter(({ metadata }) => metadata.labels?.['app'] === name);
+  cluster.objects.list(pods).filter((pod) => pod.metadata.labels?.['app'] === name && !isBystander(pod));
 
 const isReady = (pod: Pod): boolean =>
   pod.metadata.deletionTimestamp === undefined &&

@@ -10,6 +10,7 @@ import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/testing
 import { parse } from 'yaml';
 import { probesThrough } from '../../src/health-check/index.ts';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
+import { isBystander } from '../search/bystander.ts';
 import { beforePodTemplates } from '../search/older-version.ts';
 
 const crd: object = parse(
@@ -57,10 +58,11 @@ function someMemberServes(cluster: SimulatedCluster, { namespace, env }: Contain
   return cluster.objects
     .list(pods, namespace)
     .some(
-      ({ metadata, status }) =>
-        metadata.labels?.['app'] === env['ORDINAL_CLUSTER'] &&
-        metadata.deletionTimestamp === undefined &&
-        status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+      (pod) =>
+        pod.metadata.labels?.['app'] === env['ORDINAL_CLUSTER'] &&
+        !isBystander(pod) &&
+        pod.metadata.deletionTimestamp === undefined &&
+        pod.status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
     );
 }
 
@@ -135,7 +137,7 @@ export function storeNow(cluster: SimulatedCluster): KVStoreCluster | undefined 
 export function images(cluster: SimulatedCluster): readonly (string | undefined)[] {
   return cluster.objects
     .list(pods)
-    .filter(({ metadata }) => metadata.labels?.['app'] === 'orders')
+    .filter((pod) => pod.metadata.labels?.['app'] === 'orders' && !isBystander(pod))
     .sort((a, b) => a.metadata.name.localeCompare(b.metadata.name))
     .map((pod) => pod.spec?.containers[0]?.image?.replace('my-repo/kvstore:', ''));
 }
