@@ -83,6 +83,8 @@ function webhooksOf({ client, disruption }: OperatorWebhooksOptions): readonly W
   const hold: Webhook = {
     path: webhookPaths.disruption,
     failurePolicy: 'Ignore',
+    // Each eviction costs a read, and above the limit pods pass: rather wait than let a member go. The API server waits five seconds at most.
+    maxInFlight: 1000,
     review: async (request, signal) =>
       reviewReply(request.uid, (await disruption?.admit(request, signal)) ?? { allowed: true }),
   };

@@ -14,7 +14,7 @@ import { questionKey } from '../rollout/index.ts';
 import type { Disruption, DisruptionVerdict } from './disruption.ts';
 import { decideDisruption, passesAnyway } from './disruption.ts';
 import type { CacheObservation } from './observe.ts';
-import { observe, observeAround } from './observe.ts';
+import { observeAround } from './observe.ts';
 import { ObservedReservations } from './observed-reservations.ts';
 import { checkFor, readAnswer } from './questions.ts';
 import { letGoAnnotation, reservationText } from './reservation.ts';
@@ -58,12 +58,11 @@ interface Case {
  * The webhook on the deletion and the eviction of pods. While a gate is closed it answers 429, which `kubectl drain` tries again.
  *
  * **Guarantees.** Of all requests at the same time, at whichever replicas, one lets a member go: it is noted on the ClusteredCache as it was read from the API
- * server, with its StatefulSet and the members. No pod is let go for what was true a while ago; that is enough for a no. The operator's own upgrade takes
- * part, since it writes the status of the same object before it takes a member down. What can't be decided or noted in time is refused with 429: the request
- * is made again.
+ * server, with its StatefulSet and the members: no pod is let go for what was true a while ago. The operator's own upgrade takes part, since it writes the
+ * status of the same object before it takes a member down. What can't be decided or noted in time is refused with 429: the request is made again.
  *
  * **Caveats.** An eviction names a pod and no more. Where the pod can't be read, one that was never seen as a member's passes: nobody else's pods may depend
- * on the operator.
+ * on the operator. The Jobs of gates are seen through the informers: one that has not been seen yet is a no.
  */
 export class DisruptionGate {
   readonly #options: DisruptionGateOptions;
@@ -77,18 +76,29 @@ export class DisruptionGate {
   async admit(request: AdmissionRequest, signal: AbortSignal): Promise<Verdict> {
     const target = targetOf(request);
     if (!target) return { allowed: true };
-    const { reader, client, operator } = this.#options;
-    let pod = target.pod ?? reader.get(pods, target);
+    const { client, operator } = this.#options;
+    let { pod } = target;
     const verdict = await this.#inTime(signal, async (until) => {
-      if (!target.pod) pod = await client(pods).namespace(target.namespace).find(target.name, { signal: until });
+      pod ??= await client(pods).namespace(target.namespace).find(target.name, { signal: until });
       const key = pod && cacheOf(pod);
       if (!pod || !key) return { may: true, because: 'it is nobody’s member' };
       const disruption = { pod, requester: request.userInfo.username ?? '', operator };
       return this.#judge({ key, disruption, answers: new Map(), dryRun: request.dryRun ?? false, signal: until });
     });
-    if (verdict.may || !pod || !cacheOf(pod)) return { allowed: true };
+    if (verdict.may) return { allowed: true };
+    pod ??= this.#seen(target);
+    if (!pod || !cacheOf(pod)) return { allowed: true };
     const message = `${target.name} may not go down yet: ${verdict.because}. Try again later.`;
     return { allowed: false, code: 429, reason: 'TooManyRequests', message };
+  }
+
+  /** A pod that could not be read, as the informers have it; nothing before they have begun. */
+  #seen(key: ObjectKey): Pod | undefined {
+    try {
+      return this.#options.reader.get(pods, key);
+    } catch {
+      return undefined;
+    }
   }
 
   /** What is not decided in time, or fails, is a no. */
@@ -116,12 +126,9 @@ export class DisruptionGate {
   async #judge(asked: Case): Promise<Decided> {
     const anyway = passesAnyway(asked.disruption);
     if (anyway !== undefined) return { may: true, because: anyway };
-    const { reader, clock } = this.#options;
-    const seen = observe(asked.key, { reader, clock, reservations: this.#reservations });
+    const { reader } = this.#options;
     this.#reservations.keepOnly((key) => reader.get(clusteredCaches, key) !== undefined);
-    // What was true a while ago is enough for a no, and costs the API server nothing.
-    const early = seen && (await this.#decide(asked, seen));
-    const verdict = early?.may === false ? early : await this.#letGo(asked);
+    const verdict = await this.#letGo(asked);
     if (!verdict.may && verdict.actions && !asked.dryRun) await this.#prepare(verdict.actions, asked.signal);
     return verdict;
   }
@@ -230,8 +237,9 @@ function targetOf(request: AdmissionRequest): (ObjectKey & { readonly pod?: Pod 
 
 /** The cache to which a pod says it belongs. */
 function cacheOf({ metadata }: Pod): ObjectKey | undefined {
-  const { 'app.kubernetes.io/name': application, 'app.kubernetes.io/instance': name } = metadata.labels ?? {};
-  return application === 'clustered-cache' && name !== undefined
-    ? { namespace: metadata.namespace ?? '', name }
-    : undefined;
+  const { namespace = '', labels = {} } = metadata;
+  const { 'app.kubernetes.io/instance': name = '' } = labels;
+  // All of the labels by which its StatefulSet selects it: with one of them missing it is no member.
+  const isSelected = Object.entries(cacheSelector(name)).every(([key, value]) => labels[key] === value);
+  return name !== '' && isSelected ? { namespace, name } : undefined;
 }

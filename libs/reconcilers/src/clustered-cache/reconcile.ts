@@ -1,5 +1,7 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { ObjectKey } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { execute } from '../decision/index.ts';
 import type { Decision } from '../decision/index.ts';
@@ -61,6 +63,17 @@ async function decide(seen: CacheObservation, context: ReconcileContext, probes:
   throw new Error(`the decision about ${seen.cache.metadata.name} still asks after ${mostRounds} rounds`);
 }
 
+/** The pods of a cache that is being deleted, as the API server has them, not before its deletion: one that is not let go before the cache has gone stays held (S0.6). */
+async function confirmPods(seen: CacheObservation, { client, signal }: ReconcileContext): Promise<CacheObservation> {
+  const { namespace = '', name, deletionTimestamp, resourceVersion } = seen.cache.metadata;
+  if (deletionTimestamp === undefined) return seen;
+  const labelSelector = selectorText(cacheSelector(name));
+  const { items } = await client(pods)
+    .namespace(namespace)
+    .list({ labelSelector, resourceVersion, resourceVersionMatch: 'NotOlderThan', signal });
+  return { ...seen, pods: items };
+}
+
 /**
  * Brings a ClusteredCache one step closer to what it asks for: observe, decide, act.
  *
@@ -76,7 +89,7 @@ export async function reconcileClusteredCache(
   if (!seen)
     return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);
   try {
-    return await execute(await decide(seen, context, probes), context);
+    return await execute(await decide(await confirmPods(seen, context), context, probes), context);
   } catch (failure) {
     if (isSilent(failure) || context.signal.aborted) throw failure;
     context.log.warn({ error: failure }, `ClusteredCache ${key.namespace}/${key.name} could not be reconciled`);

@@ -126,11 +126,12 @@ const blockedBy = (message: string | undefined): readonly Finding[] => [
     : { type: 'Scaled', status: 'False', reason: 'WaitingForHook', message },
 ];
 
-/** A StatefulSet that is seen as it was would have what it makes now deleted again and again: it has to be as it was seen. */
+/** Seen as they were, a member that serves by now would be deleted, and what the StatefulSet makes now deleted again and again: both have to be as they were seen (I4, I9). */
 const replace = (member: Member, { statefulSet }: Observation): Action => ({
   kind: 'delete',
   descriptor: pods,
   target: member,
+  resourceVersion: member.resourceVersion,
   ...(statefulSet && { onlyWhile: { descriptor: statefulSets, target: seenOf(statefulSet) } }),
   because:
     'it does not serve and runs another revision than it should; Kubernetes does not replace it by itself (kubernetes#67250)',

@@ -51,14 +51,6 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
   // A cluster that never ran has no data, and an image that never started can't back it up.
   if (seen.cluster.status?.currentVersion === undefined) return undefined;
   const stopped = underForeground(seen) || seen.statefulSet === undefined;
-  const members = memberPods(seen);
-  if (stopped && members.length > 0 && before === undefined) {
-    const why = underForeground(seen)
-      ? 'the members are being taken down by a foreground deletion'
-      : 'the StatefulSet has gone before the backup';
-    const message = `${why}; the final backup begins when ${namesOf(members)} are gone`;
-    return awaitGone(step('FinalBackup', message), members, now);
-  }
   const run = clusterTask(
     seen,
     {
@@ -71,6 +63,14 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
     },
     now,
   );
+  const members = memberPods(seen);
+  if (stopped && members.length > 0 && run.actions.some(({ kind }) => kind === 'create')) {
+    const why = underForeground(seen)
+      ? 'the members are being taken down by a foreground deletion'
+      : 'the StatefulSet has gone before the backup';
+    const message = `${why}; the final backup begins when ${namesOf(members)} are gone`;
+    return awaitGone(step('FinalBackup', message), members, now);
+  }
   const isOver = run.state === 'Succeeded' || (run.state === 'Failed' && backup.onDelete === 'BestEffort');
   if (isOver) return recorded(seen, run, { what: 'FinalBackup', now });
   return waitFor(seen, run, 'FinalBackup');

@@ -38,7 +38,7 @@ export interface Observation {
   /** An object that has the name of a child and belongs to somebody else: `Kind namespace/name`. */
   readonly taken?: string;
   readonly namespaceTerminating: boolean;
-  /** The StatefulSet is there and was let go: a deletion that orphans took our owner reference off it. */
+  /** The children were let go: a deletion that orphans took our owner reference off the StatefulSet or, where there is none, off all that is there beside it. */
   readonly orphaned: boolean;
   /** The pods of this cluster's Jobs. A finished one keeps the claims that it mounts from going. */
   readonly taskPods: readonly Pod[];

@@ -1,6 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Client, Job, KubernetesObject, ObjectKey, PersistentVolumeClaim } from '@ordinal/client';
+import type { Client, Job, KubernetesObject, ObjectKey, PersistentVolumeClaim, StatefulSet } from '@ordinal/client';
 import {
   controllerRevisions,
   isApiError,
@@ -12,7 +12,7 @@ import {
   services,
   statefulSets,
 } from '@ordinal/client';
-import { kvStoreSelector, ownerUidLabel, taskContainer, taskOfLabel } from '@ordinal/constructs';
+import { kvStoreSelector, ownerUidLabel, selectorText, taskContainer, taskOfLabel } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
@@ -39,8 +39,8 @@ export async function observeKVStoreCluster(
 }
 
 /**
- * The same observation with the claims and Jobs as the API server has them, not before its deletion. A cache that is behind shows none, and nothing takes
- * them away once the cluster has gone: they have no owner reference (I12).
+ * The same observation with the claims, Jobs and members as the API server has them, not before the cluster was written last. A cache that is behind shows none: claims
+ * and Jobs that nothing takes away once the cluster has gone, since they have no owner reference (I12), and members whose volumes must stay (I11).
  */
 export async function confirmWhatOutlives(
   seen: Observation,
@@ -53,12 +53,14 @@ export async function confirmWhatOutlives(
     resourceVersionMatch: 'NotOlderThan' as const,
     signal,
   };
-  const [claims, made] = await Promise.all([
+  const members = { ...ours, labelSelector: selectorText(kvStoreSelector(seen.cluster.metadata.name)) };
+  const [claims, made, present] = await Promise.all([
     client(persistentVolumeClaims).namespace(namespace).list(ours),
     client(jobs).namespace(namespace).list(ours),
+    client(pods).namespace(namespace).list(members),
   ]);
   const isMembers = (claim: PersistentVolumeClaim): boolean => ordinalOfClaim(seen.cluster, claim) !== undefined;
-  return { ...seen, claims: claims.items.filter(isMembers), jobs: made.items };
+  return { ...seen, claims: claims.items.filter(isMembers), jobs: made.items, pods: present.items };
 }
 
 function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
@@ -88,8 +90,7 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
     children: children as readonly Child[],
     ...(taken ? { taken: `${taken.kind} ${namespace}/${taken.metadata.name}` } : {}),
     ...(previousTemplate ? { previousTemplate } : {}),
-    orphaned:
-      statefulSet !== undefined && statefulSet.metadata.ownerReferences === undefined && isOf(cluster, statefulSet),
+    orphaned: wasOrphaned(cluster, statefulSet, children),
     taskPods: managed.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === uid),
     namespaceTerminating:
       cache.get(namespaces, { namespace: '', name: namespace })?.metadata.deletionTimestamp !== undefined,
@@ -106,6 +107,19 @@ function childrenOf(
     cache.get(services, { namespace, name: `${name}-client` }),
     cache.get(podDisruptionBudgets, { namespace, name }),
   ].filter((child) => child !== undefined);
+}
+
+/** A deletion that orphans has let the StatefulSet go; where that went before, everything that is there beside it. */
+function wasOrphaned(
+  cluster: KVStoreCluster,
+  statefulSet: StatefulSet | undefined,
+  beside: readonly KubernetesObject[],
+): boolean {
+  const children = statefulSet === undefined ? beside : [statefulSet];
+  return (
+    children.length > 0 &&
+    children.every((child) => child.metadata.ownerReferences === undefined && isOf(cluster, child))
+  );
 }
 
 /** It is controlled by this cluster, or by nobody and made for a cluster of this name: such a one was orphaned, and may be taken back. */

@@ -90,7 +90,7 @@ class KVStoreClusterReconciler {
     const now = context.clock.now();
     try {
       const planned = decide(seen, now);
-      const decision = endsDeletion(planned) ? await this.confirm(seen, context) : planned;
+      const decision = isFinal(planned) ? await this.confirm(seen, context) : planned;
       const result = await execute(decision, context);
       this.count(seen, decision, now);
       return result;
@@ -107,12 +107,12 @@ class KVStoreClusterReconciler {
     }
   }
 
-  /** The finalizer goes only on what is known for certain. What the caches have never seen wakes nobody when it is gone: we look again for it. */
+  /** The finalizer and volumes go only on what is known for certain. What the caches have never seen wakes nobody when it is gone: we look again for it. */
   private async confirm(seen: Observation, context: ReconcileContext): Promise<Decision> {
     const now = context.clock.now();
     const decision = decide(await confirmWhatOutlives(seen, context), now);
     const again = earliest(decision.lookAgainAt, now + confirmAgainMs);
-    return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
+    return isFinal(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
   }
 
   /** For metrics alone: a clean-up that has come to its end, and Jobs of one that have failed. */
@@ -129,6 +129,11 @@ const confirmAgainMs = 5_000;
 
 const endsDeletion = ({ actions }: Pick<Decision, 'actions'>): boolean =>
   actions.some(({ kind }) => kind === 'removeFinalizer');
+
+/** Whether something is done that can't be undone. */
+const isFinal = (decision: Pick<Decision, 'actions'>): boolean =>
+  endsDeletion(decision) ||
+  decision.actions.some(({ kind, descriptor }) => kind === 'delete' && descriptor.kind === persistentVolumeClaims.kind);
 
 function decide(seen: Observation, now: number): Decision {
   if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);

@@ -136,7 +136,7 @@ describe.each([
 
   test('ask a gate that is a Job by making it, once', async () => {
     const { cluster } = await settled();
-    cluster.image('check:1', { run: () => 0 });
+    cluster.image('check:1', { startsIn: 5_000, run: () => 0 });
     const template = { template: { spec: { containers: [{ name: 'check', image: 'check:1' }] } } };
     await change(cluster, { upgrade: { gates: [{ name: 'audit', job: { template } }] } });
     await cluster.advance(1000);

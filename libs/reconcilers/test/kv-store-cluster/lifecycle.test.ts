@@ -195,6 +195,36 @@ describe('a deletion', () => {
     cluster.stop();
   });
 
+  test('that orphans does so, too, where the StatefulSet was left in the same way before', async () => {
+    const { cluster } = await ready(backup);
+    const sets = cluster.client()(statefulSets).namespace('default');
+    await sets.delete('orders', { propagationPolicy: 'Orphan' });
+    await resource(cluster).delete('orders', { propagationPolicy: 'Orphan' });
+    expect(await gone(cluster)).toBe(true);
+    await cluster.settle();
+    expect(images(cluster)).toHaveLength(3);
+    expect(claims(cluster)).toHaveLength(3);
+    cluster.stop();
+  });
+
+  test('tries a backup again only when no member holds the volumes that it mounts', async () => {
+    const { cluster } = await ready({ backup: { job: { command: ['backup'], image: 'backup:1', retries: 0 } } });
+    let broken = true;
+    cluster.image('backup:1', { run: () => (broken ? 1 : 0) });
+    const ofBackup = () => cluster.objects.list(jobs, 'default');
+    await resource(cluster).delete('orders');
+    await cluster.run({ until: () => storeNow(cluster)?.status?.phase === 'Failed', maxVirtualMs: 600_000 });
+    const [first] = ofBackup();
+    broken = false;
+    await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+    const again = () => ofBackup().find(({ metadata }) => metadata.uid !== first?.metadata.uid);
+    await cluster.run({ until: () => again() !== undefined, maxVirtualMs: 7_200_000 });
+    expect(again()?.spec.template.spec?.volumes).not.toEqual([]);
+    expect(images(cluster)).toEqual([]);
+    expect(await gone(cluster)).toBe(true);
+    cluster.stop();
+  });
+
   test('waits for a required backup that fails, and goes on when a person says so', async () => {
     const { cluster } = await ready({
       backup: { job: { command: ['backup'], image: 'example.com/backup:bad', retries: 0 } },

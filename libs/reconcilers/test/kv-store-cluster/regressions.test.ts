@@ -3,7 +3,15 @@ import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal
 import type { Fault } from '@ordinal/testing';
 import { expect, test } from 'vitest';
 import { allRun, resource } from './scenario.ts';
-import { backUpAndDelete, badCanary, foreground, replacedCanary, reverted } from './scenarios.ts';
+import {
+  backUpAndDelete,
+  badCanary,
+  foreground,
+  replacedCanary,
+  reverted,
+  scaleAndKeep,
+  shrinkAndGrow,
+} from './scenarios.ts';
 
 // Found by the search: what is not seen for a while is not gone.
 test.each(['unobserved', 'stale', 'timeTravel'] as const)(
@@ -104,6 +112,36 @@ test('nor in a deletion that is no cascade, where the StatefulSet went before th
         await Promise.all([sets.delete('orders', { propagationPolicy: 'Orphan' }), resource(cluster).delete('orders')]);
       },
     },
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+const beforePods = { fault: 'timeTravel', kind: 'pods', backMs: 10_000, forMs: 20_000 } as const;
+
+// Found by the search: shown the pods from before the member was there, the operator took its volume for one that nobody uses.
+test('a volume of a member that is taken away stays until the member has gone', async () => {
+  const { violations } = await replay({
+    scenario: shrinkAndGrow.scenario,
+    oracles: [...generalInvariants, ...shrinkAndGrow.oracles],
+    seed: 1_503_033_697,
+    faults: [
+      { fault: 'permission', at: { when: 'before', write: 2 }, kind: 'poddisruptionbudgets', forMs: 120_000 },
+      { ...beforePods, at: { when: 'after', write: 22 } },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: shown it as it was before it was ready, the operator took a member for a broken one.
+test('a member that serves by now is not deleted because it did not a while ago', async () => {
+  const { violations } = await replay({
+    scenario: scaleAndKeep.scenario,
+    oracles: [...generalInvariants, ...scaleAndKeep.oracles],
+    seed: 911_375_929,
+    faults: [
+      { fault: 'oldVersion', at: { when: 'after', write: 18 }, forMs: 120_000 },
+      { ...beforePods, at: { when: 'after', write: 12 } },
+    ],
   });
   expect(violations).toEqual([]);
 }, 100_000);

@@ -26,7 +26,7 @@ export interface WebhookServerOptions {
   readonly clock: Clock;
   readonly logger?: Logger;
   readonly metrics?: WebhookMetrics;
-  /** More requests than this at a time are answered at once by their webhook's failure policy. 64 unless told. */
+  /** More requests than this at a time for one webhook are answered at once by its failure policy. 64 unless told. */
   readonly maxInFlight?: number;
 }
 
@@ -141,7 +141,8 @@ class WebhookService {
     try {
       const review = readReview(await bodyOf(request));
       uid = review.uid;
-      if (this.#inFlight > (this.#options.maxInFlight ?? 64)) throw new Error('too many requests at a time');
+      const most = webhook.maxInFlight ?? this.#options.maxInFlight ?? 64;
+      if ((this.#byPath.get(webhook.path) ?? 0) > most) throw new Error('too many requests at a time');
       // The request itself may have come too slowly.
       if (deadline.signal.aborted) throw new Error('it took too long');
       return { code: 200, body: await before(deadline.signal, webhook.review(review, deadline.signal)) };

@@ -12,6 +12,8 @@ export interface Webhook {
   /** Begins with a slash. */
   readonly path: string;
   readonly failurePolicy: FailurePolicy;
+  /** How many requests are judged at a time; the failure policy answers those above it. That of the server unless told. */
+  readonly maxInFlight?: number;
   /** The reply to one request. */
   readonly review: (request: AdmissionRequest, signal: AbortSignal) => Promise<unknown>;
 }

@@ -35,8 +35,8 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'a member goes for what was true a while ago',
     file: `${cache}/disruption-gate.ts`,
-    find: 'early?.may === false ? early : await this.#letGo(asked)',
-    replace: 'early && !(early.may && early.serving) ? early : await this.#letGo(asked)',
+    find: 'children: { ...around.children, set }, pods: present };',
+    replace: 'pods: around.pods.length < 0 ? present : around.pods };',
     breaks: 'I8',
   },
   {
