@@ -52,11 +52,21 @@ const ownTroubles: ReadonlySet<FaultName> = new Set([
 
 type Report = (oracle: string, message: string) => void;
 
+/** What happens to a stage, and what is counted in it. */
+interface Course {
+  readonly injectors: readonly FaultInjector[];
+  readonly lives: LifeSummary;
+  /** How many faults have struck by now. */
+  readonly struck: () => number;
+}
+
 const defaultLimitMs = 7_200_000;
 const defaultQuietMs = 180_000;
 /** An operator that writes more than this does nothing else any more. */
 const tooManyWrites = 5000;
 const fewWrites = 100;
+/** How often the operator may still have written before it has to be quiet. */
+const settlingPasses = 3;
 const quiet = 'the operator is quiet when all is done';
 
 /**
@@ -86,7 +96,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryOutcom
         ...(scenario.olderVersion !== undefined && { olderVersion: scenario.olderVersion }),
       }),
   );
-  const found = await converge(options, staged, injectors, lives);
+  const found = await converge(options, staged, { injectors, lives, struck: () => fired.length });
   const violations = [...(watched?.violations ?? []), ...found];
   watched?.stop();
   const { written, watched: watchedKinds } = operator.kinds;
@@ -116,8 +126,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryOutcom
 async function converge(
   { scenario, faults, oracles, reference }: HistoryOptions,
   { cluster, operator, drive }: Stage,
-  injectors: readonly FaultInjector[],
-  lives: LifeSummary,
+  { injectors, lives, struck }: Course,
 ): Promise<readonly Violation[]> {
   const violations: Violation[] = [];
   const report: Report = (oracle, message) => {
@@ -131,27 +140,34 @@ async function converge(
     seen = injectors.some(({ isActing }) => isActing) ? -1 : mark;
     return drive().ended && !injectors.some(({ isActing }) => isActing) && scenario.isDone(cluster);
   };
-  let outcome: string;
-  try {
-    const isOver = (): boolean => operator.writes > tooManyWrites || isDone();
-    outcome = await cluster.run({ until: isOver, maxVirtualMs: scenario.maxVirtualMs ?? defaultLimitMs });
-  } catch (error) {
-    report('the operator does not fail', error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return violations;
-  }
-  if (operator.writes > tooManyWrites) {
-    report(quiet, `more than ${tooManyWrites} writes before all was done`);
-    return violations;
+  for (let before = -1; struck() !== before;) {
+    let outcome: string;
+    try {
+      const isOver = (): boolean => operator.writes > tooManyWrites || isDone();
+      outcome = await cluster.run({ until: isOver, maxVirtualMs: scenario.maxVirtualMs ?? defaultLimitMs });
+    } catch (error) {
+      report('the operator does not fail', error instanceof Error ? (error.stack ?? error.message) : String(error));
+      return violations;
+    }
+    if (operator.writes > tooManyWrites) {
+      report(quiet, `more than ${tooManyWrites} writes before all was done`);
+      return violations;
+    }
+    if (outcome !== 'reached') {
+      reportEndings(operator, drive, report);
+      report(
+        'the world converges when faults have stopped',
+        `not done after ${(cluster.clock.now() - cluster.startedAt) / 1000} s: ${(scenario.stateOf ?? shortState)(cluster)}`,
+      );
+      return violations;
+    }
+    before = struck();
+    const restless = await checkQuiet(scenario, { cluster, operator, drive });
+    // A fault that strikes while it is quiet, as at a last write of the operator's, begins all anew.
+    if (struck() === before) for (const [oracle, message] of restless) report(oracle, message);
+    else seen = -1;
   }
   reportEndings(operator, drive, report);
-  if (outcome !== 'reached') {
-    report(
-      'the world converges when faults have stopped',
-      `not done after ${(cluster.clock.now() - cluster.startedAt) / 1000} s: ${(scenario.stateOf ?? shortState)(cluster)}`,
-    );
-    return violations;
-  }
-  await checkQuiet(scenario, { cluster, operator, drive }, report);
   for (const { name, atEnd } of oracles) {
     const message = atEnd?.(cluster);
     if (message !== undefined) report(name, message);
@@ -173,7 +189,11 @@ function reportEndings(operator: Stage['operator'], drive: Stage['drive'], repor
 }
 
 /** After a while in which the last writes may still be under way, the operator writes nothing, and the world stays as it is. */
-async function checkQuiet(scenario: Scenario, { cluster, operator }: Stage, report: Report): Promise<void> {
+async function checkQuiet(
+  scenario: Scenario,
+  { cluster, operator }: Stage,
+): Promise<readonly (readonly [oracle: string, message: string])[]> {
+  const found: (readonly [string, string])[] = [];
   const quietMs = scenario.quietMs ?? defaultQuietMs;
   const pass = async (): Promise<number> => {
     const before = operator.writes;
@@ -181,19 +201,21 @@ async function checkQuiet(scenario: Scenario, { cluster, operator }: Stage, repo
     await cluster.run({ until, maxVirtualMs: quietMs });
     return operator.writes - before;
   };
-  const settling = await pass();
-  const writes = settling > fewWrites ? settling : await pass();
+  let writes = await pass();
+  // The last version to start may begin an upgrade of its own where another one has just ended.
+  for (let more = 0; more < settlingPasses && writes > 0 && writes <= fewWrites; more += 1) writes = await pass();
   if (writes > 0) {
     const own = cluster.trace.entries.filter(
       ({ actor, action }) => actor === actorName(operator.user) && action !== 'receive',
     );
     const last = own.at(-1);
-    report(
+    found.push([
       quiet,
       `${writes} writes within ${quietMs / 1000} s; the last: ${last?.action ?? ''} ${last?.subject ?? ''}`,
-    );
+    ]);
   }
-  if (!scenario.isDone(cluster)) report('what is done stays done', (scenario.stateOf ?? shortState)(cluster));
+  if (!scenario.isDone(cluster)) found.push(['what is done stays done', (scenario.stateOf ?? shortState)(cluster)]);
+  return found;
 }
 
 /** The users that the operator of a scenario, and its twin, act as. */
