@@ -87,10 +87,10 @@ class Server {
         this.isAway
           ? Promise.reject(new Error('the API server is away'))
           : Promise.resolve(objects(kind).find(({ metadata }) => metadata.name === wanted)),
-      list: ({ fieldSelector }: { readonly fieldSelector?: string }) =>
-        // Only the shard's caches are asked for by name, and this one is in none.
+      list: ({ labelSelector }: { readonly labelSelector?: string }) =>
         Promise.resolve({
-          items: fieldSelector === undefined ? ((kind === 'Pod' ? this.listed : undefined) ?? objects(kind)) : [],
+          // The cache is in one shard, and in no other.
+          items: kind === 'Pod' ? (this.listed ?? objects(kind)) : labelSelector === 'half=ours' ? objects(kind) : [],
         }),
       patch: (_name: string, { body }: Patch) =>
         Promise.resolve().then(() => {
@@ -282,6 +282,11 @@ describe('what is seen is of a while ago', () => {
     expect(await gate(() => 503, { server, view: empty, shard: 'half=other' }).admit(eviction(1), signal)).toEqual({
       allowed: true,
     });
+    expect(await gate(() => 503, { server, view: empty, shard: 'half=ours' }).admit(eviction(1), signal)).toMatchObject(
+      {
+        ...{ allowed: false, code: 429 },
+      },
+    );
     server.isGone = true;
     expect(await gate(() => 503, { server, view: empty }).admit(eviction(1), signal)).toEqual({ allowed: true });
   });

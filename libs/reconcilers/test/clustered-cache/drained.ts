@@ -11,7 +11,7 @@ import type { CacheOperatorParts } from './cache-world.ts';
 import { cache, cacheOperator, caches, change, isReady, members, setNow } from './cache-world.ts';
 import { readerOf, register } from './drain-world.ts';
 import { cacheInvariants } from './invariants.ts';
-import { allRun, common, podTemplate, untilAllRun } from './scenario.ts';
+import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 const namespace = 'ordinal-system';
 const operator = operatorUser({ name: operatorName, namespace });
@@ -88,13 +88,16 @@ const othersDown = (cluster: SimulatedCluster, name: string): readonly string[] 
 
 /** What the gate said yes to, as it was a moment ago. */
 function noteAnswer(cluster: SimulatedCluster, question: string, answer: string): void {
-  const { oldObject, userInfo } = readReview(question);
+  const { oldObject, userInfo, name: named } = readReview(question);
   const { response } = JSON.parse(answer) as { readonly response: { readonly allowed: boolean } };
-  if (!response.allowed || userInfo.username === operator || !oldObject) return;
-  const { name, uid, deletionTimestamp } = oldObject.metadata;
-  const target = members(cluster).find(({ metadata }) => metadata.uid === uid);
+  if (!response.allowed || userInfo.username === operator) return;
+  // An eviction names a pod, and no more.
+  const target = members(cluster).find(({ metadata }) =>
+    oldObject ? metadata.uid === oldObject.metadata.uid : metadata.name === named,
+  );
   // Who goes already, or serves nobody, was lost before, perhaps by somebody whom no gate stops: to let it go costs nothing more.
-  if (deletionTimestamp !== undefined || !target || !isReady(target)) return;
+  if (oldObject?.metadata.deletionTimestamp !== undefined || !target || !isReady(target)) return;
+  const { name, uid } = target.metadata;
   const drain = drainOf(cluster);
   const others = othersDown(cluster, name);
   if (isClosed(cluster)) drain.wrong = `${name} was let go while its gate was closed`;
@@ -130,7 +133,7 @@ const drainsMeetTheGate: Invariant = {
   },
 };
 
-/** These members are deleted; one that may not go yet is tried again, until all are gone or nobody wants that any more. */
+/** These members are evicted or deleted, in turn; one that may not go yet is tried again, until all are gone or nobody wants that any more. */
 async function drain(
   cluster: SimulatedCluster,
   until: (condition: () => boolean) => Promise<void>,
@@ -141,8 +144,11 @@ async function drain(
   while (left().length > 0 && wants()) {
     const standing = left().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     await Promise.all(
-      standing.map(({ metadata: { name, uid } }) =>
-        client.delete(name, { preconditions: { uid } }).catch(() => undefined),
+      standing.map(({ metadata: { name, uid } }, place) =>
+        (place % 2 === 0
+          ? cluster.client().pods.evict({ namespace: 'default', pod: name })
+          : client.delete(name, { preconditions: { uid } })
+        ).catch(() => undefined),
       ),
     );
     await pass(cluster, until, isClosed(cluster) ? 10_000 : 700);
@@ -189,10 +195,10 @@ export const drained: Searched = {
       await caches(cluster).create(cache({ podTemplate, upgrade: { gates } }));
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilRunning(cluster, 'cache:1', until);
       drainOf(cluster).silentFrom = cluster.clock.now();
       await drain(cluster, until, { uids: uidsOf(cluster) });
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilRunning(cluster, 'cache:1', until);
       const [lowest = '', ...higher] = uidsOf(cluster);
       await change(cluster, { image: 'cache:2' });
       await until(() => comesBackAs(cluster, 'cache:2'));

@@ -7,7 +7,7 @@ import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, images, isReady, isSettled, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
-import { allRun, common, podTemplate, untilAllRun } from './scenario.ts';
+import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 /** What the members of a world with every guard know. Gates open and never close again within one phase. */
 interface Guards {
@@ -121,7 +121,7 @@ export const guarded: Searched = {
       );
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:2', upgrade: { paused: true } });
       const paused = cluster.clock.now();
       await until(() => cluster.clock.now() >= paused + 30_000);

@@ -3,7 +3,7 @@ import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
-import { allRun, common, podTemplate, untilAllRun } from './scenario.ts';
+import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 /** How long after the first hand-off whoever handed over is elected again, and how long after it the gate stays closed, in milliseconds. */
 const electedAgainMs = 5_000;
@@ -88,7 +88,7 @@ export const leaderLast: Searched = {
       await caches(cluster).create(cache({ podTemplate, upgrade: { order: 'LeaderLast', role, handoff, gates } }));
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
     },

@@ -28,8 +28,8 @@ const hasGoneWrong = (cluster: SimulatedCluster): boolean =>
   cacheNow(cluster)?.status?.observedGeneration === cacheNow(cluster)?.metadata.generation &&
   (failed(cluster) || said(cluster, 'Available') === 'True RolledBack');
 
-/** Waits until all run the image. A user whose upgrade fails under the faults asks for it again. */
-export async function untilAllRun(
+/** Waits until all run the image for once. A user whose upgrade fails under the faults asks for it again: of the template too, after an older version. */
+export async function untilRunning(
   cluster: SimulatedCluster,
   image: string,
   until: (condition: () => boolean) => Promise<void>,
@@ -37,12 +37,28 @@ export async function untilAllRun(
   for (let attempt = 1; !allRun(cluster, image); attempt += 1) {
     await until(() => allRun(cluster, image) || hasGoneWrong(cluster));
     if (allRun(cluster, image)) return;
-    const annotations = { 'cache.my.domain/retry-upgrade': `${attempt}` };
+    const annotations = { 'cache.my.domain/retry-upgrade': `${cluster.clock.now()} ${attempt}` };
     await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
     // It may have failed again before anybody looked.
     const asked = cluster.clock.now();
     await until(() => !hasGoneWrong(cluster) || cluster.clock.now() >= asked + 60_000);
   }
+}
+
+/** How long a user looks on when all run the image, in milliseconds: longer than an older version of the operator runs, after which the newer one upgrades once more. */
+const looksOnMs = 150_000;
+
+/** Waits until all run the image, and go on to. */
+export async function untilAllRun(
+  cluster: SimulatedCluster,
+  image: string,
+  until: (condition: () => boolean) => Promise<void>,
+): Promise<void> {
+  do {
+    await untilRunning(cluster, image, until);
+    const seen = cluster.clock.now();
+    await until(() => hasGoneWrong(cluster) || cluster.clock.now() >= seen + looksOnMs);
+  } while (!allRun(cluster, image));
 }
 
 /** Where a history is, for counting how many states faults have met. */

@@ -23,7 +23,7 @@ import { guarded } from './guards.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
-import { allRun, common, failed, meddling, podTemplate, untilAllRun } from './scenario.ts';
+import { allRun, common, failed, meddling, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 export { drained, leaderLast, succession, thirdIsDeleted };
 
@@ -43,7 +43,7 @@ export const upgrade: Searched = {
       await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [] } }));
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
     },
@@ -70,7 +70,7 @@ export const closedGate: Searched = {
       await caches(cluster).create(cache({ podTemplate }));
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:2' });
       const from = cluster.clock.now();
       await until(() => cluster.clock.now() >= from + 300_000);
@@ -103,7 +103,7 @@ export const rollback: Searched = {
       await caches(cluster).create(cache({ podTemplate, upgrade: { onFailure: 'Rollback', progressDeadline: '5m' } }));
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:broken' });
       await until(() => rolledBack(cluster) || rollbackFailed(cluster));
       await change(cluster, { image: 'cache:2' });
@@ -153,7 +153,7 @@ export const reverted: Searched = {
       await caches(cluster).create(cache({ podTemplate }));
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:2' });
       await until(() => images(cluster).includes('cache:2') || failed(cluster));
       await change(cluster, { image: 'cache:broken' });
@@ -204,7 +204,7 @@ export const scaledUpgrade: Searched = {
       await caches(cluster).create(cache({ podTemplate }));
     },
     drive: async (cluster, until) => {
-      await until(() => allRun(cluster, 'cache:1'));
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:2' });
       await until(() => images(cluster).includes('cache:2') || failed(cluster));
       await change(cluster, { replicas: 4 });

@@ -6,7 +6,7 @@ import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
-import { allRun, common, failed, podTemplate, untilAllRun } from './scenario.ts';
+import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 /** How long the members take to agree on a leader when there is none, and one of them to catch up, in milliseconds; the higher its ordinal, the longer. */
 const electionMs = 40_000;
@@ -166,6 +166,7 @@ const upgradedWhile = (name: string, meanwhile: NonNullable<Searched['scenario']
       await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [], role, sync } }));
     },
     drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
       await until(() => allRun(cluster, 'cache:1') && elect(cluster).leader !== undefined);
       successionOf(cluster).lagUntil = cluster.clock.now() + 60_000;
       await change(cluster, { image: 'cache:2' });
