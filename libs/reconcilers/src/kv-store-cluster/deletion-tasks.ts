@@ -50,7 +50,11 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
   if (seen.namespaceTerminating) return undefined;
   // A cluster that never ran has no data, and an image that never started can't back it up.
   if (seen.cluster.status?.currentVersion === undefined) return undefined;
-  const stopped = underForeground(seen) || seen.statefulSet === undefined;
+  // While the garbage collector is at work, the cluster may be seen without its mark before the StatefulSet is seen to be gone.
+  const stopped =
+    underForeground(seen) ||
+    seen.statefulSet === undefined ||
+    seen.statefulSet.metadata.deletionTimestamp !== undefined;
   const run = clusterTask(
     seen,
     {

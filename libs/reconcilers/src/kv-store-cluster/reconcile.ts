@@ -112,7 +112,7 @@ class KVStoreClusterReconciler {
     const now = context.clock.now();
     const decision = decide(await confirmWhatOutlives(seen, context), now);
     const again = earliest(decision.lookAgainAt, now + confirmAgainMs);
-    return isFinal(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
+    return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
   }
 
   /** For metrics alone: a clean-up that has come to its end, and Jobs of one that have failed. */

@@ -30,8 +30,11 @@ const auditMs = 300;
 interface Drain {
   /** When the gates fall silent. */
   silentFrom: number;
-  /** Members, by name, that somebody took down with the gate's consent, or the operator itself: the UID of each. They are here until another one serves in their place. */
-  readonly down: Map<string, string>;
+  /**
+   * Members, by name, that somebody took down with the gate's consent, or the operator itself: the UID of each, and when. They are here until another one serves
+   * in their place.
+   */
+  readonly down: Map<string, { readonly uid: string; readonly at: number }>;
   /** The UIDs of those that serve, or did until they were deleted. */
   readonly serving: Set<string>;
   /** What was wrong with the last answer, until it is told. */
@@ -43,7 +46,7 @@ const known = new WeakMap<SimulatedCluster, Drain>();
 function drainOf(cluster: SimulatedCluster): Drain {
   const drain = known.get(cluster) ?? {
     ...{ silentFrom: Infinity, wrong: undefined },
-    ...{ down: new Map<string, string>(), serving: new Set<string>() },
+    ...{ down: new Map<string, { uid: string; at: number }>(), serving: new Set<string>() },
   };
   known.set(cluster, drain);
   return drain;
@@ -83,8 +86,15 @@ async function registerAudit(cluster: SimulatedCluster): Promise<void> {
   });
 }
 
+/** Who was let go, and serves half a minute later, was not taken: the budget refused it, or nobody came any more. */
+function isSpared(cluster: SimulatedCluster, { uid, at }: { readonly uid: string; readonly at: number }): boolean {
+  return cluster.clock.now() >= at + 30_000 && members(cluster).some((pod) => pod.metadata.uid === uid && isReady(pod));
+}
+
 const othersDown = (cluster: SimulatedCluster, name: string): readonly string[] =>
-  [...drainOf(cluster).down.keys()].filter((other) => other !== name);
+  [...drainOf(cluster).down]
+    .filter(([other, one]) => other !== name && !isSpared(cluster, one))
+    .map(([other]) => other);
 
 /** What the gate said yes to, as it was a moment ago. */
 function noteAnswer(cluster: SimulatedCluster, question: string, answer: string): void {
@@ -102,7 +112,7 @@ function noteAnswer(cluster: SimulatedCluster, question: string, answer: string)
   const others = othersDown(cluster, name);
   if (isClosed(cluster)) drain.wrong = `${name} was let go while its gate was closed`;
   else if (others.length > 0) drain.wrong = `${name} was let go while ${others.join(', ')} had not come back`;
-  drain.down.set(name, uid);
+  drain.down.set(name, { uid, at: cluster.clock.now() });
 }
 
 /** Whoever asks: the operator says yes only for a member that the others can do without. */
@@ -117,7 +127,7 @@ const drainsMeetTheGate: Invariant = {
       const { name, uid } = pod.metadata;
       if (isReady(pod)) drain.serving.add(uid);
       else if (pod.metadata.deletionTimestamp === undefined) drain.serving.delete(uid);
-      if (isReady(pod) && drain.down.get(name) !== uid) drain.down.delete(name);
+      if (isReady(pod) && drain.down.get(name)?.uid !== uid) drain.down.delete(name);
     }
     return wrong;
   },
@@ -126,7 +136,7 @@ const drainsMeetTheGate: Invariant = {
     if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
     const { down, serving } = drainOf(cluster);
     const others = othersDown(cluster, name);
-    down.set(name, uid);
+    down.set(name, { uid, at: cluster.clock.now() });
     return serving.has(uid) && others.length > 0
       ? `the operator took ${name} down while ${others.join(', ')} had not come back`
       : undefined;
