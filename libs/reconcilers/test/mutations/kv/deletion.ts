@@ -44,8 +44,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a final backup under a foreground cascade talks to members that go',
     file: `${kv}/deletion-tasks.ts`,
-    find: 'const stopped =\n    underForeground(seen) || seen.statefulSet === undefined || seen.statefulSet.metadata.deletionTimestamp !== undefined;',
-    replace: 'const stopped = seen.statefulSet === undefined;',
+    find: 'underForeground(seen) ||\n    seen.statefulSet === undefined ||\n    seen.statefulSet.metadata.deletionTimestamp !== undefined;',
+    replace: 'seen.statefulSet === undefined && !seen.cluster;',
     breaks: 'S0.12',
   },
   {
