@@ -114,7 +114,10 @@ function compile(folder) {
   };
 }
 
-const errorsOf = ({ output }) => output.split('\n').filter((text) => /^out\/.*error TS/.test(text));
+/** Complaints about generated files. */
+function errorsOf({ output }) {
+  return output.split('\n').filter((text) => /^out\/.*error TS/.test(text));
+}
 
 function configure(folder, include, options) {
   writeFileSync(
