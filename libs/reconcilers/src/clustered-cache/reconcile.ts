@@ -11,6 +11,7 @@ import { ask } from '../health-check/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
 import { decideClusteredCache } from './decide.ts';
+import { releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { observe, podsOf } from './observe.ts';
 import type { ObservedReservations } from './observed-reservations.ts';
@@ -63,10 +64,13 @@ async function decide(seen: CacheObservation, context: ReconcileContext, probes:
   throw new Error(`the decision about ${seen.cache.metadata.name} still asks after ${mostRounds} rounds`);
 }
 
-/** The pods of a cache that is being deleted, as the API server has them, not before its deletion: one that is not let go before the cache has gone stays held (S0.6). */
+/**
+ * The pods of a cache that is being deleted and holds on for them, as the API server has them, not before its deletion: one that is not let go before the cache
+ * has gone stays held (S0.6).
+ */
 async function confirmPods(seen: CacheObservation, { client, signal }: ReconcileContext): Promise<CacheObservation> {
-  const { namespace = '', name, deletionTimestamp, resourceVersion } = seen.cache.metadata;
-  if (deletionTimestamp === undefined) return seen;
+  const { namespace = '', name, deletionTimestamp, finalizers = [], resourceVersion } = seen.cache.metadata;
+  if (deletionTimestamp === undefined || !finalizers.includes(releaseMembers)) return seen;
   const labelSelector = selectorText(cacheSelector(name));
   const { items } = await client(pods)
     .namespace(namespace)

@@ -16,8 +16,8 @@ import type { Observation } from './observation.ts';
  * go only after a final backup that succeeded. What a step relies on stands in the status first, so each resumes from the API alone (I14).
  *
  * **Assumptions.** Under a foreground cascade the pods are being taken down by the garbage collector whatever we do; the backup's Job then waits until they
- * are gone and mounts the claims (S0.12). So it does where the StatefulSet has gone before, and members that it has left are taken down for it. In a namespace that is being deleted no Job can be made; the steps that need one are left out, and that is
- * said (S0.13).
+ * are gone and mounts the claims (S0.12). So it does where the StatefulSet goes before, and members that it has left are taken down for it. In a namespace that
+ * is being deleted no Job can be made; the steps that need one are left out, and that is said (S0.13).
  */
 export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
   return (

@@ -32,8 +32,7 @@ test.each(['unobserved', 'stale', 'timeTravel'] as const)(
 // Found by the search: a pod that is deleted is made again under its name before it is known what became of the deletion.
 test('a member whose deletion got no reply is not waited for when it is there again', async () => {
   const { violations } = await replay({
-    scenario: reverted.scenario,
-    oracles: [...generalInvariants, ...reverted.oracles],
+    ...reverted,
     seed: 1,
     faults: [{ fault: 'ambiguous', at: { when: 'after', write: 25 } }],
   });
@@ -43,8 +42,7 @@ test('a member whose deletion got no reply is not waited for when it is there ag
 // Found by the search: revisions whose StatefulSet was deleted without them belong to the next one of its name, as at a real controller; there is the way back.
 test('an older operator finds the way back after a bad canary although the StatefulSet was made anew', async () => {
   const { violations } = await replay({
-    scenario: badCanary.scenario,
-    oracles: [...generalInvariants, ...badCanary.oracles],
+    ...badCanary,
     seed: 1_579_779_332,
     faults: [
       { fault: 'oldVersion', at: { when: 'after', write: 17 }, forMs: 120_000 },
@@ -58,8 +56,7 @@ test('an older operator finds the way back after a bad canary although the State
 test('a member is not deleted again and again where the StatefulSet is seen as it was', async () => {
   const back = { fault: 'timeTravel', kind: 'statefulsets', backMs: 10_000, forMs: 20_000 } as const;
   const { violations } = await replay({
-    scenario: reverted.scenario,
-    oracles: [...generalInvariants, ...reverted.oracles],
+    ...reverted,
     seed: 1_944_358_255,
     faults: [
       { ...back, at: { when: 'after', write: 14 } },
@@ -72,8 +69,7 @@ test('a member is not deleted again and again where the StatefulSet is seen as i
 // Found by the search: a spec of ten seconds ago, whose status said nothing else than the present one would have, put the image of then back.
 test('an upgrade goes on where the operator is shown the spec from before it', async () => {
   const { violations } = await replay({
-    scenario: replacedCanary.scenario,
-    oracles: [...generalInvariants, ...replacedCanary.oracles],
+    ...replacedCanary,
     seed: 7,
     faults: [
       {
@@ -91,8 +87,7 @@ test('an upgrade goes on where the operator is shown the spec from before it', a
 // Found by the search: the garbage collector no longer takes down what the StatefulSet has left behind, and the final backup waited for it for ever.
 test('a final backup does not wait for members that were left to themselves in a foreground cascade', async () => {
   const { violations } = await replay({
-    scenario: foreground.scenario,
-    oracles: [...generalInvariants, ...foreground.oracles],
+    ...foreground,
     seed: 1,
     faults: [{ fault: 'user', at: { when: 'after', write: 11 }, action: 'delete the StatefulSet, and leave its pods' }],
   });
@@ -121,8 +116,7 @@ const beforePods = { fault: 'timeTravel', kind: 'pods', backMs: 10_000, forMs: 2
 // Found by the search: shown the pods from before the member was there, the operator took its volume for one that nobody uses.
 test('a volume of a member that is taken away stays until the member has gone', async () => {
   const { violations } = await replay({
-    scenario: shrinkAndGrow.scenario,
-    oracles: [...generalInvariants, ...shrinkAndGrow.oracles],
+    ...shrinkAndGrow,
     seed: 1_503_033_697,
     faults: [
       { fault: 'permission', at: { when: 'before', write: 2 }, kind: 'poddisruptionbudgets', forMs: 120_000 },
@@ -135,8 +129,7 @@ test('a volume of a member that is taken away stays until the member has gone', 
 // Found by the search: shown it as it was before it was ready, the operator took a member for a broken one.
 test('a member that serves by now is not deleted because it did not a while ago', async () => {
   const { violations } = await replay({
-    scenario: scaleAndKeep.scenario,
-    oracles: [...generalInvariants, ...scaleAndKeep.oracles],
+    ...scaleAndKeep,
     seed: 911_375_929,
     faults: [
       { fault: 'oldVersion', at: { when: 'after', write: 18 }, forMs: 120_000 },
@@ -158,8 +151,7 @@ test('a final backup is made of the volumes as soon as members are being taken d
 // Found by the search: claims of which nothing is ever seen were deleted, and nobody looked whether they had gone.
 test('claims that are never seen go, and the cluster after them', async () => {
   const { violations } = await replay({
-    scenario: backUpAndDelete.scenario,
-    oracles: [...generalInvariants, ...backUpAndDelete.oracles],
+    ...backUpAndDelete,
     seed: 1_612_916_776,
     faults: [
       { fault: 'ambiguous', at: { when: 'before', write: 17 } },

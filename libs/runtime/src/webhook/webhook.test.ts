@@ -12,6 +12,7 @@ import {
   issueCertificate,
   jsonPatchBetween,
   mutating,
+  reviewReply,
   serveWebhooks,
   validating,
   validityOf,
@@ -148,6 +149,30 @@ describe('webhooks', () => {
     expect((await ask(server, path, widgetOf(1))).status?.message).toMatch(/too many/);
     release();
     expect((await first).allowed).toBe(true);
+  });
+
+  it('are each shed above a limit of their own, whatever others are asked meanwhile', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let waiting = 0;
+    let all = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (all = resolve));
+    const slow = (at: string): Webhook => ({
+      path: at,
+      failurePolicy: 'Fail',
+      review: async ({ uid }) => {
+        if ((waiting += 1) === 3) all();
+        await held;
+        return reviewReply(uid, { allowed: true });
+      },
+    });
+    const server = await serve([slow('/narrow'), { ...slow('/wide'), maxInFlight: 2 }], new VirtualClock(), 1);
+    const answers = ['/narrow', '/wide', '/wide'].map((at) => ask(server, at, widgetOf(1)));
+    await begun;
+    for (const at of ['/narrow', '/wide'])
+      expect((await ask(server, at, widgetOf(1))).status?.message).toMatch(/too many/);
+    release();
+    for (const answer of answers) expect((await answer).allowed).toBe(true);
   });
 
   it('are counted under the names of controller-runtime', async () => {

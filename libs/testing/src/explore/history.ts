@@ -65,8 +65,9 @@ const defaultQuietMs = 180_000;
 /** An operator that writes more than this does nothing else any more. */
 const tooManyWrites = 5000;
 const fewWrites = 100;
-/** How often the operator may still have written before it has to be quiet. */
-const settlingPasses = 3;
+/** How often the operator may still have written before it has to be quiet: where an older version has ended, the newer one may begin an upgrade of its own. */
+const settlingPasses = (faults: readonly Fault[]): number =>
+  faults.some(({ fault }) => fault === 'oldVersion') ? 3 : 1;
 const quiet = 'the operator is quiet when all is done';
 
 /**
@@ -162,7 +163,7 @@ async function converge(
       return violations;
     }
     before = struck();
-    const restless = await checkQuiet(scenario, { cluster, operator, drive });
+    const restless = await checkQuiet(scenario, { cluster, operator, drive }, settlingPasses(faults));
     // A fault that strikes while it is quiet, as at a last write of the operator's, begins all anew.
     if (struck() === before) for (const [oracle, message] of restless) report(oracle, message);
     else seen = -1;
@@ -192,6 +193,7 @@ function reportEndings(operator: Stage['operator'], drive: Stage['drive'], repor
 async function checkQuiet(
   scenario: Scenario,
   { cluster, operator }: Stage,
+  settling: number,
 ): Promise<readonly (readonly [oracle: string, message: string])[]> {
   const found: (readonly [string, string])[] = [];
   const quietMs = scenario.quietMs ?? defaultQuietMs;
@@ -202,8 +204,8 @@ async function checkQuiet(
     return operator.writes - before;
   };
   let writes = await pass();
-  // The last version to start may begin an upgrade of its own where another one has just ended.
-  for (let more = 0; more < settlingPasses && writes > 0 && writes <= fewWrites; more += 1) writes = await pass();
+  for (let more = 0; more < settling && writes <= fewWrites && (more === 0 || writes > 0); more += 1)
+    writes = await pass();
   if (writes > 0) {
     const own = cluster.trace.entries.filter(
       ({ actor, action }) => actor === actorName(operator.user) && action !== 'receive',
