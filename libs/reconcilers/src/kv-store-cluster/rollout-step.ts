@@ -10,6 +10,7 @@ import type { UpgradeStep, UpgradeView } from './upgrade.ts';
 import {
   brokenAndOutdated,
   deadlineOf,
+  everyMember,
   hasFailed,
   isComplete,
   isOverdue,
@@ -78,7 +79,7 @@ const settled = (view: UpgradeView): UpgradeStep => ({
 function remade(seen: Observation, view: UpgradeView): UpgradeStep {
   const made = settled({ ...view, record: undefined });
   if (view.previous === '' || view.previous === view.wanted) return made;
-  return { ...made, template: templateBefore(seen), partition: seen.cluster.spec.replicas, record: view.record };
+  return { ...made, template: templateBefore(seen), partition: everyMember, record: view.record };
 }
 
 /** Nothing ran before, so there is nothing to protect and nothing to go back to: a wrong template is simply replaced by a right one. */
@@ -153,7 +154,7 @@ function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
     return { partition: reached, step: 'Paused', blockedBy: 'spec.upgrade.paused is true', release };
   }
   const before = beforeFirstPod(seen, view, now);
-  if (before && before.state !== 'Succeeded') return waitForHook(view, before);
+  if (before && before.state !== 'Succeeded') return waitForHook(before);
   const verdict = strategyStep(seen, view, now);
   // Its result is recorded together with the first step that relies on it.
   return before ? { ...verdict, tasks: [before, ...(verdict.tasks ?? [])] } : verdict;
@@ -172,9 +173,9 @@ const allRun = ({ cluster, members, wanted }: DueView): boolean =>
 
 /** The partition that keeps every member as it is. */
 function lowestUpdated(view: UpgradeView): number {
-  if (view.applied !== view.wanted) return view.cluster.spec.replicas;
+  if (view.applied !== view.wanted) return everyMember;
   const updated = view.members.filter((member) => member.revision === view.wanted).map(({ ordinal }) => ordinal);
-  return Math.min(view.cluster.spec.replicas, ...updated);
+  return Math.min(everyMember, ...updated);
 }
 
 /** The Job before the first member, such as a schema migration. Undefined where there is none. */
@@ -193,8 +194,8 @@ function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskSte
   );
 }
 
-function waitForHook(view: DueView, task: TaskStep): Verdict {
-  const common = { partition: view.cluster.spec.replicas, step: 'BeforeFirstPod', tasks: [task] } as const;
+function waitForHook(task: TaskStep): Verdict {
+  const common = { partition: everyMember, step: 'BeforeFirstPod', tasks: [task] } as const;
   const { job, message = '' } = task.record;
   if (task.state === 'Failed')
     return { ...common, failed: { reason: 'HookFailed', message: `the Job ${job} failed: ${message}` } };

@@ -18,6 +18,9 @@ export interface ScaleStep {
  *
  * **Guarantees.** The Job runs once for each time that members are taken away. What it was run for stands in its subject, with the moment at which that
  * began; when the members are gone its record is spent, and counts for nothing the next time, also within one generation of the spec.
+ *
+ * **Caveats.** An operator that restarts and is shown the StatefulSet as it was before the reduction runs the Job once more: like every Job, it has to bear
+ * being run again.
  */
 export function decideScale(seen: Observation, now: Instant): ScaleStep {
   const { cluster, statefulSet } = seen;

@@ -28,6 +28,12 @@ export interface UpgradeView {
   readonly record: UpgradeRecord | undefined;
 }
 
+/**
+ * The partition that keeps members of every ordinal as they are (the largest `int32`): also those that somebody adds by hand, beyond what the spec asks for,
+ * would otherwise be made of the new template.
+ */
+export const everyMember = 2 ** 31 - 1;
+
 /** Reads where an upgrade stands. */
 export function viewOf(seen: Observation): UpgradeView {
   const { cluster, statefulSet } = seen;

@@ -35,6 +35,23 @@ describe('the Job before members are taken away', () => {
   });
 });
 
+describe('the Job before the first member is replaced', () => {
+  test('comes before members that somebody has added by hand, too', async () => {
+    const slow = { command: ['run'], image: 'example.com/job:slow' };
+    const cluster = await ready({ upgrade: { beforeFirstPod: slow }, scaleDown: { before: slow } });
+    cluster.image('example.com/job:slow', { startsIn: 120_000, run: () => 0 });
+    await change(cluster, { version: '2.0' });
+    await until(cluster, () => storeNow(cluster)?.status?.upgrade?.step === 'BeforeFirstPod');
+    await cluster.client()(statefulSets).namespace('default').scale.update('orders', 5);
+    await cluster.advance(60_000);
+    expect(images(cluster).filter((image) => image !== '1.0')).toEqual([]);
+    expect(images(cluster)).toHaveLength(5);
+    await until(cluster, () => storeNow(cluster)?.status?.currentVersion === '2.0');
+    expect(images(cluster)).toEqual(['2.0', '2.0', '2.0']);
+    cluster.stop();
+  });
+});
+
 describe('what a Job printed', () => {
   test('at its end says where a backup is', async () => {
     const cluster = await ready({ backup: { job: { command: ['backup'] } } });

@@ -75,15 +75,16 @@ export const volumesGoLast: Invariant = {
     const [, name = '', ordinal = ''] = /^data-(.*)-(\d+)$/.exec(request.name ?? '') ?? [];
     const store = clusters(cluster).find(({ metadata }) => metadata.name === name);
     if (!store) return `${request.name} was deleted and no cluster asked for it`;
+    // Of a member that was taken away it may go while the others run, also when the deletion of the cluster has just come.
+    const dropped = store.spec.scaleDown?.claims === 'Delete' && Number(ordinal) >= store.spec.replicas;
     const users = membersOf(cluster, name).filter(
-      ({ metadata }) => metadata.name === `${name}-${ordinal}` || store.metadata.deletionTimestamp !== undefined,
+      ({ metadata }) =>
+        metadata.name === `${name}-${ordinal}` || (!dropped && store.metadata.deletionTimestamp !== undefined),
     );
     if (users.length > 0)
       return `${request.name} was deleted while ${users.map(({ metadata }) => metadata.name).join(', ')} existed`;
-    if (store.metadata.deletionTimestamp === undefined) {
-      const dropped = store.spec.scaleDown?.claims === 'Delete' && Number(ordinal) >= store.spec.replicas;
-      return dropped ? undefined : `${request.name} was deleted while its cluster lived`;
-    }
+    if (dropped) return undefined;
+    if (store.metadata.deletionTimestamp === undefined) return `${request.name} was deleted while its cluster lived`;
     const backedUp = store.status?.hooks?.some(
       ({ purpose, result }) => purpose === 'FinalBackup' && result === 'Succeeded',
     );

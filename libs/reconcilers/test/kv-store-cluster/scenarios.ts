@@ -4,10 +4,13 @@ import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';
 import { backUpAndDelete, foreground, namespaceDeleted, scaleAndKeep } from './deletion-scenarios.ts';
+import { hooked } from './hook-scenarios.ts';
+import { kvStoreInvariants } from './invariants.ts';
 import { images, storeNow } from './kv-store-world.ts';
+import { promotionIsAwaited } from './promotion.ts';
 import { allRun, annotate, change, claims, meddling, patient, rolledBack, searched, setUp } from './scenario.ts';
 
-export { backUpAndDelete, foreground, namespaceDeleted, scaleAndKeep };
+export { backUpAndDelete, foreground, hooked, namespaceDeleted, scaleAndKeep };
 
 /** Three members come up, and are replaced one after the other. */
 export const upgrade = searched({
@@ -83,8 +86,14 @@ function installFickleImage(cluster: SimulatedCluster): void {
   });
 }
 
+/** A scenario of three members, of which the others follow a canary when somebody promotes it. */
+const promoted = (scenario: Parameters<typeof searched>[0]): Searched => ({
+  ...searched(scenario),
+  oracles: [...kvStoreInvariants, promotionIsAwaited],
+});
+
 /** A canary passes, is replaced while it waits for its promotion, and answers no as the pod that it is then. */
-export const replacedCanary = searched({
+export const replacedCanary: Searched = promoted({
   name: 'a canary that passes, and fails when it has been replaced',
   setUp: async (cluster) => {
     installFickleImage(cluster);
@@ -124,11 +133,13 @@ export const reverted = searched({
 });
 
 /** The cluster is scaled while a canary waits for its promotion, and the upgrade is aborted when the others follow. */
-export const scaledAndAborted = searched({
+export const scaledAndAborted: Searched = promoted({
   name: 'a canary that is promoted, and aborted when the cluster has been scaled meanwhile',
   setUp: setUp({ upgradeStrategy: 'Canary', canary: { promotion: 'Manual' } }),
   drive: async (cluster, until) => {
     await until(() => allRun(cluster, '1.0'));
+    // Of an earlier upgrade: it promotes no other one.
+    await annotate(cluster, { 'ordinal.dev/promote': '1.0' });
     await change(cluster, { version: '2.0' });
     await until(() => storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion');
     await change(cluster, { replicas: 4 });
@@ -187,4 +198,5 @@ export const kvStoreScenarios: readonly Searched[] = [
   namespaceDeleted,
   shrinkAndGrow,
   restore,
+  hooked,
 ];

@@ -5,6 +5,7 @@ import { lifecycleMutations } from './lifecycle.ts';
 import { nextMutations } from './next.ts';
 import { questionMutations } from './questions.ts';
 import { transitMutations } from './transit.ts';
+import { unseenCacheMutations } from './unseen.ts';
 
 /** Mistakes in ClusteredCache: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
 export const cacheMutations: readonly Mutation[] = [
@@ -14,4 +15,5 @@ export const cacheMutations: readonly Mutation[] = [
   ...questionMutations,
   ...disruptionMutations,
   ...engineMutations,
+  ...unseenCacheMutations,
 ];

@@ -5,6 +5,7 @@ import { deletionMutations } from './deletion.ts';
 import { taskMutations } from './tasks.ts';
 import { upgradeMutations } from './upgrade.ts';
 import { volumeMutations } from './volumes.ts';
+import { unseenKvMutations } from './unseen.ts';
 
 /** Mistakes in KVStoreCluster: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
 export const kvMutations: readonly Mutation[] = [
@@ -14,4 +15,5 @@ export const kvMutations: readonly Mutation[] = [
   ...volumeMutations,
   ...taskMutations,
   ...engineMutations,
+  ...unseenKvMutations,
 ];

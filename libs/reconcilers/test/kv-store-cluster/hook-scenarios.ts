@@ -1,0 +1,94 @@
+import type { Job, Pod, StatefulSet } from '@ordinal/client';
+import { purposeLabel } from '@ordinal/constructs';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Searched } from '../search/searched.ts';
+import { kvStoreInvariants } from './invariants.ts';
+import { images, storeNow } from './kv-store-world.ts';
+import { allRun, annotate, change, claims, meddling, resource, searched, setUp } from './scenario.ts';
+
+/** Of one history: which purposes a Job has succeeded for, and those for reductions that none has been made on the strength of yet. */
+interface Done {
+  readonly purposes: Set<string>;
+  unusedScaleDowns: number;
+}
+
+const known = new WeakMap<SimulatedCluster, Done>();
+
+function doneIn(cluster: SimulatedCluster): Done {
+  const done = known.get(cluster) ?? { purposes: new Set<string>(), unusedScaleDowns: 0 };
+  known.set(cluster, done);
+  return done;
+}
+
+const succeeded = ({ status }: Job): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') ?? false;
+
+/** Counts Jobs that succeed. */
+function count(cluster: SimulatedCluster, job: Job, before: Job | undefined): void {
+  if (!succeeded(job) || (before && succeeded(before))) return;
+  const purpose = job.metadata.labels?.[purposeLabel] ?? '';
+  const done = doneIn(cluster);
+  done.purposes.add(purpose);
+  if (purpose === 'BeforeScaleDown') done.unusedScaleDowns += 1;
+}
+
+/** Only the operator makes a StatefulSet smaller here. One Job is for one reduction. */
+function reduced(cluster: SimulatedCluster, from: number, to: number): string | undefined {
+  const done = doneIn(cluster);
+  if (to >= from) return undefined;
+  if (done.unusedScaleDowns === 0) return `the StatefulSet shrank from ${from} to ${to} before its Job had succeeded`;
+  done.unusedScaleDowns = 0;
+  return undefined;
+}
+
+/** What a Job has to come before does not happen before one has succeeded. */
+const hooksComeFirst: Invariant = {
+  name: 'nothing happens before the Job that has to come first has succeeded',
+  afterChange: (cluster, { kind, type, object, previous }) => {
+    if (type === 'DELETED') return undefined;
+    if (kind === 'jobs.batch') count(cluster, object as Job, previous as Job | undefined);
+    if (kind === 'pods' && type === 'ADDED') {
+      const { metadata, spec } = object as Pod; // Of this kind.
+      const isMember = metadata.labels?.['app'] === 'orders';
+      const isUpdated = spec.containers[0]?.image?.endsWith(':2.0');
+      if (isMember && isUpdated && !doneIn(cluster).purposes.has('BeforeUpgrade'))
+        return `${metadata.name} was replaced before the Job of the upgrade had succeeded`;
+    }
+    if (kind !== 'statefulsets.apps' || !previous) return undefined;
+    return reduced(cluster, (previous as StatefulSet).spec.replicas ?? 1, (object as StatefulSet).spec.replicas ?? 1);
+  },
+  afterRequest: (cluster, { verb, kind, status }) =>
+    verb === 'delete' && kind === 'statefulsets.apps' && status < 300 && !doneIn(cluster).purposes.has('BeforeDelete')
+      ? 'the StatefulSet was deleted before the Job of the deletion had succeeded'
+      : undefined,
+};
+
+/** An upgrade, a reduction and a deletion, each of which a Job has to come before, and a backup that somebody asks for. */
+export const hooked: Searched = {
+  // Where the StatefulSet is shown as it was before it was made smaller, the Job that has to come before that runs once more.
+  livesVary: ['timeTravel'],
+  ...searched({
+    name: 'an upgrade, a backup, shrinkage and a deletion, each with its Job',
+    setUp: setUp({
+      upgrade: { progressDeadline: '6h', beforeFirstPod: { command: ['migrate'] } },
+      scaleDown: { before: { command: ['move'] }, claims: 'Delete' },
+      delete: { before: { command: ['release'] } },
+      backup: { job: { command: ['backup'] } },
+      deletionPolicy: 'Delete',
+    }),
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await change(cluster, { version: '2.0' });
+      await until(() => allRun(cluster, '2.0'));
+      await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+      await until(() => storeNow(cluster)?.status?.lastBackup?.name === 'monday');
+      await change(cluster, { replicas: 2 });
+      await until(() => images(cluster).length === 2 && allRun(cluster, '2.0'));
+      await resource(cluster).delete('orders');
+    },
+    isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
+    leaks: (cluster) => claims(cluster),
+    actions: meddling,
+  }),
+  oracles: [...kvStoreInvariants, hooksComeFirst],
+};

@@ -1,0 +1,71 @@
+import type { Mutation } from '../mutation.ts';
+
+const cache = 'reconcilers/src/clustered-cache';
+const rollout = 'reconcilers/src/rollout';
+
+/** More mistakes in ClusteredCache, written from the sources alone by somebody who had not seen the tests. */
+export const unseenCacheMutations: readonly Mutation[] = [
+  {
+    name: 'a smaller number of replicas takes members away at once, and through no gate',
+    file: `${cache}/decide.ts`,
+    find: 'const replicas = Math.max(children.set?.spec.replicas ?? 0, cache.spec.replicas);',
+    replace: 'const replicas = cache.spec.replicas;',
+    breaks: 'I8',
+  },
+  {
+    name: 'the next member goes down although the replacement before it has not caught up',
+    file: `${cache}/status.ts`,
+    find: '...(catchingUp === undefined ? {} : { catchingUp }),',
+    replace: '',
+    breaks: 'I5',
+  },
+  {
+    name: 'a member that has ended comes back before another one leads',
+    file: `${rollout}/transit.ts`,
+    find: 'if (roles.answers.some(({ ok }) => ok)) return letGo(',
+    replace: 'if (roles.answers.some(({ unknown }) => !unknown)) return letGo(',
+    breaks: 'I6',
+  },
+  {
+    name: 'two drains at the same moment both take a member',
+    file: `${cache}/disruption-gate.ts`,
+    find: 'metadata: { resourceVersion: seen.cache.metadata.resourceVersion, annotations }',
+    replace: 'metadata: { annotations }',
+    breaks: 'I4',
+  },
+  {
+    name: 'the Job of a gate runs for one member, and its yes counts for the others',
+    file: `${cache}/gate-job.ts`,
+    find: 'hashOf([candidate.uid, gate])',
+    replace: 'hashOf([seen.cache.metadata.uid, gate])',
+    breaks: 'I8',
+  },
+  {
+    name: 'a Service of somebody else is deleted where a cache without a port would have its own',
+    file: `${cache}/children.ts`,
+    find: ' || !controls(seen.cache.metadata.uid, child))',
+    replace: ')',
+    breaks: 'I13',
+  },
+  {
+    name: 'a spec that is corrected, and a rollback, have only the time that the upgrade before has left',
+    file: `${cache}/rollout-observation.ts`,
+    find: 'startedAt: now,',
+    replace: 'startedAt: recorded?.startedAt ?? now,',
+    breaks: 'I2',
+  },
+  {
+    name: 'a rollback goes to a template that was replaced before all members ran it',
+    file: `${cache}/template.ts`,
+    find: '&& hashOfTemplate(running) === status?.currentRevision;',
+    replace: '&& !failed;',
+    breaks: 'S0.7',
+  },
+  {
+    name: 'a cache of one member says that it is available while that member is down',
+    file: `${cache}/conditions.ts`,
+    find: 'if (ready === 0 || ready <',
+    replace: 'if (ready <',
+    breaks: 'a status says what is so',
+  },
+];

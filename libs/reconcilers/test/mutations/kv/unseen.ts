@@ -1,0 +1,77 @@
+import type { Mutation } from '../mutation.ts';
+
+const store = 'reconcilers/src/kv-store-cluster';
+
+/** More mistakes in KVStoreCluster, written from the sources alone by somebody who had not seen the tests. */
+export const unseenKvMutations: readonly Mutation[] = [
+  {
+    name: 'the volumes go with a cluster whose final backup has failed',
+    file: `${store}/deletion-leftovers.ts`,
+    find: "'FinalBackup')?.result === 'Succeeded'",
+    replace: "'FinalBackup')?.result !== undefined",
+    breaks: 'S0.11',
+  },
+  {
+    name: 'a cluster that lives and was scaled is restored over its data when its StatefulSet is lost',
+    file: `${store}/backup.ts`,
+    find: ' || seen.cluster.status?.currentVersion !== undefined)',
+    replace: ')',
+    breaks: 'I14',
+  },
+  {
+    name: 'members are taken away although the Job before it has failed',
+    file: `${store}/scale.ts`,
+    find: "if (step.state === 'Succeeded') return",
+    replace: "if (step.state !== 'Running') return",
+    breaks: 'scale-in: data leaves before its member does',
+  },
+  {
+    name: 'one canary that has passed counts for all members',
+    file: `${store}/upgrade.ts`,
+    find: 'judgement.podUID === uid && judgement.revision === revision',
+    replace: 'judgement.revision === revision',
+    breaks: 'S0.9',
+  },
+  {
+    name: 'a pause does not hold a rolling upgrade',
+    file: `${store}/rollout-step.ts`,
+    find: "return { partition: reached, step: 'Paused'",
+    replace: "return { partition: view.partition, step: 'Paused'",
+    breaks: 'S0.3',
+  },
+  {
+    name: 'a cluster whose volumes should grow asks for what a StatefulSet refuses, and changes no more',
+    file: `${store}/children.ts`,
+    find: ', ...(claims ? { volumeClaimTemplates: claims } : {}) };',
+    replace: ' };',
+    breaks: 'I29',
+  },
+  {
+    name: 'a volume that was asked for in other words is patched at each reconcile',
+    file: `${store}/volumes.ts`,
+    find: 'claim.metadata.deletionTimestamp === undefined && less(requested(claim), size)',
+    replace: 'claim.metadata.deletionTimestamp === undefined && requested(claim) !== size',
+    breaks: 'nothing is written when nothing changes',
+  },
+  {
+    name: 'the status tells of a backup that has failed as the last one',
+    file: `${store}/status.ts`,
+    find: "purpose === 'FinalBackup') && result === 'Succeeded')",
+    replace: "purpose === 'FinalBackup') && result !== undefined)",
+    breaks: 'a status says what is so',
+  },
+  {
+    name: 'a final backup that fails is tried each minute, and never more seldom',
+    file: 'reconcilers/src/task/run.ts',
+    find: 'message: _message, ...rest } = record;',
+    replace: 'message: _message, attempts: _attempts, ...rest } = record;',
+    breaks: 'S0.22',
+  },
+  {
+    name: 'an operator that sees an old spec puts the children back to it',
+    file: 'reconcilers/src/decision/execute.ts',
+    find: 'if (!written) await run.confirmSubject(status, actions);',
+    replace: '',
+    breaks: 'I9',
+  },
+];
