@@ -71,7 +71,7 @@ export const hooked: Searched = {
     name: 'an upgrade, a backup, shrinkage and a deletion, each with its Job',
     setUp: setUp({
       upgrade: { progressDeadline: '6h', beforeFirstPod: { command: ['migrate'] } },
-      scaleDown: { before: { command: ['move'] }, claims: 'Delete' },
+      scaleDown: { before: { command: ['move'] } },
       delete: { before: { command: ['release'] } },
       backup: { job: { command: ['backup'] } },
       deletionPolicy: 'Delete',
