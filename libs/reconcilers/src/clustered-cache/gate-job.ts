@@ -1,8 +1,8 @@
 import type { Instant, Job, JobInput } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import { cacheChild, childMetadata, hashOf, milliseconds } from '@ordinal/constructs';
-import { identityOf } from '../decision/index.ts';
-import { answerOfJob } from '../health-check/index.ts';
+import { identityOf, timestamp } from '../decision/index.ts';
+import { answerOfJob, askedAtAnnotation } from '../health-check/index.ts';
 import type { Member, RolloutAnswer } from '../rollout/index.ts';
 import type { CacheObservation } from './observe.ts';
 import type { effectiveGates } from './questions.ts';
@@ -14,7 +14,7 @@ type Gate = ReturnType<typeof effectiveGates>[number];
 const keptSeconds = 3600;
 
 /** The Job of a gate for one member: the name tells both, so that it is the same Job whoever creates it and however often. */
-function jobOf(gate: Gate, candidate: Member, seen: CacheObservation): JobInput {
+function jobOf(gate: Gate, candidate: Member, seen: CacheObservation & { readonly now: Instant }): JobInput {
   const spec = gate.job?.template;
   if (!spec) throw new TypeError(`gate ${gate.name} has no Job`);
   const peers = seen.pods.filter(
@@ -35,7 +35,10 @@ function jobOf(gate: Gate, candidate: Member, seen: CacheObservation): JobInput 
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: childMetadata({ ...cacheChild(toBuild(seen.cache)), name }),
+    metadata: {
+      ...childMetadata({ ...cacheChild(toBuild(seen.cache)), name }),
+      annotations: { [askedAtAnnotation]: timestamp(seen.now) },
+    },
     spec: {
       backoffLimit: 0,
       ttlSecondsAfterFinished: keptSeconds,

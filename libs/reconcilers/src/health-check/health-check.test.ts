@@ -5,7 +5,16 @@ import { runInNewContext } from 'node:vm';
 import type { Job } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import type { Check, Probes } from './index.ts';
-import { answerOfJob, ask, firstLine, jobAnswerLifeMs, jobRetryMs, probesThrough, samplesOf } from './index.ts';
+import {
+  answerOfJob,
+  ask,
+  askedAtAnnotation,
+  firstLine,
+  jobAnswerLifeMs,
+  jobRetryMs,
+  probesThrough,
+  samplesOf,
+} from './index.ts';
 
 const http = { path: '/lag', port: 80, scheme: 'HTTP', method: 'GET', via: 'PodIP' } as const;
 const pod = { namespace: 'shop', name: 'sessions-0', ip: '10.0.0.1' };
@@ -136,5 +145,31 @@ describe('the Job of a gate', () => {
     ['failed a while ago', job('Failed'), jobRetryMs, { ok: false, next: 'replace' }],
   ])('%s', (_what, seen, now, expected) => {
     expect(answerOfJob(seen, now)).toMatchObject(expected);
+  });
+
+  const hour = 3_600_000;
+  /** Asked by a clock that is so far ahead of the cluster's, of a Job that ended a minute after it was made. */
+  const askedBy = (aheadMs: number, type: string): Job =>
+    ({
+      metadata: {
+        name: 'j',
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        annotations: { [askedAtAnnotation]: new Date(start + aheadMs).toISOString() },
+      },
+      status: { conditions: [{ type, status: 'True', lastTransitionTime: '2026-01-01T00:01:00Z' }] },
+    }) as unknown as Job; // All that is read of it.
+  const start = Date.parse('2026-01-01T00:00:00Z');
+
+  test.each([-hour, 0, hour])('counts as long for a clock that is %i ms ahead', (ahead) => {
+    const ended = start + 60_000 + ahead;
+    expect(answerOfJob(askedBy(ahead, 'Complete'), ended + jobAnswerLifeMs - 1)).toMatchObject({ ok: true });
+    expect(answerOfJob(askedBy(ahead, 'Complete'), ended + jobAnswerLifeMs)).toMatchObject({ next: 'replace' });
+    expect(answerOfJob(askedBy(ahead, 'Failed'), ended + jobRetryMs - 1)).toMatchObject({ next: 'leave' });
+    expect(answerOfJob(askedBy(ahead, 'Failed'), ended + jobRetryMs)).toMatchObject({ next: 'replace' });
+  });
+
+  test('counts for nothing when the clock was set back by an hour since', () => {
+    expect(answerOfJob(askedBy(0, 'Complete'), start - hour)).toMatchObject({ ok: false, next: 'replace' });
+    expect(answerOfJob(askedBy(0, 'Failed'), start - hour)).toMatchObject({ ok: false, next: 'replace' });
   });
 });

@@ -21,11 +21,12 @@ import {
 import { drained } from './drained.ts';
 import { guarded } from './guards.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
+import { jobGated } from './job-gated.ts';
 import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
 import { allRun, common, failed, meddling, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-export { drained, leaderLast, succession, thirdIsDeleted };
+export { drained, jobGated, leaderLast, succession, thirdIsDeleted };
 
 /** Three members come up, and are upgraded, beside a pod that looks like one of them. */
 export const upgrade: Searched = {
@@ -283,4 +284,5 @@ export const cacheScenarios: readonly Searched[] = [
   drained,
   succession,
   thirdIsDeleted,
+  jobGated,
 ];

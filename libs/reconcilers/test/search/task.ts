@@ -19,15 +19,27 @@ export function taskKey({ course, round, part }: Task): string {
 }
 
 /**
- * The shares of a search, without end: first every single fault of every course, then pairs. One share of each course in turn, so that a short search meets
- * every scenario. `singles` tells how many single faults each course has.
+ * The shares of a search, without end: every single fault of every course, and a share of pairs for each share of them, as pairs find what single faults don't. One
+ * share of each course in turn, so that a short search meets every scenario. When no single fault is left, pairs alone. `singles` tells how many single faults each
+ * course has.
  */
 export function* tasksOf(singles: ReadonlyMap<number, number>): Generator<Task, void, undefined> {
   const parts = new Map([...singles].map(([course, count]) => [course, Math.ceil(count / shareSize)] as const));
   const most = Math.max(0, ...parts.values());
-  for (let part = 0; part < most; part += 1)
-    for (const [course, count] of parts) if (part < count) yield { course, round: 0, part };
-  const searched = [...singles].filter(([, count]) => count > 1).map(([course]) => course);
+  const pairs = pairsOf([...singles].filter(([, count]) => count > 1).map(([course]) => course));
+  for (let part = 0; part < most; part += 1) {
+    const round = [...parts].filter(([, count]) => part < count).map(([course]) => ({ course, round: 0, part }));
+    yield* round;
+    for (let left = round.length; left > 0; left -= 1) {
+      const next = pairs.next();
+      if (next.done !== true) yield next.value;
+    }
+  }
+  yield* pairs;
+}
+
+/** Shares of pairs, without end: one of each course in turn. */
+function* pairsOf(searched: readonly number[]): Generator<Task, void, undefined> {
   for (let round = 1; searched.length > 0; round += 1) for (const course of searched) yield { course, round, part: 0 };
 }
 

@@ -12,8 +12,8 @@ export const questionMutations: readonly Mutation[] = [
   {
     name: 'the Job of a gate answers for ever',
     file: 'reconcilers/src/health-check/job-gate.ts',
-    find: 'if (now < until) return { ok: true,',
-    replace: 'if (until > 0) return { ok: true,',
+    find: 'jobAnswerLifeMs, now)',
+    replace: 'jobAnswerLifeMs, endedAt(complete))',
     breaks: 'I9',
   },
   {
