@@ -145,13 +145,13 @@ export function brokenAndOutdated(view: UpgradeView, partition: number): readonl
 function movesOn(record: UpgradeRecord, { step, partition }: Verdict): boolean {
   // A canary that falls back out of its bake time has not moved on: one that flaps would never meet the deadline.
   const fellBack = record.step === 'Baking' && step === 'Replacing';
-  return (isWaiting(record) && !waitingSteps.has(step) && !fellBack) || partition < (record.partition ?? Infinity);
+  return (isWaiting(record) && !waitingSteps.has(step) && !fellBack) || partition < (record.partition ?? everyMember);
 }
 
 /** A verdict of a canary, turned into a step. */
 export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, now: Instant): UpgradeStep {
   const { partition, step, pod, blockedBy, release, ...rest } = verdict;
-  const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, since, ...kept } = record;
+  const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, partition: _last, since, ...kept } = record;
   const isSame = record.step === step && record.pod === pod;
   return {
     template: undefined,
@@ -161,7 +161,7 @@ export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdic
       ...(movesOn(record, verdict) ? { lastProgressAt: timestamp(now) } : {}),
       step,
       since: timestamp(isSame ? atTheLatest(instantOf(since) ?? now, now) : now),
-      partition,
+      ...(partition === everyMember ? {} : { partition }),
       ...(pod === undefined ? {} : { pod }),
       ...(blockedBy === undefined ? {} : { blockedBy }),
       ...(release === undefined ? {} : { release }),

@@ -46,6 +46,9 @@ describe('the Job before the first member is replaced', () => {
     await cluster.advance(60_000);
     expect(images(cluster).filter((image) => image !== '1.0')).toEqual([]);
     expect(images(cluster)).toHaveLength(5);
+    const { upgrade } = storeNow(cluster)?.status ?? {};
+    expect(upgrade).not.toHaveProperty('partition');
+    expect(upgrade?.lastProgressAt).toBe(upgrade?.startedAt);
     await until(cluster, () => storeNow(cluster)?.status?.currentVersion === '2.0');
     expect(images(cluster)).toEqual(['2.0', '2.0', '2.0']);
     cluster.stop();
