@@ -1,4 +1,4 @@
-import type { Instant } from '@ordinal/client';
+import type { Instant, StatefulSet } from '@ordinal/client';
 import { kvStorePodTemplate } from '@ordinal/constructs';
 import { earliest, timestamp } from '../decision/index.ts';
 import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
@@ -12,6 +12,7 @@ import {
   deadlineOf,
   everyMember,
   hasFailed,
+  heldFrom,
   isComplete,
   isOverdue,
   isUpdated,
@@ -35,8 +36,8 @@ import {
  */
 export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
   const view = viewOf(seen);
-  if (hasFailed(seen)) return rolledBack(seen, view);
-  if (seen.statefulSet === undefined) return remade(seen, view);
+  if (hasFailed(seen)) return afterFailure(seen, view);
+  if (seen.statefulSet === undefined || isNew(seen.statefulSet)) return remade(seen, view);
   if (isComplete(view)) return settled(view);
   if (seen.cluster.status?.currentVersion === undefined) return firstVersion(view);
   if (view.wanted === view.previous) return backToPrevious(view);
@@ -48,7 +49,7 @@ export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
   // A step that waits for a person or for time has no deadline: looking again at one that has passed would never end.
   const deadline = isWaiting(step.record) ? undefined : deadlineOf(seen.cluster, record);
   const lookAgainAt = earliest(step.lookAgainAt, deadline);
-  if (step.failed) return { ...fail(seen, due, step.failed), tasks: step.tasks, record: step.record };
+  if (step.failed) return { ...fail(seen, { ...due, record: step.record }, step.failed), tasks: step.tasks };
   return { ...step, ...(lookAgainAt === undefined ? {} : { lookAgainAt }) };
 }
 
@@ -72,14 +73,22 @@ const settled = (view: UpgradeView): UpgradeStep => ({
       }),
 });
 
+/** No controller has looked at it yet. Until one has, a new template would count as the one that every member runs, and no partition would hold anybody. */
+const isNew = ({ status }: StatefulSet): boolean => (status?.currentRevision ?? '') === '';
+
 /**
- * A StatefulSet that is not there, or that we do not see yet. Where a version ran before, it is made as it was, and so that it lets nobody go: an upgrade
- * goes on from there, step by step.
+ * A StatefulSet that is not there, that we do not see yet, or that was just made. Where a version ran before, it is made as it was, and so that it lets nobody go: an
+ * upgrade goes on from there, step by step, and what it had reached counts for nothing.
  */
 function remade(seen: Observation, view: UpgradeView): UpgradeStep {
   const made = settled({ ...view, record: undefined });
   if (view.previous === '' || view.previous === view.wanted) return made;
-  return { ...made, template: templateBefore(seen), partition: everyMember, record: view.record };
+  return {
+    ...made,
+    template: templateBefore(seen),
+    partition: everyMember,
+    record: view.record && heldFrom(view.record, everyMember),
+  };
 }
 
 /** Nothing ran before, so there is nothing to protect and nothing to go back to: a wrong template is simply replaced by a right one. */
@@ -96,10 +105,7 @@ const backToPrevious = (view: UpgradeView): UpgradeStep => ({
 });
 
 /** First of all, because a step before it could return early for ever (I19). */
-function failureOf(
-  view: UpgradeView & { readonly record: NonNullable<UpgradeView['record']> },
-  now: Instant,
-): UpgradeStep['failed'] {
+function failureOf(view: DueView, now: Instant): UpgradeStep['failed'] {
   if (names(view, abortAnnotation))
     return { reason: 'Aborted', message: `the upgrade was ended by the annotation ${abortAnnotation}` };
   if (!isOverdue(view.cluster, view.record, now)) return undefined;
@@ -110,32 +116,31 @@ function failureOf(
   return { reason: 'ProgressDeadlineExceeded', message: `nothing has moved since ${since} (${step}${where}${why})` };
 }
 
-function fail(seen: Observation, view: UpgradeView, failed: NonNullable<UpgradeStep['failed']>): UpgradeStep {
+function fail(seen: Observation, view: DueView, failed: NonNullable<UpgradeStep['failed']>): UpgradeStep {
   const stop = seen.cluster.spec.upgrade?.onFailure === 'Stop';
   const what = stop
     ? 'the members stay as they are'
     : `going back to ${seen.cluster.status?.currentVersion ?? 'the version before'}`;
+  // Who has been replaced stays, and nobody follows: a rolling update has no partition that would hold the others.
+  const record = stop ? heldFrom(view.record, Math.max(view.partition, lowestUpdated(view))) : view.record;
   return {
-    ...rolledBack(seen, view),
-    record: view.record,
+    ...afterFailure(seen, { ...view, record }),
     failed,
     events: [{ type: 'Warning', reason: 'UpgradeFailed', note: `${failed.message}; ${what}` }],
   };
 }
 
-/** What a failed upgrade leaves: the template that ran before and no partition, or everything as it stands. */
-function rolledBack(seen: Observation, view: UpgradeView): UpgradeStep {
-  const stop = seen.cluster.spec.upgrade?.onFailure === 'Stop';
-  const template = stop ? seen.statefulSet?.spec?.template : templateBefore(seen);
-  const applied = view.applied === hashIn(template);
-  return {
-    template,
-    partition: stop ? view.partition : 0,
-    record: view.record,
-    replace: applied && !stop ? brokenAndOutdated(view, 0) : [],
-    events: [],
-    tasks: [],
-  };
+/** What a failed upgrade leaves: the template that ran before and no partition, or everything as it stood when it failed. */
+function afterFailure(seen: Observation, view: UpgradeView): UpgradeStep {
+  const left = { record: view.record, events: [], tasks: [] };
+  if (seen.cluster.spec.upgrade?.onFailure === 'Stop') {
+    if (seen.statefulSet === undefined || isNew(seen.statefulSet)) return remade(seen, view);
+    const partition = view.record === undefined ? view.partition : (view.record.partition ?? everyMember);
+    return { ...left, template: seen.statefulSet.spec?.template, partition, replace: [] };
+  }
+  const template = templateBefore(seen);
+  const replace = view.applied === hashIn(template) ? brokenAndOutdated(view, 0) : [];
+  return { ...left, template, partition: 0, replace };
 }
 
 /** The template that all members ran before: as its ControllerRevision keeps it, or else built for that version. */
@@ -186,7 +191,8 @@ function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskSte
     seen,
     {
       purpose: 'BeforeUpgrade',
-      subject: view.wanted,
+      // One that is asked for again is another one: what stopped the Job may be mended.
+      subject: `${view.wanted}@${view.record.startedAt ?? ''}`,
       task: { ...task, image: task.image ?? imageOf(seen) },
       variables: { ORDINAL_TARGET_VERSION: seen.cluster.spec.version },
     },

@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
+import { memberPods } from './deletion-members.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 
@@ -25,7 +26,7 @@ export interface ScaleStep {
 export function decideScale(seen: Observation, now: Instant): ScaleStep {
   const { cluster, statefulSet } = seen;
   const { replicas, scaleDown } = cluster.spec;
-  const present = statefulSet?.spec?.replicas ?? replicas;
+  const present = statefulSet?.spec?.replicas ?? Math.max(replicas, ...left(seen));
   const record = recordOf(cluster.status, 'BeforeScaleDown');
   if (present <= replicas) return { replicas, tasks: record && record.spent !== true ? [spend(record)] : [] };
   if (!scaleDown?.before) return { replicas, tasks: [] };
@@ -45,6 +46,14 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
       ? `failed: ${step.record.message ?? ''}; change the spec to try again`
       : 'has to succeed before a member is taken away';
   return { replicas: present, tasks: [step], blockedBy: `the Job ${step.record.job} ${said}` };
+}
+
+/** What sizes the members ask for that a StatefulSet has left behind: it is made again as large, so that the Job comes before any of them goes. */
+function left(seen: Observation): readonly number[] {
+  const { name } = seen.cluster.metadata;
+  return memberPods(seen)
+    .map(({ metadata }) => Number(metadata.name.slice(name.length + 1)) + 1)
+    .filter((size) => Number.isInteger(size));
 }
 
 /** The reduction that is under way, as its record knows it, or a new one that begins now. */

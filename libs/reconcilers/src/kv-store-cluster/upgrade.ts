@@ -29,10 +29,16 @@ export interface UpgradeView {
 }
 
 /**
- * The partition that keeps members of every ordinal as they are (the largest `int32`): also those that somebody adds by hand, beyond what the spec asks for,
- * would otherwise be made of the new template.
+ * The partition at which no ordinal gets the new template: the largest `int32`. The number of replicas is not enough, as members that somebody adds by hand beyond it would
+ * be made of the new template.
  */
 export const everyMember = 2 ** 31 - 1;
+
+/** The record of an upgrade that lets members go from this ordinal on. Where none may go, it names none. */
+export function heldFrom(record: UpgradeRecord, partition: number): UpgradeRecord {
+  const { partition: _before, ...rest } = record;
+  return partition === everyMember ? rest : { ...rest, partition };
+}
 
 /** Reads where an upgrade stands. */
 export function viewOf(seen: Observation): UpgradeView {
@@ -149,19 +155,23 @@ function movesOn(record: UpgradeRecord, { step, partition }: Verdict): boolean {
 }
 
 /** A verdict of a canary, turned into a step. */
-export function stepOf(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, now: Instant): UpgradeStep {
+export function stepOf(
+  view: UpgradeView,
+  record: UpgradeRecord,
+  verdict: Verdict,
+  now: Instant,
+): UpgradeStep & { readonly record: UpgradeRecord } {
   const { partition, step, pod, blockedBy, release, ...rest } = verdict;
-  const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, partition: _last, since, ...kept } = record;
+  const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, since, ...kept } = record;
   const isSame = record.step === step && record.pod === pod;
   return {
     template: undefined,
     partition,
     record: {
-      ...kept,
+      ...heldFrom(kept, partition),
       ...(movesOn(record, verdict) ? { lastProgressAt: timestamp(now) } : {}),
       step,
       since: timestamp(isSame ? atTheLatest(instantOf(since) ?? now, now) : now),
-      ...(partition === everyMember ? {} : { partition }),
       ...(pod === undefined ? {} : { pod }),
       ...(blockedBy === undefined ? {} : { blockedBy }),
       ...(release === undefined ? {} : { release }),

@@ -1,4 +1,5 @@
 import type { Job, Pod, StatefulSet } from '@ordinal/client';
+import { pods } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import type { Searched } from '../search/searched.ts';
@@ -41,6 +42,18 @@ function reduced(cluster: SimulatedCluster, from: number, to: number): string | 
   return undefined;
 }
 
+/** How large a StatefulSet has to be for the members that an earlier one has left behind. */
+function left(cluster: SimulatedCluster): number {
+  const ordinals = cluster.objects
+    .list(pods, 'default')
+    .filter(({ metadata }) => /^orders-\d+$/.test(metadata.name) && metadata.deletionTimestamp === undefined)
+    .map(({ metadata }) => Number(metadata.name.slice('orders-'.length)));
+  return Math.max(0, ...ordinals.map((ordinal) => ordinal + 1));
+}
+
+/** Somebody who takes the partition away and adds members in the same moment has them made of the new template before anybody can see it. */
+const { 'set the partition of the StatefulSet to three': _partition, ...mending } = meddling;
+
 /** What a Job has to come before does not happen before one has succeeded. */
 const hooksComeFirst: Invariant = {
   name: 'nothing happens before the Job that has to come first has succeeded',
@@ -54,8 +67,9 @@ const hooksComeFirst: Invariant = {
       if (isMember && isUpdated && !doneIn(cluster).purposes.has('BeforeUpgrade'))
         return `${metadata.name} was replaced before the Job of the upgrade had succeeded`;
     }
-    if (kind !== 'statefulsets.apps' || !previous) return undefined;
-    return reduced(cluster, (previous as StatefulSet).spec.replicas ?? 1, (object as StatefulSet).spec.replicas ?? 1);
+    if (kind !== 'statefulsets.apps') return undefined;
+    const before = previous ? ((previous as StatefulSet).spec.replicas ?? 1) : left(cluster);
+    return reduced(cluster, before, (object as StatefulSet).spec.replicas ?? 1);
   },
   afterRequest: (cluster, { verb, kind, status }) =>
     verb === 'delete' && kind === 'statefulsets.apps' && status < 300 && !doneIn(cluster).purposes.has('BeforeDelete')
@@ -88,7 +102,7 @@ export const hooked: Searched = {
     },
     isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
     leaks: (cluster) => claims(cluster),
-    actions: meddling,
+    actions: mending,
   }),
   oracles: [...kvStoreInvariants, hooksComeFirst],
 };

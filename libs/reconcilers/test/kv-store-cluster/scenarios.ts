@@ -8,9 +8,10 @@ import { hooked } from './hook-scenarios.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { promotionIsAwaited } from './promotion.ts';
+import { stop } from './stop-scenario.ts';
 import { allRun, annotate, change, claims, meddling, patient, rolledBack, searched, setUp } from './scenario.ts';
 
-export { backUpAndDelete, foreground, hooked, namespaceDeleted, scaleAndKeep };
+export { backUpAndDelete, foreground, hooked, namespaceDeleted, scaleAndKeep, stop };
 
 /** Three members come up, and are replaced one after the other. */
 export const upgrade = searched({
@@ -199,4 +200,5 @@ export const kvStoreScenarios: readonly Searched[] = [
   shrinkAndGrow,
   restore,
   hooked,
+  stop,
 ];

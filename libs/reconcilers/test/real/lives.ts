@@ -54,7 +54,7 @@ const cacheLife: Life = {
 };
 
 const storeLife: Life = {
-  name: 'a KVStoreCluster: created, updated, by canary too, rolled back, shrunk after its hook, backed up and deleted',
+  name: 'a KVStoreCluster: created, updated after a hook, by canary too, rolled back, shrunk after its hook, backed up and deleted',
   live: async (world) => {
     const resource = world.client(kvStoreClusters).namespace('default');
     const change = (spec: object) => resource.patch('orders', { type: 'merge', body: { spec } });
@@ -63,8 +63,8 @@ const storeLife: Life = {
     const scaleDown = { before: { command: ['move'] } };
     await resource.create(store({ port: 6379, backup: { job: { command: ['backup'] } }, scaleDown }));
     await until(world, 'creation', async () => ready(await now(), '1.0', 3));
-    await change({ version: '2.0' });
-    await until(world, 'rolling update', async () => ready(await now(), '2.0', 3));
+    await change({ version: '2.0', upgrade: { beforeFirstPod: { command: ['migrate'] } } });
+    await until(world, 'rolling update after its hook', async () => ready(await now(), '2.0', 3));
     await change({ version: '3.0', upgradeStrategy: 'Canary', canary: { analysis: { http: { path: '/good' } } } });
     await until(world, 'canary', async () => ready(await now(), '3.0', 3));
     await change({ version: 'bad', canary: { analysis: { http: { path: '/good' }, failureThreshold: 1 } } });

@@ -24,6 +24,9 @@ export interface ProcessOptions {
 }
 
 const killedExitCode = 137;
+
+/** The exit code of a process that SIGTERM ends. */
+const terminatedExitCode = 143;
 const quickStopMs = 5;
 const defaultTaskMs = 1000;
 
@@ -82,7 +85,8 @@ export class SimulatedProcess {
     this.after(stopsIn, () => {
       whenSettled(
         () => terminate?.(this.view),
-        () => this.end(0),
+        // A task that is told to end has not done what it was there for.
+        () => this.end(this.options.endsByItself && terminate === undefined ? terminatedExitCode : 0),
         () => this.end(1),
       );
     });

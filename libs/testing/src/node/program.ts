@@ -79,7 +79,10 @@ export interface ImageProgram {
   readonly exec?: (command: readonly string[], process: ContainerProcess, stdin: string) => Eventually<SimulatedExit>;
   /** How long the process takes to end when told to (SIGTERM), in milliseconds, or that it ignores that. */
   readonly stopsIn?: number | 'never';
-  /** Called when the process is told to end; with `stopsIn`, it takes the longer of both. */
+  /**
+   * Called when the process is told to end; with `stopsIn`, it takes the longer of both. The exit code is 0 then. Without it a task, whose end is awaited, ends with 143: it has not
+   * done what it was there for.
+   */
   readonly terminate?: (process: ContainerProcess) => Eventually<void>;
 }
 

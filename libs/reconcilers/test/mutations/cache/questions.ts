@@ -12,8 +12,8 @@ export const questionMutations: readonly Mutation[] = [
   {
     name: 'the Job of a gate answers for ever',
     file: 'reconcilers/src/health-check/job-gate.ts',
-    find: 'jobAnswerLifeMs, now)',
-    replace: 'jobAnswerLifeMs, endedAt(complete))',
+    find: 'return age < jobAnswerLifeMs',
+    replace: 'return age >= 0',
     breaks: 'I9',
   },
   {

@@ -21,7 +21,7 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'what has failed is tried again at once',
     file: `${kv}/rollout-step.ts`,
-    find: 'if (hasFailed(seen)) return rolledBack(seen, view);',
+    find: 'if (hasFailed(seen)) return afterFailure(seen, view);',
     replace: '',
     breaks: 'S0.8',
   },
@@ -43,8 +43,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a rollback does not replace the broken member',
     file: `${kv}/rollout-step.ts`,
-    find: 'replace: applied && !stop ? brokenAndOutdated(view, 0) : [],',
-    replace: 'replace: [],',
+    find: 'view.applied === hashIn(template) ? brokenAndOutdated(view, 0) : [];',
+    replace: '[];',
     breaks: 'S0.10, I1',
   },
   {
@@ -106,8 +106,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a rollback keeps the partition',
     file: `${kv}/rollout-step.ts`,
-    find: 'partition: stop ? view.partition : 0,',
-    replace: 'partition: view.partition,',
+    find: 'return { ...left, template, partition: 0, replace };',
+    replace: 'return { ...left, template, partition: view.partition, replace };',
     breaks: 'seed 001: rollback',
   },
   {

@@ -1,0 +1,45 @@
+import { kvStoreClusters } from '@ordinal/api';
+import type { StatefulSet } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
+import type { Invariant } from '@ordinal/testing';
+import { pass } from '../search/pass.ts';
+import type { Searched } from '../search/searched.ts';
+import { kvStoreInvariants } from './invariants.ts';
+import { storeNow } from './kv-store-world.ts';
+import { allRun, change, meddling, patient, searched, setUp } from './scenario.ts';
+
+const partitionOf = (set: StatefulSet): number => set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+
+/** Of a history of three members, the last of which can never run what it is upgraded to: when that has failed, no StatefulSet lets another one follow that did not before. */
+const nobodyFollows: Invariant = {
+  name: 'nobody follows an upgrade that has failed and stands (S0.8)',
+  afterChange: (cluster, { kind, type, object, previous }) => {
+    if (kind !== 'statefulsets.apps' || type === 'DELETED') return undefined;
+    const set = object as StatefulSet; // Of this kind.
+    const failed = cluster.objects.find(kvStoreClusters, 'default', 'orders')?.status?.failedRevision;
+    const applied = set.spec.template.metadata?.annotations?.[templateHashAnnotation];
+    const before = previous ? partitionOf(previous as StatefulSet) : Infinity;
+    return failed !== undefined && applied === failed && partitionOf(set) < Math.min(2, before)
+      ? `members from ${partitionOf(set)} on may run what has failed`
+      : undefined;
+  },
+};
+
+/** An upgrade fails and stands, whatever becomes of its StatefulSet; the spec is changed to something that works. */
+export const stop: Searched = {
+  livesVary: ['clock'],
+  ...searched({
+    name: 'an upgrade that fails and stands, until the spec changes',
+    setUp: setUp({ upgrade: { onFailure: 'Stop', progressDeadline: '5m' } }),
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await change(cluster, { version: 'broken' });
+      await until(() => storeNow(cluster)?.status?.phase === 'Failed');
+      await pass(cluster, until, 600_000);
+      await change(cluster, { version: '2.0', upgrade: patient });
+    },
+    isDone: (cluster) => allRun(cluster, '2.0'),
+    actions: meddling,
+  }),
+  oracles: [...kvStoreInvariants, nobodyFollows],
+};
