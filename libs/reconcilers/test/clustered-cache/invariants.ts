@@ -2,6 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
 import { releaseMembers, retryAnnotation } from '../../src/clustered-cache/index.ts';
@@ -122,10 +123,13 @@ export const membersAreLetGo: Invariant = cleanUpNeedsNobody((cluster) => {
     .map(({ metadata }) => ({ of: metadata.name, waits: false }));
 });
 
+const runs = ({ metadata }: Pod, revision: string): boolean =>
+  metadata.annotations?.[templateHashAnnotation] === revision;
+
 /** What has failed goes on only when somebody asks for it, by another spec or the annotation of a retry. */
 export const failuresStayFailed: Invariant = {
   name: 'a failed upgrade stays failed until somebody asks again (S0.8)',
-  afterChange: (_, { kind: of, type, object, previous }) => {
+  afterChange: (cluster, { kind: of, type, object, previous }) => {
     if (of !== kind || type !== 'MODIFIED') return undefined;
     const [now, before] = [object as ClusteredCache, previous as ClusteredCache]; // Of this kind.
     const [step, failed] = [now.status?.upgrade, before.status?.upgrade];
@@ -133,6 +137,9 @@ export const failuresStayFailed: Invariant = {
       before.status?.observedGeneration !== now.metadata.generation ||
       before.status?.retryToken !== now.metadata.annotations?.[retryAnnotation];
     if (asked || failed?.step !== 'Failed' || step?.revision !== failed.revision || step.step === 'Failed')
+      return undefined;
+    // The last member was under way when it failed: now all run what is wanted and serve, and only its data may not be there yet.
+    if (step.step === 'AwaitingSync' && members(cluster).every((pod) => isReady(pod) && runs(pod, step.revision)))
       return undefined;
     return `the upgrade to ${step.revision} had failed, and nobody asked for it to be ${step.step}`;
   },
