@@ -37,7 +37,7 @@ import {
 export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
   const view = viewOf(seen);
   if (hasFailed(seen)) return afterFailure(seen, view);
-  if (seen.statefulSet === undefined || isNew(seen.statefulSet)) return remade(seen, view);
+  if (seen.statefulSet === undefined) return remade(seen, view);
   if (isComplete(view)) return settled(view);
   if (seen.cluster.status?.currentVersion === undefined) return firstVersion(view);
   if (view.wanted === view.previous) return backToPrevious(view);
@@ -45,6 +45,7 @@ export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
   const due = { ...view, record };
   const failure = failureOf(due, now);
   if (failure) return fail(seen, due, failure);
+  if (isNew(seen.statefulSet)) return { ...remade(seen, due), lookAgainAt: deadlineOf(seen.cluster, record) };
   const step = stepOf(due, record, nextStep(seen, due, now), now);
   // A step that waits for a person or for time has no deadline: looking again at one that has passed would never end.
   const deadline = isWaiting(step.record) ? undefined : deadlineOf(seen.cluster, record);

@@ -5,7 +5,7 @@ import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { images, storeNow } from './kv-store-world.ts';
-import { allRun, annotate, change, claims, meddling, resource, searched, setUp } from './scenario.ts';
+import { allRun, annotate, change, claims, meddling, patient, resource, searched, setUp } from './scenario.ts';
 
 /** Of one history: which purposes a Job has succeeded for, and those for reductions that none has been made on the strength of yet. */
 interface Done {
@@ -84,7 +84,7 @@ export const hooked: Searched = {
   ...searched({
     name: 'an upgrade, a backup, shrinkage and a deletion, each with its Job',
     setUp: setUp({
-      upgrade: { progressDeadline: '6h', beforeFirstPod: { command: ['migrate'] } },
+      upgrade: { ...patient, beforeFirstPod: { command: ['migrate'] } },
       scaleDown: { before: { command: ['move'] } },
       delete: { before: { command: ['release'] } },
       backup: { job: { command: ['backup'] } },

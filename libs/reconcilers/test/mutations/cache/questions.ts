@@ -30,4 +30,11 @@ export const questionMutations: readonly Mutation[] = [
     replace: "return observed === wanted || path === 'spec.replicas' ? undefined : path;",
     breaks: 'issue 6: drift put back',
   },
+  {
+    name: 'the age of a Job is told by two clocks',
+    file: 'reconcilers/src/health-check/job-gate.ts',
+    find: 'instantOf(metadata.annotations?.[askedAtAnnotation]) ?? created',
+    replace: 'created',
+    breaks: 'I1, I9',
+  },
 ];
