@@ -57,7 +57,7 @@ function wantedChildren(seen: CacheObservation, wanted: WantedTemplate, replicas
 }
 
 function apply({ descriptor, object, observed }: Wanted): Action | undefined {
-  if (!observed) return { kind: 'apply', descriptor, object, because: 'it does not exist' };
+  if (!observed) return { kind: 'apply', descriptor, object, onlyIfAbsent: true, because: 'it does not exist' };
   const drift = driftOf(observed, asServed(object, observed));
   if (drift === undefined) return undefined;
   return { kind: 'apply', descriptor, object: onlyAsSeen(object, observed), because: `${drift} is not what is wanted` };

@@ -30,6 +30,8 @@ interface Targeted extends Reasoned {
 export interface Apply extends Targeted {
   readonly kind: 'apply';
   readonly object: KubernetesObjectInput;
+  /** It was not seen to exist. It is looked for once more before: an apply would write over what has been made of it meanwhile (`Stale`). */
+  readonly onlyIfAbsent?: boolean;
 }
 
 /** Creates an object that must not exist yet. That it exists after all means that our view was old (`Stale`). */

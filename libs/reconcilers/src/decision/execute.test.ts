@@ -28,7 +28,7 @@ const status = (code: number, reason: string) =>
 /**
  * A context whose client records each write and answers with the next resource version, or with what `fail` returns for the verb. Who looks finds `found`.
  */
-function recording(fail: (verb: string) => Error | undefined = () => undefined, found: KubernetesObject = pod) {
+function recording(fail: (verb: string) => Error | undefined = () => undefined, found: KubernetesObject | null = pod) {
   const writes: unknown[][] = [];
   const events: EventRecord[] = [];
   let version = 7;
@@ -47,7 +47,7 @@ function recording(fail: (verb: string) => Error | undefined = () => undefined, 
     patch: (name: string, patch: { body?: unknown; operations?: unknown }) =>
       write('patch', name, patch.body ?? patch.operations),
     status: { patch: (name: string, patch: { body: unknown }) => write('status', name, patch.body) },
-    find: () => Promise.resolve(found),
+    find: () => Promise.resolve(found ?? undefined),
   };
   const client = (() => ({ in: () => resource })) as unknown as Client; // The verbs that execute uses, and no others.
   const silent = () => undefined;
@@ -116,6 +116,21 @@ describe('execute', () => {
     const { writes, context } = recording();
     await execute({ actions: [other], status: unchanged }, context);
     expect(writes.map(([verb]) => verb)).toEqual(['delete']);
+  });
+
+  const absent = { kind: 'apply', descriptor: pods, object: { ...pod }, onlyIfAbsent: true, because: 'new' } as const;
+
+  // Found by the search (KVStoreCluster, two leaders): a StatefulSet that was not seen yet was given the template of before.
+  test('does not write over what was not seen to exist', async () => {
+    const { writes, context } = recording();
+    await expect(execute({ actions: [absent] }, context)).rejects.toMatchObject({ code: 'Stale' });
+    expect(writes).toEqual([]);
+  });
+
+  test('applies what does not exist', async () => {
+    const { writes, context } = recording(undefined, null);
+    await execute({ actions: [absent] }, context);
+    expect(writes.map(([verb]) => verb)).toEqual(['apply']);
   });
 
   test('does not look again at a subject that is all that is acted on', async () => {

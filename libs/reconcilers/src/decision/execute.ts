@@ -2,7 +2,7 @@ import type { KubernetesObject, WriteOptions } from '@ordinal/client';
 import { isApiError } from '@ordinal/client';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, requeueAfter } from '@ordinal/runtime';
-import type { Action, AddFinalizer, Annotate, Delete, PatchFields, RemoveFinalizer, Seen } from './action.ts';
+import type { Action, AddFinalizer, Annotate, Apply, Delete, PatchFields, RemoveFinalizer, Seen } from './action.ts';
 import { fieldManager, seenOf } from './action.ts';
 import type { Decision, StatusWrite } from './decision.ts';
 import { ActionError, actionErrorOf } from './failure.ts';
@@ -127,6 +127,7 @@ class Execution<C> {
     switch (action.kind) {
       case 'apply': {
         const resource = this.context.client(action.descriptor).in(action.object.metadata.namespace ?? '');
+        if (action.onlyIfAbsent === true) await this.confirmAbsence(action);
         const applied = await resource.apply(action.object, { fieldManager, force: true, signal: this.context.signal });
         if (action.object.metadata.resourceVersion !== undefined) this.remember(applied);
         return;
@@ -181,6 +182,15 @@ class Execution<C> {
         return;
       throw new ActionError('Stale', what, new Error('it is not what it was when this was decided'));
     });
+  }
+
+  /** Throws where an object is there that was not seen: server-side apply has no condition for it. */
+  private async confirmAbsence({ descriptor, object }: Apply): Promise<void> {
+    const { name = '', namespace = '' } = object.metadata;
+    const now = await this.context.client(descriptor).in(namespace).find(name, { signal: this.context.signal });
+    if (now === undefined) return;
+    const what = `looking for ${descriptor.kind} ${namespace}/${name} once more`;
+    throw new ActionError('Stale', what, new Error('it exists, and was not seen when this was decided'));
   }
 
   private async patchFinalizers(action: AddFinalizer | RemoveFinalizer): Promise<void> {

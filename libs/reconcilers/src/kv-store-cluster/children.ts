@@ -25,9 +25,9 @@ const descriptors = {
  * added stays; what others have changed of ours is put back.
  */
 export function applyChildren(seen: Observation, wanted: Wanted): readonly Action[] {
-  const { cluster, statefulSet, children } = seen;
+  const { cluster, statefulSet, unowned, children } = seen;
   const now = { partition: wanted.partition, replicas: wanted.replicas };
-  const present = [...children, ...(statefulSet ? [statefulSet as Child] : [])];
+  const known = [...children, ...(statefulSet ? [statefulSet as Child] : [])];
   const manifests = synthesizeKVStoreCluster({ ...toBuild(cluster), now });
   const applied = manifests
     .map((manifest) =>
@@ -37,13 +37,15 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
       const { kind, metadata } = manifest;
       const descriptor = Object.entries(descriptors).find(([name]) => name === kind)?.[1];
       if (!descriptor) throw new TypeError(`a KVStoreCluster has no child of kind ${kind}`);
-      const observed = present.find((child) => child.kind === kind && child.metadata.name === metadata.name);
+      const observed = known.find((child) => child.kind === kind && child.metadata.name === metadata.name);
       const drift = observed ? driftOf(observed, asServed(manifest, observed)) : '';
       if (drift === undefined) return [];
       const because = observed ? `${drift} is not what it should be` : 'it does not exist';
       const object = manifest as KubernetesObjectInput;
-      const exactly = observed ? onlyAsSeen(object, observed as KubernetesObject) : object; // It was observed, so it has a UID.
-      return [{ kind: 'apply', descriptor, object: exactly, because } as const];
+      const present = (observed as KubernetesObject | undefined) ?? (kind === 'StatefulSet' ? unowned : undefined); // It was observed, so it has a UID.
+      return present
+        ? [{ kind: 'apply', descriptor, object: onlyAsSeen(object, present), because } as const]
+        : [{ kind: 'apply', descriptor, object, onlyIfAbsent: true, because } as const];
     });
   return [...applied, ...dropObsolete(seen, manifests)];
 }

@@ -19,6 +19,8 @@ export type PodTemplate = NonNullable<StatefulSet['spec']>['template'];
 export interface Observation {
   readonly cluster: KVStoreCluster;
   readonly statefulSet?: StatefulSet;
+  /** One of this name that nobody controls any more, and that was made for a cluster of this name: it is taken back. */
+  readonly unowned?: StatefulSet;
   /** Pods that carry the members' labels, of this cluster's StatefulSet or of an earlier one. */
   readonly pods: readonly Pod[];
   /** Claims that carry the UID of this cluster. */

@@ -81,6 +81,7 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
     cluster,
     // A StatefulSet of this name that belongs to somebody else, or to an earlier cluster, is not ours to change.
     ...(statefulSet && owned ? { statefulSet } : {}),
+    ...(statefulSet && !owned && mayBeOurs(cluster, statefulSet) ? { unowned: statefulSet } : {}),
     pods: cache.list(pods, { namespace, labels: kvStoreSelector(name) }),
     claims: claims.filter(isOurs),
     foreignClaims: claims.filter((claim) => !isOurs(claim)),

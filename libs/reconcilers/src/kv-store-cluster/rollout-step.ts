@@ -123,7 +123,7 @@ function fail(seen: Observation, view: DueView, failed: NonNullable<UpgradeStep[
     ? 'the members stay as they are'
     : `going back to ${seen.cluster.status?.currentVersion ?? 'the version before'}`;
   // Who has been replaced stays, and nobody follows: a rolling update has no partition that would hold the others.
-  const record = stop ? heldFrom(view.record, Math.max(view.partition, lowestUpdated(view))) : view.record;
+  const record = stop ? heldFrom(view.record, Math.max(view.partition, holding(view))) : view.record;
   return {
     ...afterFailure(seen, { ...view, record }),
     failed,
@@ -153,7 +153,7 @@ type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['record'
 
 function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
   const { cluster } = seen;
-  const reached = lowestUpdated(view);
+  const reached = holding(view);
   if (cluster.spec.upgrade?.paused === true && !allRun(view)) {
     const fields = JSON.stringify({ spec: { upgrade: { paused: false } } });
     const release = `kubectl patch ${objectOf(cluster)} --type merge -p '${fields}'`;
@@ -177,11 +177,18 @@ function strategyStep(seen: Observation, view: DueView, now: Instant): Verdict {
 const allRun = ({ cluster, members, wanted }: DueView): boolean =>
   members.length === cluster.spec.replicas && members.every(({ revision }) => revision === wanted);
 
-/** The partition that keeps every member as it is. */
-function lowestUpdated(view: UpgradeView): number {
-  if (view.applied !== view.wanted) return everyMember;
-  const updated = view.members.filter((member) => member.revision === view.wanted).map(({ ordinal }) => ordinal);
-  return Math.min(everyMember, ...updated);
+/**
+ * The partition that keeps every member as it is: above the highest that does not run what is wanted, or is missing and comes back as it was. A lower one may run it
+ * already, where somebody has deleted it while nothing held it.
+ */
+function holding({ cluster, members, wanted, applied }: UpgradeView): number {
+  const { replicas } = cluster.spec;
+  const updated = new Set(members.filter(({ revision }) => revision === wanted).map(({ ordinal }) => ordinal));
+  if (applied !== wanted || updated.size === 0) return everyMember;
+  const ordinals = [...Array(replicas).keys(), ...members.map(({ ordinal }) => ordinal)];
+  const behind = ordinals.filter((ordinal) => !updated.has(ordinal));
+  const partition = Math.max(-1, ...behind) + 1;
+  return partition < replicas ? partition : everyMember;
 }
 
 /** The Job before the first member, such as a schema migration. Undefined where there is none. */

@@ -128,6 +128,18 @@ interface Told extends Decided {
   readonly failure: KVStoreClusterStatus['failure'];
 }
 
+/** Whether the cluster can be used, and its data is safe: one member down is what it is made for. */
+function available(seen: Observation, reason: string): Finding {
+  const serving = membersOf(seen).filter(({ ready }) => ready).length;
+  const { replicas } = seen.cluster.spec;
+  return condition(
+    'Available',
+    serving > 0 && serving >= replicas - 1,
+    reason,
+    `${serving} of ${replicas} members are ready`,
+  );
+}
+
 function findingsOf(seen: Observation, told: Told): readonly Finding[] {
   const members = membersOf(seen);
   const serving = members.filter(({ ready }) => ready).length;
@@ -144,12 +156,7 @@ function findingsOf(seen: Observation, told: Told): readonly Finding[] {
         ? (blocked[0]?.message ?? `all ${replicas} members run ${seen.cluster.spec.version}`)
         : progress.message,
     ),
-    condition(
-      'Available',
-      serving > 0 && serving >= replicas - 1,
-      all ? 'AllMembersReady' : 'MembersMissing',
-      `${serving} of ${replicas} members are ready`,
-    ),
+    available(seen, all ? 'AllMembersReady' : 'MembersMissing'),
     progress,
     condition(
       'Degraded',
@@ -208,6 +215,7 @@ export function deletingStatus(
   const message = [step.message, ...told.circumstances].join('; ');
   const findings = [
     condition('Ready', false, 'Terminating', message),
+    available(seen, 'Terminating'),
     condition('Progressing', true, step.reason, message),
     condition(
       'Degraded',

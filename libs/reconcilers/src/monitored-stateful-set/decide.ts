@@ -106,7 +106,14 @@ function stay(
   }
   const decided = decidePlaces(current, former, about);
   const apply: Action<MonitorCall>[] =
-    reason === undefined ? [] : [{ kind: 'apply', descriptor: statefulSets, object: wanted, because: reason }];
+    reason === undefined
+      ? []
+      : [
+          {
+            ...{ kind: 'apply', descriptor: statefulSets, object: wanted, because: reason },
+            ...(statefulSet ? {} : { onlyIfAbsent: true }),
+          },
+        ];
   const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
   return {
     // What is refused must not hold up the registration; what is not tried yet must not wait for a monitor.

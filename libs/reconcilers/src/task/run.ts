@@ -75,9 +75,10 @@ export function runTask(wanted: WantedTask, seen: TaskSeen, now: Instant): TaskS
     case 'Failed':
       return {
         state: state.state,
-        record: finished(record, state, seen.output),
+        // How long ago a failure was is told by the clock that told when: ours may be apart from the cluster's.
+        record: finished(record, state.state === 'Failed' ? { ...state, at: now } : state, seen.output),
         actions: [],
-        ...lookAgain(wanted, record, { ...state, now }),
+        ...(state.state === 'Failed' ? lookAgain(wanted, record, now) : {}),
       };
   }
 }
@@ -102,14 +103,8 @@ function finished(
 const delayOf = (wanted: WantedTask, attempts: number): number =>
   Math.min((wanted.retryMs ?? 0) * 2 ** Math.max(0, attempts - 1), longestRetryMs);
 
-function lookAgain(
-  wanted: WantedTask,
-  record: TaskRecord,
-  { state, at, now }: { readonly state: string; readonly at: Instant; readonly now: Instant },
-): { lookAgainAt?: Instant } {
-  if (state !== 'Failed' || wanted.retryMs === undefined) return {};
-  // The moment is told by the cluster's clock: ours may be behind it.
-  return { lookAgainAt: atTheLatest(at, now) + delayOf(wanted, (record.attempts ?? 0) + 1) };
+function lookAgain(wanted: WantedTask, record: TaskRecord, now: Instant): { lookAgainAt?: Instant } {
+  return wanted.retryMs === undefined ? {} : { lookAgainAt: now + delayOf(wanted, (record.attempts ?? 0) + 1) };
 }
 
 /** A failed task: final, waiting for its next attempt, or making room for it. */

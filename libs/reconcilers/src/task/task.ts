@@ -14,6 +14,7 @@ export interface TaskRecord {
   /** For a backup, where it is: the last line of a Job that succeeded. */
   readonly location?: string;
   readonly startedAt?: string;
+  /** When it had succeeded, by the cluster's clock; or when it was seen to have failed, by the operator's. */
   readonly finishedAt?: string;
   /** How often it was run for this subject. */
   readonly attempts?: number;

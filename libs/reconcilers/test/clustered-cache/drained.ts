@@ -1,4 +1,4 @@
-import type { Pod } from '@ordinal/client';
+import type { Pod, StatefulSet } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
@@ -86,6 +86,12 @@ async function registerAudit(cluster: SimulatedCluster): Promise<void> {
   });
 }
 
+/** Who drains nodes: nothing of the cluster's own may pass a gate that people may not. */
+const autoscaler = {
+  name: 'system:serviceaccount:kube-system:cluster-autoscaler',
+  groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
+};
+
 /** Who was let go, and serves half a minute later, was not taken: the budget refused it, or nobody came any more. */
 function isSpared(cluster: SimulatedCluster, { uid, at }: { readonly uid: string; readonly at: number }): boolean {
   return cluster.clock.now() >= at + 30_000 && members(cluster).some((pod) => pod.metadata.uid === uid && isReady(pod));
@@ -115,10 +121,20 @@ function noteAnswer(cluster: SimulatedCluster, question: string, answer: string)
   drain.down.set(name, { uid, at: cluster.clock.now() });
 }
 
+/** What is wrong with it that this member leaves for good now. It is awaited no more. */
+function wrongWithLosing(cluster: SimulatedCluster, name: string): string | undefined {
+  const others = othersDown(cluster, name);
+  drainOf(cluster).down.delete(name);
+  const serves = members(cluster).some((pod) => pod.metadata.name === name && isReady(pod));
+  return serves && others.length > 0
+    ? `${name} was to leave for good while ${others.join(', ')} had not come back`
+    : undefined;
+}
+
 /** Whoever asks: the operator says yes only for a member that the others can do without. */
 const drainsMeetTheGate: Invariant = {
   name: 'a drain takes a member only when its gates are open, and one at a time (S0.1, I8)',
-  afterChange: (cluster, { kind, type, object }) => {
+  afterChange: (cluster, { kind, type, object, previous }) => {
     const drain = drainOf(cluster);
     const { wrong } = drain;
     drain.wrong = undefined;
@@ -129,7 +145,9 @@ const drainsMeetTheGate: Invariant = {
       else if (pod.metadata.deletionTimestamp === undefined) drain.serving.delete(uid);
       if (isReady(pod) && drain.down.get(name)?.uid !== uid) drain.down.delete(name);
     }
-    return wrong;
+    if (wrong !== undefined || kind !== 'statefulsets.apps' || type !== 'MODIFIED') return wrong;
+    const [now = 1, before = 1] = [object, previous].map((set) => (set as StatefulSet).spec.replicas); // Of this kind.
+    return now < before ? wrongWithLosing(cluster, `sessions-${now}`) : undefined;
   },
   afterRequest: (cluster, { verb, kind, name = '', status, subresource, preconditions }) => {
     const uid = preconditions?.uid ?? '';
@@ -156,7 +174,7 @@ async function drain(
     await Promise.all(
       standing.map(({ metadata: { name, uid } }, place) =>
         (place % 2 === 0
-          ? cluster.client().pods.evict({ namespace: 'default', pod: name })
+          ? cluster.client(autoscaler).pods.evict({ namespace: 'default', pod: name })
           : client.delete(name, { preconditions: { uid } })
         ).catch(() => undefined),
       ),
@@ -176,7 +194,7 @@ function comesBackAs(cluster: SimulatedCluster, image: string): boolean {
   );
 }
 
-/** Somebody drains all nodes, when the gates do not answer at first, and then say no; and one of them while the cache is upgraded. */
+/** Somebody drains all nodes, when the gates do not answer at first, and then say no; one of them while the cache is upgraded, and one while it shrinks. */
 export const drained: Searched = {
   oracles: [...cacheInvariants, drainsMeetTheGate],
   // An older operator, and one that is suspended, has no gate.
@@ -216,7 +234,14 @@ export const drained: Searched = {
       const wants = (): boolean => uidsOf(cluster).some((uid) => higher.includes(uid));
       await drain(cluster, until, { uids: [lowest], wants });
       await untilAllRun(cluster, 'cache:2', until);
+      const [first = ''] = uidsOf(cluster);
+      const going = drain(cluster, until, { uids: [first] });
+      // Somebody was let go, and is not seen to go yet.
+      await until(() => drainOf(cluster).down.has('sessions-0'));
+      await change(cluster, { replicas: 2 });
+      await going;
+      await untilAllRun(cluster, 'cache:2', until);
     },
-    isDone: (cluster) => allRun(cluster, 'cache:2'),
+    isDone: (cluster) => allRun(cluster, 'cache:2') && members(cluster).length === 2,
   },
 };

@@ -1,4 +1,4 @@
 import { searchShare } from '../search/share.ts';
 import { cacheScenarios } from './scenarios.ts';
 
-searchShare(cacheScenarios, { histories: 20 });
+searchShare(cacheScenarios, { histories: 13 });

@@ -13,6 +13,8 @@ import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 interface Guards {
   /** Until when the gates are closed: the candidate's own, and the one that the member with the lowest ordinal keeps for its peers. */
   closedUntil: number;
+  /** Until when the member with the lowest ordinal is not ready. */
+  ailingUntil: number;
   /** The UIDs of those that have handed over. */
   readonly handedOver: Set<string>;
   /** What serving members looked like last. */
@@ -22,7 +24,12 @@ interface Guards {
 const known = new WeakMap<SimulatedCluster, Guards>();
 
 function guardsOf(cluster: SimulatedCluster): Guards {
-  const guards = known.get(cluster) ?? { closedUntil: 0, handedOver: new Set<string>(), last: new Map<string, Pod>() };
+  const guards = known.get(cluster) ?? {
+    closedUntil: 0,
+    ailingUntil: 0,
+    handedOver: new Set<string>(),
+    last: new Map<string, Pod>(),
+  };
   known.set(cluster, guards);
   return guards;
 }
@@ -46,7 +53,6 @@ const isOpened = (cluster: SimulatedCluster, { metadata: { uid } }: Pod): boolea
 /** What is wrong with taking this serving member down now. */
 function wrongWith(cluster: SimulatedCluster, target: Pod): string | undefined {
   const { name, uid } = target.metadata;
-  if (cacheNow(cluster)?.spec.upgrade?.paused === true) return `${name} was deleted while the upgrade was paused`;
   const opened = isOpened(cluster, target);
   if (!opened && !guardsOf(cluster).handedOver.has(uid)) return `${name} was deleted and had not handed over`;
   if (!opened && areClosed(cluster)) return `${name} was deleted while a gate was closed`;
@@ -70,6 +76,7 @@ const guardsAreKept: Invariant = {
   },
   afterRequest: (cluster, { verb, kind, name = '', status, subresource }) => {
     if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
+    if (cacheNow(cluster)?.spec.upgrade?.paused === true) return `${name} was deleted while the upgrade was paused`;
     const target = guardsOf(cluster).last.get(name);
     return target && isReady(target) ? wrongWith(cluster, target) : undefined;
   },
@@ -94,7 +101,7 @@ const shrinksThroughItsGates: Invariant = {
 const uidOf = (cluster: SimulatedCluster, pod: string): string | undefined =>
   members(cluster).find(({ metadata }) => metadata.name === pod)?.metadata.uid;
 
-/** Paused at first; then each member hands over and waits for its gates, one of which somebody opens by hand; then two leave for good in the same way. */
+/** Paused at first, while a member is not ready; then each member hands over and waits for its gates, one of which somebody opens by hand; then two leave for good in the same way. */
 export const guarded: Searched = {
   oracles: [...cacheInvariants, guardsAreKept, shrinksThroughItsGates],
   faults: everyFault,
@@ -111,7 +118,9 @@ export const guarded: Searched = {
         if (url.pathname === '/peers') return pod === 'sessions-0' ? 503 : 200;
         return url.pathname === '/self' && pod === 'sessions-0' ? 503 : 200;
       };
-      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      const ready = ({ pod }: { readonly pod: string }): boolean =>
+        pod !== 'sessions-0' || cluster.clock.now() >= guardsOf(cluster).ailingUntil;
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http, ready });
       const gates = [
         { name: 'self', target: 'Self', http: { path: '/self' } },
         { name: 'peers', target: 'Peers', http: { path: '/peers' } },
@@ -124,7 +133,8 @@ export const guarded: Searched = {
       await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:2', upgrade: { paused: true } });
       const paused = cluster.clock.now();
-      await until(() => cluster.clock.now() >= paused + 30_000);
+      guardsOf(cluster).ailingUntil = paused + 60_000;
+      await until(() => cluster.clock.now() >= paused + 90_000);
       close(cluster, 120_000);
       const last = uidOf(cluster, 'sessions-2') ?? '';
       const annotations = { [openGatesAnnotation]: last };

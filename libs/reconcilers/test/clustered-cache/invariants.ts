@@ -8,7 +8,9 @@ import { preTerminateHook } from '../../src/rollout/index.ts';
 import { releaseMembers, retryAnnotation } from '../../src/clustered-cache/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
+import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
+import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
 import { isReady, members } from './cache-world.ts';
 
@@ -172,6 +174,34 @@ export const goesAfterItsHolds: Invariant = {
   },
 };
 
+/** What a status says goes together. */
+export const statusAgreesWithItself: Invariant = {
+  name: 'a status says what is so',
+  afterChange: (_, { kind: of, type, object }) => {
+    if (of !== kind || type !== 'MODIFIED') return undefined;
+    const { spec, status, metadata } = object as ClusteredCache; // Of this kind.
+    const isTrue = (name: string): boolean =>
+      status?.conditions?.some((condition) => condition.type === name && condition.status === 'True') ?? false;
+    const serving = status?.readyReplicas ?? 0;
+    if (spec.replicas > 0 && serving === 0 && isTrue('Available')) return 'it is available, and no member serves';
+    const isBack = status?.conditions?.some(({ reason }) => reason === 'RolledBack') ?? false;
+    const updated = status?.updatedReplicas ?? 0;
+    if (isBack && updated > 0) return `all members run what they ran before, and ${updated} what is wanted`;
+    return status?.observedGeneration === metadata.generation && isTrue('Ready') && serving !== spec.replicas
+      ? `it is ready, with ${serving} of ${spec.replicas} members`
+      : undefined;
+  },
+};
+
+/** What is done is what is asked for now. */
+const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
+  const cache = cluster.objects.find(clusteredCaches, 'default', name);
+  if (!cache || cache.metadata.deletionTimestamp !== undefined) return undefined;
+  const { spec, status } = cache;
+  const before = status?.failedRevision === undefined ? undefined : status.currentVersion;
+  return { image: spec.image, replicas: spec.replicas, before };
+});
+
 /** The invariants of every history of a ClusteredCache. */
 export const cacheInvariants: readonly Invariant[] = [
   oneDownByOurHand,
@@ -182,5 +212,9 @@ export const cacheInvariants: readonly Invariant[] = [
   failuresStayFailed,
   goesAfterItsHolds,
   nothingForTheDying('ClusteredCache', kind),
+  oldSpecs,
+  // A member is reserved by writing its name to the cache, also where it stands there already: that nobody else has written it meanwhile is what counts.
+  nothingIsWrittenInVain(({ kind: of, subresource }) => of === kind && subresource === undefined),
+  statusAgreesWithItself,
   ...timesAreTrue(kind),
 ];

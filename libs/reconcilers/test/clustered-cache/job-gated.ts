@@ -36,7 +36,7 @@ function wrongWith(cluster: SimulatedCluster, pod: Pod | undefined): string | un
 }
 
 /** A yes counts for the pod that it was asked for, and for no other one: not for its peers, nor for the pod of its name before it. */
-const everyPodIsAskedFor: Invariant = {
+export const everyPodIsAskedFor: Invariant = {
   name: 'a member goes down when the Job of its gate has said yes for it (S0.1, I13)',
   afterChange: (cluster, { kind, type, object, previous }) => {
     const { serving } = askedIn(cluster);
@@ -60,6 +60,13 @@ const everyPodIsAskedFor: Invariant = {
       : undefined,
 };
 
+/** A gate that asks by a Job, with its image. */
+export function jobGate(cluster: SimulatedCluster) {
+  cluster.image('example.com/gate:1', { startsIn: 1000, run: ({ env }) => answer(cluster, env['ORDINAL_POD']) });
+  const template = { spec: { containers: [{ name: 'gate', image: 'example.com/gate:1' }] } };
+  return { name: 'job', job: { template: { template } } } as const;
+}
+
 /** A Job is run for each member before it is replaced, and for the one that leaves for good; each says no at first. */
 export const jobGated: Searched = {
   oracles: [...cacheInvariants, everyPodIsAskedFor],
@@ -71,11 +78,7 @@ export const jobGated: Searched = {
     name: 'an upgrade whose gate is a Job, and shrinkage through it',
     setUp: async (cluster) => {
       installImages(cluster);
-      cluster.image('example.com/gate:1', { startsIn: 1000, run: ({ env }) => answer(cluster, env['ORDINAL_POD']) });
-      const template = { spec: { containers: [{ name: 'gate', image: 'example.com/gate:1' }] } };
-      await caches(cluster).create(
-        cache({ podTemplate, upgrade: { gates: [{ name: 'job', job: { template: { template } } }] } }),
-      );
+      await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [jobGate(cluster)] } }));
     },
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);

@@ -15,10 +15,18 @@ interface Leadership {
   first?: { readonly name: string; readonly at: number };
   /** The member that handed over first has been elected again, which happens once. */
   isRegained: boolean;
+  /** Another one was elected because the leader was lost. */
+  isDisturbed: boolean;
+  /** Until when the leader does not say that it leads. */
+  silentUntil: number;
+  /** What was wrong with a hand-off, until it is told. */
+  wrong?: string | undefined;
 }
 const leaderships = new WeakMap<SimulatedCluster, Leadership>();
 const leadershipOf = (cluster: SimulatedCluster): Leadership => {
-  const known = leaderships.get(cluster) ?? { leader: 'sessions-2', isRegained: false };
+  const known = leaderships.get(cluster) ?? {
+    ...{ leader: 'sessions-2', isRegained: false, isDisturbed: false, silentUntil: 0 },
+  };
   leaderships.set(cluster, known);
   const { first, isRegained } = known;
   if (first === undefined || isRegained || cluster.clock.now() < first.at + electedAgainMs) return known;
@@ -39,18 +47,32 @@ function elect(cluster: SimulatedCluster): void {
   const leader = members(cluster).find(({ metadata }) => metadata.name === leadership.leader);
   if (leader?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
   const heir = members(cluster).find(isReady);
+  leadership.isDisturbed = true;
   if (heir) leadership.leader = heir.metadata.name;
 }
 
-/** A member that leads hands over before it goes; followers go first. Elected again before its gate is open, it hands over once more. */
+/** Who leads comes last: what is wrong with it that this one is asked to hand over now. */
+function beforeItsTurn(cluster: SimulatedCluster, pod: string): string | undefined {
+  const others = members(cluster).filter(
+    (one) => one.metadata.name !== pod && isReady(one) && one.spec.containers[0]?.image === 'cache:1',
+  );
+  return others.length === 0
+    ? undefined
+    : `${pod} was asked to hand over before ${others.map(({ metadata }) => metadata.name).join(', ')} went`;
+}
+
+/** A member that leads hands over before it goes; followers go first, also while it does not answer who leads. Elected again before its gate is open, it hands over once more. */
 export const leaderLast: Searched = {
   oracles: [
     ...cacheInvariants,
     {
-      name: 'a leader is never deleted (I5)',
+      name: 'a leader is never deleted, and hands over when its turn has come (I5)',
       afterChange: (cluster, { kind }) => {
         if (kind === 'pods') elect(cluster);
-        return undefined;
+        const leadership = leadershipOf(cluster);
+        const { wrong } = leadership;
+        leadership.wrong = undefined;
+        return wrong;
       },
       afterRequest: (cluster, { verb, kind, name, status }) =>
         verb === 'delete' &&
@@ -72,11 +94,14 @@ export const leaderLast: Searched = {
         { pod }: { readonly pod: string },
       ): number | { status: number; body: string } => {
         const leadership = leadershipOf(cluster);
+        const isSilent = leadership.leader === pod && cluster.clock.now() < leadership.silentUntil;
+        if (url.pathname === '/role' && isSilent) return 503;
         if (url.pathname === '/role') return { status: 200, body: leadership.leader === pod ? 'master' : 'replica' };
         if (url.pathname === '/handoff' && leadership.leader === pod) {
           const heir = members(cluster).find((one) => one.metadata.name !== pod && isReady(one));
           if (!heir) return 503;
           leadership.leader = heir.metadata.name;
+          if (!leadership.first && !leadership.isDisturbed) leadership.wrong = beforeItsTurn(cluster, pod);
           leadership.first ??= { name: pod, at: cluster.clock.now() };
         }
         return url.pathname === '/settled' && isClosed(cluster) ? 503 : 200;
@@ -89,6 +114,7 @@ export const leaderLast: Searched = {
     },
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
+      leadershipOf(cluster).silentUntil = cluster.clock.now() + 20_000;
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
     },

@@ -20,13 +20,18 @@ import {
 } from './cache-world.ts';
 import { drained } from './drained.ts';
 import { guarded } from './guards.ts';
+import { held } from './held.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { jobGated } from './job-gated.ts';
+import { lone } from './lone.ts';
+import { refused } from './refused.ts';
 import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
+import { silent } from './silent.ts';
+import { vacant } from './vacant.ts';
 import { allRun, common, failed, meddling, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-export { drained, jobGated, leaderLast, succession, thirdIsDeleted };
+export { drained, held, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
 
 /** Three members come up, and are upgraded, beside a pod that looks like one of them. */
 export const upgrade: Searched = {
@@ -39,6 +44,9 @@ export const upgrade: Searched = {
     name: 'an upgrade of three members',
     setUp: async (cluster) => {
       installImages(cluster);
+      // Nobody asks the gate that a cache has by default.
+      const http = ({ url }: { readonly url: URL }): number => (url.pathname === '/ready-for-shutdown' ? 503 : 200);
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
       const labels = { app: 'sessions', ...cacheSelector('sessions') };
       await putBystander(cluster, { name: 'sessions-9', labels, isControlled: true });
       await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [] } }));
@@ -82,8 +90,8 @@ export const closedGate: Searched = {
   },
 };
 
-const rolledBack = (cluster: SimulatedCluster): boolean =>
-  said(cluster, 'Available') === 'True RolledBack' && images(cluster).every((one) => one === 'cache:1');
+const rolledBack = (cluster: SimulatedCluster, image: string): boolean =>
+  said(cluster, 'Available') === 'True RolledBack' && images(cluster).every((one) => one === image);
 
 /** The way back has met its own deadline, as it does where a clock is set forward or a node is lost for longer: then the user goes on as well. */
 function rollbackFailed(cluster: SimulatedCluster): boolean {
@@ -91,7 +99,7 @@ function rollbackFailed(cluster: SimulatedCluster): boolean {
   return upgrade?.step === 'Failed' && failedRevision !== undefined && upgrade.revision !== failedRevision;
 }
 
-/** An upgrade to an image that never gets ready is rolled back; then another one works. */
+/** An upgrade to an image that never gets ready is rolled back; then another one works. A third is replaced in the middle by one that fails: it goes back to what all ran. */
 export const rollback: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
@@ -106,7 +114,13 @@ export const rollback: Searched = {
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:broken' });
-      await until(() => rolledBack(cluster) || rollbackFailed(cluster));
+      await until(() => rolledBack(cluster, 'cache:1') || rollbackFailed(cluster));
+      await change(cluster, { image: 'cache:2' });
+      await untilAllRun(cluster, 'cache:2', until);
+      await change(cluster, { image: 'cache:3' });
+      await until(() => images(cluster).includes('cache:3'));
+      await change(cluster, { image: 'cache:broken' });
+      await until(() => rolledBack(cluster, 'cache:2') || rollbackFailed(cluster));
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
     },
@@ -285,4 +299,9 @@ export const cacheScenarios: readonly Searched[] = [
   succession,
   thirdIsDeleted,
   jobGated,
+  lone,
+  held,
+  refused,
+  vacant,
+  silent,
 ];

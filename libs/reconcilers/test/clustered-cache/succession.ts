@@ -22,6 +22,8 @@ interface Succession {
   lost: string | undefined;
   /** Until when the followers lag behind, whatever else. */
   lagUntil: number;
+  /** Until when nobody says who leads. */
+  silentUntil: number;
   /** Since when a pod serves, by its UID. */
   readonly readySince: Map<string, number>;
   /** What pods looked like before they were deleted. */
@@ -36,7 +38,7 @@ const known = new WeakMap<SimulatedCluster, Succession>();
 
 function successionOf(cluster: SimulatedCluster): Succession {
   const succession = known.get(cluster) ?? {
-    ...{ leader: 'sessions-2', ended: undefined, vacantSince: 0, lost: undefined, lagUntil: 0 },
+    ...{ leader: 'sessions-2', ended: undefined, vacantSince: 0, lost: undefined, lagUntil: 0, silentUntil: 0 },
     ...{
       readySince: new Map<string, number>(),
       last: new Map<string, Pod>(),
@@ -151,6 +153,7 @@ const upgradedWhile = (name: string, meanwhile: NonNullable<Searched['scenario']
         { url }: { readonly url: URL },
         { pod }: { readonly pod: string },
       ): number | { status: number; body: string } => {
+        if (url.pathname === '/role' && cluster.clock.now() < successionOf(cluster).silentUntil) return 503;
         if (url.pathname === '/role')
           return { status: 200, body: elect(cluster).leader === pod ? 'master' : 'replica' };
         const member = serving(cluster, pod);
@@ -168,6 +171,7 @@ const upgradedWhile = (name: string, meanwhile: NonNullable<Searched['scenario']
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
       await until(() => allRun(cluster, 'cache:1') && elect(cluster).leader !== undefined);
+      successionOf(cluster).silentUntil = cluster.clock.now() + 30_000;
       successionOf(cluster).lagUntil = cluster.clock.now() + 60_000;
       await change(cluster, { image: 'cache:2' });
       await meanwhile(cluster, until);

@@ -3,10 +3,23 @@ import { jobs, namespaces, services, statefulSets } from '@ordinal/client';
 import { kvStoreSelector } from '@ordinal/constructs';
 import type { Scenario } from '@ordinal/testing';
 import { bystandersAreLeftAlone, putBystander } from '../search/bystander.ts';
+import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { images, installImages, store, storeNow } from './kv-store-world.ts';
-import { allRun, change, claims, meddling, patient, podTemplate, resource, searched, setUp } from './scenario.ts';
+import {
+  allRun,
+  annotate,
+  change,
+  claims,
+  jobHasFailed,
+  meddling,
+  patient,
+  podTemplate,
+  resource,
+  searched,
+  setUp,
+} from './scenario.ts';
 
 /** What users and others may take away while a cluster is being deleted. */
 const tidying: NonNullable<Scenario['actions']> = {
@@ -90,14 +103,40 @@ export const foreground: Searched = {
   }),
 };
 
-/** The namespace is deleted, where no backup can be made any more, and takes all with it. */
+/** No backup works, neither one that is asked for nor the final one, until nobody waits for that any more: the volumes stay. */
+export const failingBackup: Searched = {
+  // Where the clock jumps a pause may be shorter or longer.
+  livesVary: ['clock'],
+  ...searched({
+    name: 'a deletion whose final backup fails',
+    setUp: setUp({ replicas: 2, backup: { job: { command: ['fail'] }, onDelete: 'Required' } }),
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+      await until(() => jobHasFailed(cluster, 'Backup'));
+      await resource(cluster).delete('orders');
+      await pass(cluster, until, 1_500_000);
+      await change(cluster, { backup: { onDelete: 'BestEffort' } });
+    },
+    isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
+    // Somebody who scales the StatefulSet by hand makes more of them; those stay too.
+    leaks: (cluster) =>
+      [0, 1].every((ordinal) => claims(cluster).includes(`data-orders-${ordinal}`))
+        ? []
+        : [`claims: ${claims(cluster).join(', ')}`],
+    actions: meddling,
+  }),
+};
+
+/** The namespace is deleted, where no backup can be made any more and no other Job, and takes all with it. */
 export const namespaceDeleted = searched({
   name: 'a deletion of the namespace with all that is in it',
   setUp: async (cluster) => {
     await installImages(cluster);
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } } as const;
     await cluster.client()(namespaces).cluster().create(namespace);
-    const { metadata, ...wanted } = store({ replicas: 2, backup, upgrade: patient, podTemplate });
+    const hooks = { backup, delete: { before: { command: ['release'] } } };
+    const { metadata, ...wanted } = store({ replicas: 2, ...hooks, upgrade: patient, podTemplate });
     await cluster
       .client()(kvStoreClusters)
       .namespace('shop')

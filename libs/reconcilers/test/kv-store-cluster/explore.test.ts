@@ -1,4 +1,4 @@
 import { searchShare } from '../search/share.ts';
 import { kvStoreScenarios } from './scenarios.ts';
 
-searchShare(kvStoreScenarios, { histories: 25 });
+searchShare(kvStoreScenarios, { histories: 13 });

@@ -2,10 +2,22 @@ import type { Job, Pod, StatefulSet } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
-import { images, storeNow } from './kv-store-world.ts';
-import { allRun, annotate, change, claims, meddling, patient, resource, searched, setUp } from './scenario.ts';
+import { ailingWorlds, images, mendedWorlds, storeNow } from './kv-store-world.ts';
+import {
+  allRun,
+  annotate,
+  change,
+  claims,
+  jobHasFailed,
+  meddling,
+  patient,
+  resource,
+  searched,
+  setUp,
+} from './scenario.ts';
 
 /** Of one history: which purposes a Job has succeeded for, and those for reductions that none has been made on the strength of yet. */
 interface Done {
@@ -77,15 +89,26 @@ const hooksComeFirst: Invariant = {
       : undefined,
 };
 
-/** An upgrade, a reduction and a deletion, each of which a Job has to come before, and a backup that somebody asks for. */
+/** Somebody deletes the member that is to leave, and may not yet: it comes back, when the first one is ready again. */
+async function loseLast(cluster: SimulatedCluster, until: (condition: () => boolean) => Promise<void>): Promise<void> {
+  ailingWorlds.add(cluster);
+  await pass(cluster, until, 20_000);
+  if (cluster.objects.find(pods, 'default', 'orders-2'))
+    await cluster.client()(pods).namespace('default').delete('orders-2');
+  await pass(cluster, until, 20_000);
+  ailingWorlds.delete(cluster);
+  await until(() => images(cluster).length >= 3 && (storeNow(cluster)?.status?.readyReplicas ?? 0) >= 3);
+}
+
+/** An upgrade, a reduction and a deletion, each of which a Job has to come before, and a backup that somebody asks for. The Jobs before the upgrade and the reduction fail at first. */
 export const hooked: Searched = {
   // Where the StatefulSet is shown as it was before it was made smaller, the Job that has to come before that runs once more.
-  livesVary: ['timeTravel'],
+  livesVary: ['timeTravel', 'twoLeaders'],
   ...searched({
     name: 'an upgrade, a backup, shrinkage and a deletion, each with its Job',
     setUp: setUp({
-      upgrade: { ...patient, beforeFirstPod: { command: ['migrate'] } },
-      scaleDown: { before: { command: ['move'] } },
+      upgrade: { ...patient, beforeFirstPod: { command: ['flaky'] } },
+      scaleDown: { before: { command: ['fail'] }, claims: 'Delete' },
       delete: { before: { command: ['release'] } },
       backup: { job: { command: ['backup'] } },
       deletionPolicy: 'Delete',
@@ -93,10 +116,19 @@ export const hooked: Searched = {
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, '1.0'));
       await change(cluster, { version: '2.0' });
+      await until(() => storeNow(cluster)?.status?.phase === 'Failed');
+      await change(cluster, { version: '1.0' });
+      await until(() => allRun(cluster, '1.0'));
+      mendedWorlds.add(cluster);
+      await change(cluster, { version: '2.0' });
       await until(() => allRun(cluster, '2.0'));
       await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
       await until(() => storeNow(cluster)?.status?.lastBackup?.name === 'monday');
       await change(cluster, { replicas: 2 });
+      await until(() => jobHasFailed(cluster, 'BeforeScaleDown'));
+      await pass(cluster, until, 30_000);
+      await loseLast(cluster, until);
+      await change(cluster, { scaleDown: { before: { command: ['move'] } } });
       await until(() => images(cluster).length === 2 && allRun(cluster, '2.0'));
       await resource(cluster).delete('orders');
     },

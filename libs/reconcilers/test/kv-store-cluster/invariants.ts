@@ -7,8 +7,11 @@ import { claimsAreNotOwnedBy } from '@ordinal/testing';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
+import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
+import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
+import { backupInvariants } from './backup-invariants.ts';
 import { volumeInvariants } from './volume-invariants.ts';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
@@ -145,6 +148,22 @@ function lastServing(cluster: SimulatedCluster): Map<string, boolean> {
 
 const undone = new WeakMap<SimulatedCluster, Set<string>>();
 
+/** A pod that is deleted to be replaced comes back as what is wanted: one that a partition holds would come back as it was, again and again. */
+export const replacementsAreNew: Invariant = {
+  name: 'nobody is deleted who would come back as it was (I1)',
+  afterRequest: (cluster, { verb, kind: of, name = '', namespace = '', status, subresource }) => {
+    if (verb !== 'delete' || of !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
+    const [, owner = '', ordinal = ''] = /^(.*)-(\d+)$/.exec(name) ?? [];
+    const store = clusters(cluster).find(({ metadata }) => metadata.name === owner);
+    const set = cluster.objects.find(statefulSets, namespace, owner);
+    if (!store || !set || store.metadata.deletionTimestamp !== undefined) return undefined;
+    const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+    return Number(ordinal) < partition && partition <= store.spec.replicas
+      ? `${name} was deleted below the partition ${partition}`
+      : undefined;
+  },
+};
+
 /** What has failed and was put back is not tried again before the spec changes. */
 export const failuresStayFailed: Invariant = {
   name: 'a failed revision is not tried again until the spec changes (S0.8)',
@@ -215,6 +234,37 @@ export const deletionsGoOn: Invariant = cleanUpNeedsNobody((cluster) =>
     })),
 );
 
+/** What a status says goes together. */
+export const statusAgreesWithItself: Invariant = {
+  name: 'a status says what is so',
+  afterChange: (_, change) => {
+    if (change.kind !== kind || change.type !== 'MODIFIED') return undefined;
+    const { spec, status, metadata } = change.object as KVStoreCluster; // Of this kind.
+    const isTrue = (type: string): boolean =>
+      status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+    const serving = status?.readyReplicas ?? 0;
+    if (spec.replicas > 0 && serving === 0 && isTrue('Available')) return 'it is available, and no member serves';
+    if (status?.observedGeneration !== metadata.generation) return undefined;
+    if (status?.phase === 'Ready' && serving !== spec.replicas)
+      return `it is ready, with ${serving} of ${spec.replicas} members`;
+    return isTrue('Ready') && status?.phase !== 'Ready' ? `it is ready, and ${status?.phase ?? 'nothing'}` : undefined;
+  },
+};
+
+/** What is done is what is asked for now. */
+const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
+  const store = clusters(cluster).find(({ metadata }) => metadata.name === name);
+  if (store?.metadata.deletionTimestamp !== undefined || !store) return undefined;
+  const { spec, status } = store;
+  const imageOf = (version: string): string => `${spec.image}:${version}`;
+  const hasFailed = status?.failedRevision !== undefined && status.currentVersion !== undefined;
+  return {
+    image: imageOf(spec.version),
+    replicas: spec.replicas,
+    before: hasFailed ? imageOf(status.currentVersion) : undefined,
+  };
+});
+
 /** The invariants of every history of a KVStoreCluster. */
 export const kvStoreInvariants: readonly Invariant[] = [
   versionIsTrue,
@@ -223,11 +273,16 @@ export const kvStoreInvariants: readonly Invariant[] = [
   everyMemberIsJudged,
   jobsAreGone,
   servingMembersAreLeftAlone,
+  replacementsAreNew,
   failuresStayFailed,
   goesWhenAllIsDone,
   deletionsGoOn,
   claimsAreNotOwnedBy('KVStoreCluster'),
   nothingForTheDying('KVStoreCluster', kind),
+  oldSpecs,
+  nothingIsWrittenInVain(),
+  statusAgreesWithItself,
   ...timesAreTrue(kind),
   ...volumeInvariants,
+  ...backupInvariants,
 ];

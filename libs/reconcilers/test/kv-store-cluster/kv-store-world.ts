@@ -76,17 +76,26 @@ function canBackUp(cluster: SimulatedCluster, process: ContainerProcess): boolea
 /** The file that a member keeps its data in. */
 const data = 'data';
 
+/** Worlds in which what stopped the tasks named `flaky` is mended. */
+export const mendedWorlds = new WeakSet<SimulatedCluster>();
+
+/** Worlds in which the member with the lowest ordinal does not get ready, and is so no more. */
+export const ailingWorlds = new WeakSet<SimulatedCluster>();
+
 /** What the images of the versions do, and the class of the volumes. */
 export async function installImages(cluster: SimulatedCluster): Promise<void> {
   for (const version of ['1.0', '2.0', '3.0']) {
     cluster.image(`my-repo/kvstore:${version}`, {
       startsIn: 2_000,
+      ready: ({ pod }) => !(pod.endsWith('-0') && ailingWorlds.has(cluster)),
       run: (process) => {
         const task = process.env['ORDINAL_PURPOSE'];
         if (task === undefined) {
           process.volume(kvStoreVolume).set(data, process.pod);
           return new Promise<number>(() => undefined);
         }
+        const fails = process.command.includes('flaky') && !mendedWorlds.has(cluster);
+        if (fails || process.command.includes('fail')) return 1;
         if (task.endsWith('Backup') && !canBackUp(cluster, process)) {
           process.log('no member serves, and not all volumes are mounted');
           return 1;
@@ -96,7 +105,10 @@ export async function installImages(cluster: SimulatedCluster): Promise<void> {
       },
     });
   }
-  cluster.image('my-repo/kvstore:broken', { startsIn: 1_000, ready: false });
+  // As a task it fails as well.
+  const broken = ({ env }: ContainerProcess): number | Promise<number> =>
+    env['ORDINAL_PURPOSE'] === undefined ? new Promise<number>(() => undefined) : 1;
+  cluster.image('my-repo/kvstore:broken', { startsIn: 1_000, ready: false, run: broken });
   cluster.image('my-repo/kvstore:missing', { pull: 'fail' });
   cluster.image('my-repo/kvstore:bad', { http: ({ url }) => (url.pathname === '/good' ? 500 : 200) });
   await cluster

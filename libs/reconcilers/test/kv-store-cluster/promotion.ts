@@ -1,21 +1,66 @@
+import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
-import type { Invariant } from '@ordinal/testing';
+import { templateHashAnnotation } from '@ordinal/constructs';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { promoteAnnotation } from '../../src/kv-store-cluster/index.ts';
+import { pass } from '../search/pass.ts';
+import type { Searched } from '../search/searched.ts';
+import { kvStoreInvariants } from './invariants.ts';
+import { ailingWorlds, storeNow } from './kv-store-world.ts';
+import { allRun, annotate, change, meddling, searched, setUp } from './scenario.ts';
 
-/** Of histories of three members at least, the last of which is the canary: before somebody promotes the very version, no other one may follow it. */
-export const promotionIsAwaited: Invariant = {
+/** Whether every member may run this template: it is the one that they ran before, or somebody has named it, or the version that it is of. */
+function isPromoted({ metadata, status }: KVStoreCluster, template: StatefulSet['spec']['template']): boolean {
+  const { currentRevision, currentVersion } = status ?? {};
+  const applied = template.metadata?.annotations?.[templateHashAnnotation];
+  if (currentRevision === undefined || applied === currentRevision) return true;
+  const version = template.spec?.containers[0]?.image?.split(':')[1];
+  const promoted = metadata.annotations?.[promoteAnnotation];
+  return promoted === applied || (promoted === version && version !== currentVersion);
+}
+
+/** Of histories of three members at least, the last of which is the canary: before somebody promotes the very version or revision, no other one may follow it. */
+const promotionIsAwaited: Invariant = {
   name: 'nobody follows a canary that was not promoted (I2)',
   afterChange: (cluster, { kind, type, object }) => {
     if (kind !== 'statefulsets.apps' || type === 'DELETED') return undefined;
     const { spec } = object as StatefulSet; // Of this kind.
     const store = cluster.objects.find(kvStoreClusters, 'default', 'orders');
-    const running = store?.status?.currentVersion;
-    const applied = spec.template.spec?.containers[0]?.image?.split(':')[1];
-    if (!store || running === undefined || applied === running) return undefined;
     const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0;
-    return partition < 2 && store.metadata.annotations?.[promoteAnnotation] !== applied
-      ? `members from ${partition} on may run ${applied ?? 'another image'}, and nobody has promoted it`
+    return store && partition < 2 && !isPromoted(store, spec.template)
+      ? `members from ${partition} on may run another template, and nobody has promoted it`
       : undefined;
   },
 };
+
+/** A scenario of three members, of which the others follow a canary when somebody promotes it. */
+export const promoted = (scenario: Parameters<typeof searched>[0]): Searched => ({
+  ...searched(scenario),
+  oracles: [...kvStoreInvariants, promotionIsAwaited],
+});
+
+const awaitsPromotion = (cluster: SimulatedCluster): boolean =>
+  storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion';
+
+/** What was said of a version does not promote a template of the same version. While that waits, a member that it holds back is not ready. */
+export const sameVersion = promoted({
+  name: 'a canary of the same version that awaits its promotion, while another member is not ready',
+  setUp: setUp({ upgradeStrategy: 'Canary', canary: { promotion: 'Manual' } }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { version: '2.0' });
+    await until(() => awaitsPromotion(cluster));
+    await annotate(cluster, { [promoteAnnotation]: '2.0' });
+    await until(() => allRun(cluster, '2.0'));
+    await change(cluster, { podTemplate: { metadata: { annotations: { team: 'data' } } } });
+    await until(() => awaitsPromotion(cluster));
+    ailingWorlds.add(cluster);
+    await pass(cluster, until, 300_000);
+    ailingWorlds.delete(cluster);
+    await until(() => awaitsPromotion(cluster));
+    await annotate(cluster, { [promoteAnnotation]: storeNow(cluster)?.status?.upgrade?.toRevision });
+  },
+  isDone: (cluster) => allRun(cluster, '2.0') && storeNow(cluster)?.status?.upgrade === undefined,
+  actions: meddling,
+});

@@ -41,6 +41,10 @@ export const rolledBack = (cluster: SimulatedCluster, version: string): boolean 
 export const claims = (cluster: SimulatedCluster): readonly string[] =>
   cluster.objects.list(persistentVolumeClaims).map(({ metadata }) => metadata.name);
 
+/** The last Job of a purpose has failed, and that is recorded. */
+export const jobHasFailed = (cluster: SimulatedCluster, purpose: string): boolean =>
+  storeNow(cluster)?.status?.hooks?.some((record) => record.purpose === purpose && record.result === 'Failed') ?? false;
+
 /** Where a history is, for counting how many states faults have met. */
 function stateOf(cluster: SimulatedCluster): string {
   const status = storeNow(cluster)?.status;
@@ -99,7 +103,7 @@ export const setUp =
   };
 
 /** A scenario of clusters, with what must hold in it. */
-export const searched = (scenario: Omit<Scenario, keyof typeof common>): Searched => ({
+export const searched = (scenario: Omit<Scenario, keyof typeof common> & Pick<Scenario, 'cluster'>): Searched => ({
   oracles: kvStoreInvariants,
   faults: everyFault,
   scenario: { ...common, ...scenario },

@@ -1,17 +1,20 @@
-import { pods } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';
-import { backUpAndDelete, foreground, namespaceDeleted, scaleAndKeep } from './deletion-scenarios.ts';
+import { backUpAndDelete, failingBackup, foreground, namespaceDeleted, scaleAndKeep } from './deletion-scenarios.ts';
 import { hooked } from './hook-scenarios.ts';
-import { kvStoreInvariants } from './invariants.ts';
 import { images, storeNow } from './kv-store-world.ts';
-import { promotionIsAwaited } from './promotion.ts';
-import { stop } from './stop-scenario.ts';
+import { inherited, unseen } from './inherited-scenario.ts';
+import { mended, skipped, unreadable } from './mended-scenarios.ts';
+import { paused } from './paused-scenario.ts';
+import { promoted, sameVersion } from './promotion.ts';
+import { baked } from './baked-scenario.ts';
+import { ended, stop } from './stop-scenario.ts';
 import { allRun, annotate, change, claims, meddling, patient, rolledBack, searched, setUp } from './scenario.ts';
 
-export { backUpAndDelete, foreground, hooked, namespaceDeleted, scaleAndKeep, stop };
+export { backUpAndDelete, failingBackup, foreground, hooked, namespaceDeleted, paused, scaleAndKeep, stop };
 
 /** Three members come up, and are replaced one after the other. */
 export const upgrade = searched({
@@ -86,12 +89,6 @@ function installFickleImage(cluster: SimulatedCluster): void {
     },
   });
 }
-
-/** A scenario of three members, of which the others follow a canary when somebody promotes it. */
-const promoted = (scenario: Parameters<typeof searched>[0]): Searched => ({
-  ...searched(scenario),
-  oracles: [...kvStoreInvariants, promotionIsAwaited],
-});
 
 /** A canary passes, is replaced while it waits for its promotion, and answers no as the pod that it is then. */
 export const replacedCanary: Searched = promoted({
@@ -172,7 +169,11 @@ export const shrinkAndGrow = searched({
   isDone: (cluster) => allRun(cluster, '1.0') && images(cluster).length === 3,
 });
 
-/** The name is taken for a while; then the cluster begins with what another has backed up. */
+/** Somebody deletes the StatefulSet with its pods. */
+const loseStatefulSet = (cluster: SimulatedCluster) =>
+  cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Background' });
+
+/** The name is taken for a while; then the cluster begins with what another has backed up. It grows, and loses its StatefulSet: its data is its own by then. */
 export const restore = searched({
   name: 'a cluster that begins with a restore',
   maxVirtualMs: takenLimitMs,
@@ -180,8 +181,15 @@ export const restore = searched({
     await takeName(cluster, 'orders');
     await setUp({ restoreFrom: { backup: 'monday', job: { command: ['restore'] } } })(cluster);
   },
-  drive: (cluster, until) => giveNameBack(cluster, until, 'orders'),
-  isDone: (cluster) => allRun(cluster, '1.0'),
+  drive: async (cluster, until) => {
+    await giveNameBack(cluster, until, 'orders');
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { replicas: 4 });
+    await until(() => allRun(cluster, '1.0') && images(cluster).length === 4);
+    await loseStatefulSet(cluster);
+  },
+  isDone: (cluster) =>
+    allRun(cluster, '1.0') && images(cluster).length === 4 && cluster.objects.list(statefulSets).length === 1,
 });
 
 /** Every scenario of KVStoreCluster. */
@@ -201,4 +209,14 @@ export const kvStoreScenarios: readonly Searched[] = [
   restore,
   hooked,
   stop,
+  paused,
+  failingBackup,
+  inherited,
+  unseen,
+  mended,
+  skipped,
+  unreadable,
+  sameVersion,
+  ended,
+  baked,
 ];

@@ -4,9 +4,10 @@ import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/testing';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
+import { membersAreHeld } from './held-members.ts';
 import { kvStoreInvariants } from './invariants.ts';
-import { storeNow } from './kv-store-world.ts';
-import { allRun, change, meddling, patient, searched, setUp } from './scenario.ts';
+import { images, storeNow } from './kv-store-world.ts';
+import { allRun, annotate, change, meddling, patient, searched, setUp } from './scenario.ts';
 
 const partitionOf = (set: StatefulSet): number => set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
 
@@ -42,4 +43,29 @@ export const stop: Searched = {
     actions: meddling,
   }),
   oracles: [...kvStoreInvariants, nobodyFollows],
+};
+
+const failuresHold = membersAreHeld(
+  'an upgrade that was ended replaces nobody (S0.8)',
+  ({ spec, status }) => spec.upgrade?.onFailure === 'Stop' && status?.failedRevision !== undefined,
+);
+
+/** Somebody ends an upgrade that works, in the middle: who has been replaced stays, and the others do too, until the spec changes. */
+export const ended: Searched = {
+  ...searched({
+    name: 'an upgrade that somebody ends in the middle, and that stands',
+    setUp: setUp({ upgrade: { ...patient, onFailure: 'Stop' } }),
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await change(cluster, { version: '2.0' });
+      await until(() => images(cluster).includes('2.0'));
+      await annotate(cluster, { 'ordinal.dev/abort': '2.0' });
+      await until(() => storeNow(cluster)?.status?.phase === 'Failed' || allRun(cluster, '2.0'));
+      await pass(cluster, until, 120_000);
+      await change(cluster, { version: '3.0' });
+    },
+    isDone: (cluster) => allRun(cluster, '3.0'),
+    actions: meddling,
+  }),
+  oracles: [...kvStoreInvariants, failuresHold],
 };

@@ -1,7 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { PersistentVolumeClaim } from '@ordinal/client';
-import { namespaces, persistentVolumeClaims } from '@ordinal/client';
+import { namespaces, persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import { ownerUidLabel } from '@ordinal/constructs';
 import type { Invariant, ObservedChange, SimulatedCluster } from '@ordinal/testing';
 
@@ -71,10 +71,26 @@ export const claimsAreAskedForWithoutOwner: Invariant = {
   },
 };
 
+/** A member that the StatefulSet makes again finds its data. */
+export const wantedMembersKeepTheirVolumes: Invariant = {
+  name: 'the volume of a member that is to come back stays (I11)',
+  afterRequest: (cluster, { verb, kind: of, name: claim = '', namespace = '', status }) => {
+    if (verb !== 'delete' || of !== 'persistentvolumeclaims' || status >= 300) return undefined;
+    const [, name = '', ordinal = ''] = /^data-(.*)-(\d+)$/.exec(claim) ?? [];
+    const store = cluster.objects.find(kvStoreClusters, namespace, name);
+    const set = cluster.objects.find(statefulSets, namespace, name);
+    if (!store || store.metadata.deletionTimestamp !== undefined || !set) return undefined;
+    return Number(ordinal) < (set.spec.replicas ?? 1)
+      ? `${claim} was deleted, and its member is to come back`
+      : undefined;
+  },
+};
+
 /** What must hold of volumes in every history. */
 export const volumeInvariants: readonly Invariant[] = [
   leavesWhatItsPolicySays,
   membersAwaitTheRestore,
+  wantedMembersKeepTheirVolumes,
   noMemberOnAClaimThatGoes,
   claimsAreAskedForWithoutOwner,
 ];

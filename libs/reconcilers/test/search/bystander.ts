@@ -1,5 +1,5 @@
 import type { Pod } from '@ordinal/client';
-import { configMaps, pods } from '@ordinal/client';
+import { configMaps, pods, services } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 
 const annotation = 'test.ordinal.dev/bystander';
@@ -51,4 +51,20 @@ export const bystandersAreLeftAlone = (name: string): Invariant => ({
     kind === 'pods' && of === name && status < 300 && !['get', 'list', 'watch'].includes(verb)
       ? `the operator asked to ${verb} ${name}`
       : undefined,
+});
+
+/** Puts a Service of somebody else there: another installation's, or one that was made by hand. */
+export async function putService(cluster: SimulatedCluster, name: string): Promise<void> {
+  const labels = { 'app.kubernetes.io/managed-by': 'ordinal-operator' };
+  await cluster
+    .client()(services)
+    .namespace('default')
+    .create({ apiVersion: 'v1', kind: 'Service', metadata: { name, labels }, spec: { ports: [{ port: 80 }] } });
+}
+
+/** A Service of somebody else is left alone, also where one of the resource's own would have its name. */
+export const servicesAreLeftAlone = (name: string): Invariant => ({
+  name: 'a Service of somebody else is left alone (I13)',
+  afterRequest: (_cluster, { verb, kind, name: of, status }) =>
+    kind === 'services' && of === name && status < 300 ? `the operator asked to ${verb} ${name}` : undefined,
 });

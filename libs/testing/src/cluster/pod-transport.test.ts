@@ -69,6 +69,17 @@ test('what is not there is refused in the words of the real server', async () =>
   );
 });
 
+test('nobody answers for a pod whose node can not be reached', async () => {
+  const node = cluster.node(cluster.objects.find(pods, 'default', 'app')?.spec.nodeName ?? '');
+  node.fail('partition');
+  const { pods: asked } = cluster.client();
+  const unreachable = 'can not be reached';
+  await expect(cluster.play(() => asked.logs(app))).rejects.toThrow(unreachable);
+  await expect(cluster.play(() => asked.exec(app, ['true']))).rejects.toThrow(unreachable);
+  node.recover();
+  expect(await cluster.client().pods.logs(app)).toBe('one\ntwo\n');
+});
+
 test('followed logs go on until the process ends', async () => {
   const path = '/api/v1/namespaces/default/pods/app/log?follow=true&tailLines=1';
   const { body } = await cluster.transport().send({ method: 'GET', path });

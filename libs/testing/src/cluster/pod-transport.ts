@@ -16,6 +16,8 @@ export interface PodTransportOptions {
   readonly store: Store;
   readonly network: Network;
   readonly workerOf: (pod: LivePod) => PodWorker | undefined;
+  /** Whether the node that the pod is bound to can be reached. */
+  readonly reaches: (pod: LivePod) => boolean;
   /** Refuses, with an `ApiError`, what nobody's permission covers. */
   readonly permit: (asked: PodAccess) => void;
 }
@@ -75,6 +77,7 @@ export class PodTransport implements Transport {
       for (const verb of ['get', 'create']) this.permit(meant, verb);
       const pod = this.podOf(meant.namespace, meant.place);
       const name = containerOf(pod, meant.query);
+      this.dial(pod);
       const worker = this.options.workerOf(pod);
       const process = worker?.container(name)?.process;
       if (process === undefined)
@@ -105,9 +108,17 @@ export class PodTransport implements Transport {
     return pod;
   }
 
+  /** Its node's kubelet answers logs and commands: where that can't be reached, nobody does. */
+  private dial(pod: LivePod): void {
+    if (this.options.reaches(pod)) return;
+    const message = `error dialing backend: dial tcp: the node ${pod.spec?.nodeName ?? ''} can not be reached`;
+    throw refused(500, 'InternalError', message);
+  }
+
   private logs({ namespace, place, query }: PodRequest, signal: AbortSignal | undefined): TransportReply {
     const pod = this.podOf(namespace, place);
     const name = containerOf(pod, query);
+    this.dial(pod);
     const logs = this.options.workerOf(pod)?.logs.get(name);
     const isPrevious = query.get('previous') === 'true';
     const log = isPrevious ? logs?.previous : logs?.current;

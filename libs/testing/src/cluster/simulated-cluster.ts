@@ -308,6 +308,7 @@ export class SimulatedCluster {
       store: new ServerStore(this.server, administrator, 'kubelet'),
       network: this.network,
       workerOf: (pod) => this.workerOf(pod),
+      reaches: (pod) => this.allNodes.get(pod.spec?.nodeName ?? '')?.isReachable !== false,
       permit: (asked) => permit(this.server, identity ?? administrator, asked),
     });
   }

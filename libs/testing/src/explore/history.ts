@@ -62,8 +62,9 @@ interface Course {
 
 const defaultLimitMs = 7_200_000;
 const defaultQuietMs = 180_000;
-/** An operator that writes more than this does nothing else any more. */
+/** An operator that writes more than this, or asks pods and the outside more often, does so without a pause. */
 const tooManyWrites = 5000;
+const tooManyCalls = 20_000;
 const fewWrites = 100;
 /** How often the operator may still have written before it has to be quiet: where an older version has ended, the newer one may begin an upgrade of its own. */
 const settlingPasses = (faults: readonly Fault[]): number =>
@@ -124,6 +125,12 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryOutcom
   return outcome;
 }
 
+/** What the operator has done so often that it does nothing else any more. */
+function excessOf({ writes, externalCalls }: Stage['operator']): string | undefined {
+  if (writes > tooManyWrites) return `more than ${tooManyWrites} writes`;
+  return externalCalls > tooManyCalls ? `more than ${tooManyCalls} external calls` : undefined;
+}
+
 async function converge(
   { scenario, faults, oracles, reference }: HistoryOptions,
   { cluster, operator, drive }: Stage,
@@ -144,14 +151,15 @@ async function converge(
   for (let before = -1; struck() !== before;) {
     let outcome: string;
     try {
-      const isOver = (): boolean => operator.writes > tooManyWrites || isDone();
+      const isOver = (): boolean => excessOf(operator) !== undefined || isDone();
       outcome = await cluster.run({ until: isOver, maxVirtualMs: scenario.maxVirtualMs ?? defaultLimitMs });
     } catch (error) {
       report('the operator does not fail', error instanceof Error ? (error.stack ?? error.message) : String(error));
       return violations;
     }
-    if (operator.writes > tooManyWrites) {
-      report(quiet, `more than ${tooManyWrites} writes before all was done`);
+    const excess = excessOf(operator);
+    if (excess !== undefined) {
+      report(quiet, `${excess} before all was done`);
       return violations;
     }
     if (outcome !== 'reached') {

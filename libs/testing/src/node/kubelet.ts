@@ -67,6 +67,11 @@ export class SimulatedNode {
     scheduler.schedule(0, 'kubelet', () => this.listPods());
   }
 
+  /** Whether anybody hears of it. */
+  get isReachable(): boolean {
+    return this.failure === undefined;
+  }
+
   /** Loses the node. */
   fail(failure: NodeFailure): void {
     this.failure = failure;

@@ -6,6 +6,8 @@ import { nextMutations } from './next.ts';
 import { questionMutations } from './questions.ts';
 import { transitMutations } from './transit.ts';
 import { unseenCacheMutations } from './unseen.ts';
+import { unseenSecondCacheMutations } from './unseen-second.ts';
+import { unseenThirdCacheMutations } from './unseen-third.ts';
 
 /** Mistakes in ClusteredCache: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
 export const cacheMutations: readonly Mutation[] = [
@@ -16,4 +18,6 @@ export const cacheMutations: readonly Mutation[] = [
   ...disruptionMutations,
   ...engineMutations,
   ...unseenCacheMutations,
+  ...unseenSecondCacheMutations,
+  ...unseenThirdCacheMutations,
 ];

@@ -68,4 +68,11 @@ export const unseenCacheMutations: readonly Mutation[] = [
     replace: 'if (ready <',
     breaks: 'a status says what is so',
   },
+  {
+    name: 'an operator that sees an old spec puts the children back to it',
+    file: 'reconcilers/src/decision/execute.ts',
+    find: 'if (!written) await run.confirmSubject(status, actions);',
+    replace: '',
+    breaks: 'I9',
+  },
 ];

@@ -154,4 +154,11 @@ export const deletionMutations: readonly Mutation[] = [
       "if (statefulSet === undefined && left.length === 0) return now < Date.parse(seen.cluster.metadata.deletionTimestamp ?? '') + 900_000 ? step('StoppingMembers', 'waiting', { lookAgainAt: now + 60_000 }) : undefined;",
     breaks: 'I18',
   },
+  {
+    name: 'a cluster that is being deleted goes on to say that it is available',
+    file: 'reconcilers/src/kv-store-cluster/status.ts',
+    find: "    available(seen, 'Terminating'),\n",
+    replace: '',
+    breaks: 'a status says what is so',
+  },
 ];

@@ -6,6 +6,8 @@ import { taskMutations } from './tasks.ts';
 import { upgradeMutations } from './upgrade.ts';
 import { volumeMutations } from './volumes.ts';
 import { unseenKvMutations } from './unseen.ts';
+import { unseenSecondKvMutations } from './unseen-second.ts';
+import { unseenThirdKvMutations } from './unseen-third.ts';
 
 /** Mistakes in KVStoreCluster: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
 export const kvMutations: readonly Mutation[] = [
@@ -16,4 +18,6 @@ export const kvMutations: readonly Mutation[] = [
   ...taskMutations,
   ...engineMutations,
   ...unseenKvMutations,
+  ...unseenSecondKvMutations,
+  ...unseenThirdKvMutations,
 ];

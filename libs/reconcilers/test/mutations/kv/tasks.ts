@@ -37,4 +37,11 @@ export const taskMutations: readonly Mutation[] = [
     replace: 'const clean = secrets.length > 0 ? output : "";',
     breaks: 'issue 6: without secrets',
   },
+  {
+    name: 'the pause after a failure is told by two clocks',
+    file: 'reconcilers/src/task/run.ts',
+    find: "state.state === 'Failed' ? { ...state, at: now } : state",
+    replace: 'state',
+    breaks: 'S0.22',
+  },
 ];

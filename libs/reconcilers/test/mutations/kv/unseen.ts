@@ -67,11 +67,4 @@ export const unseenKvMutations: readonly Mutation[] = [
     replace: 'message: _message, attempts: _attempts, ...rest } = record;',
     breaks: 'S0.22',
   },
-  {
-    name: 'an operator that sees an old spec puts the children back to it',
-    file: 'reconcilers/src/decision/execute.ts',
-    find: 'if (!written) await run.confirmSubject(status, actions);',
-    replace: '',
-    breaks: 'I9',
-  },
 ];

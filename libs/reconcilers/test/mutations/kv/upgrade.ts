@@ -155,7 +155,7 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a rolling update that has failed and stands goes on',
     file: `${kv}/rollout-step.ts`,
-    find: 'Math.max(view.partition, lowestUpdated(view))',
+    find: 'Math.max(view.partition, holding(view))',
     replace: 'view.partition',
     breaks: 'S0.8',
   },
@@ -186,5 +186,19 @@ export const upgradeMutations: readonly Mutation[] = [
     find: '?? Math.max(replicas, ...left(seen))',
     replace: '?? replicas',
     breaks: 'issue 6: scaleDown.before',
+  },
+  {
+    name: 'a pause holds nobody above a member that somebody has deleted and that came back as what is wanted',
+    file: 'reconcilers/src/kv-store-cluster/rollout-step.ts',
+    find: 'const partition = Math.max(-1, ...behind) + 1;',
+    replace: 'const partition = behind.length === 0 ? 0 : Math.min(...updated);',
+    breaks: 'S0.3',
+  },
+  {
+    name: 'a child that was not seen is written over',
+    file: 'reconcilers/src/decision/execute.ts',
+    find: 'if (action.onlyIfAbsent === true) await this.confirmAbsence(action);',
+    replace: '',
+    breaks: 'I9',
   },
 ];

@@ -1,0 +1,76 @@
+import type { Pod } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { pausedAnnotation } from '../../src/decision/index.ts';
+import { preTerminateHook } from '../../src/rollout/index.ts';
+import { everyFault } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, caches, change, installImages, isReady, members, setNow } from './cache-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
+
+const opened = new WeakSet<SimulatedCluster>();
+
+const heldIn = (cluster: SimulatedCluster): Pod | undefined =>
+  members(cluster).find(({ metadata }) => metadata.finalizers?.includes(preTerminateHook));
+
+const isBack = (cluster: SimulatedCluster, { metadata: { name, uid } }: Pod): boolean =>
+  members(cluster).some((pod) => pod.metadata.name === name && pod.metadata.uid !== uid && isReady(pod));
+
+const pause = (cluster: SimulatedCluster, value: 'true' | null) =>
+  caches(cluster).patch('sessions', {
+    type: 'merge',
+    body: { metadata: { annotations: { [pausedAnnotation]: value } } },
+  });
+
+type Until = (condition: () => boolean) => Promise<void>;
+
+/** While the operator is to do nothing, somebody deletes the member that it holds: it goes, and comes back. */
+async function loseHeld(cluster: SimulatedCluster, until: Until): Promise<void> {
+  const pod = heldIn(cluster);
+  if (!pod) return;
+  await pause(cluster, 'true');
+  const { name } = pod.metadata;
+  if (members(cluster).some(({ metadata }) => metadata.uid === pod.metadata.uid))
+    await cluster.client()(pods).namespace('default').delete(name);
+  await until(() => isBack(cluster, pod));
+  await pause(cluster, null);
+}
+
+/** A member is held before a closed gate: it is deleted while the cache is paused, and then the StatefulSet with all its pods. */
+export const held: Searched = {
+  oracles: cacheInvariants,
+  faults: everyFault,
+  livesVary: ['clock'],
+  scenario: {
+    ...common,
+    maxVirtualMs: 7_200_000,
+    name: 'an upgrade that is held, while its members are lost',
+    setUp: async (cluster) => {
+      installImages(cluster);
+      const http = ({ url }: { readonly url: URL }): number =>
+        url.pathname === '/ready-for-shutdown' && !opened.has(cluster) ? 503 : 200;
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      await caches(cluster).create(cache({ podTemplate }));
+    },
+    drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
+      await change(cluster, { image: 'cache:2' });
+      await until(() => heldIn(cluster) !== undefined || failed(cluster));
+      await loseHeld(cluster, until);
+      await until(() => heldIn(cluster) !== undefined || failed(cluster) || allRun(cluster, 'cache:2'));
+      if (setNow(cluster))
+        await cluster
+          .client()(statefulSets)
+          .namespace('default')
+          .delete('sessions', { propagationPolicy: 'Background' });
+      await untilAllRun(cluster, 'cache:2', async (condition) => {
+        const from = cluster.clock.now();
+        await until(() => condition() || cluster.clock.now() >= from + 120_000);
+        opened.add(cluster);
+        await until(condition);
+      });
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};

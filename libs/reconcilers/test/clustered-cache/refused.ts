@@ -1,0 +1,88 @@
+import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { everyFault } from '../search/faults.ts';
+import { pass } from '../search/pass.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, cacheNow, caches, change, images, installImages, isSettled, said } from './cache-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { common, podTemplate } from './scenario.ts';
+
+const policy = 'https://policy.example';
+const refusedMs = 1_200_000;
+
+const allowed = new WeakSet<SimulatedCluster>();
+
+/** Somebody's policy refuses budgets for good, as far as the answer tells. */
+async function registerPolicy(cluster: SimulatedCluster): Promise<void> {
+  cluster.external(policy, ({ body }) => {
+    const { uid } = readReview(body);
+    const no = { allowed: false, status: { code: 422, reason: 'Invalid', message: 'budgets are not wanted here' } };
+    const reply = reviewReply(uid, { allowed: true }) as { readonly response: object }; // As `AdmissionReview` has it.
+    const response = allowed.has(cluster) ? reply.response : { ...reply.response, ...no };
+    return { status: 200, body: JSON.stringify({ ...reply, response }) };
+  });
+  const rule = {
+    ...{ apiGroups: ['policy'], apiVersions: ['v1'] },
+    ...{ operations: ['CREATE', 'UPDATE'], resources: ['poddisruptionbudgets'] },
+  };
+  const webhook = {
+    ...{ name: 'budgets.policy.example', clientConfig: { url: policy }, rules: [rule] },
+    ...{ failurePolicy: 'Ignore', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 5 },
+  };
+  await cluster.client().request('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+    body: {
+      ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+      ...{ metadata: { name: 'policy' }, webhooks: [webhook] },
+    },
+  });
+}
+
+/** The wrong template has failed, and all run the one before; or the way back has failed itself, as where a node is lost for longer than it may take. */
+const isOver = (cluster: SimulatedCluster): boolean =>
+  said(cluster, 'Available') === 'True RolledBack' ||
+  (cacheNow(cluster)?.status?.upgrade?.step === 'Failed' &&
+    cacheNow(cluster)?.status?.upgrade?.revision !== cacheNow(cluster)?.status?.failedRevision);
+
+/** What the API server shows otherwise than it was written: an empty value, what is so by default, and a quantity. */
+const otherWords = {
+  ...podTemplate,
+  spec: {
+    hostNetwork: false,
+    containers: [
+      {
+        name: 'cache',
+        env: [{ name: 'PREFIX', value: '' }],
+        resources: { requests: { memory: '1024Mi', cpu: '1000m' } },
+      },
+    ],
+  },
+} as const;
+
+/** A child is refused for a while, and nobody tells when that is over; then what is merged over the pods is wrong, is rolled back, and is corrected. */
+export const refused: Searched = {
+  oracles: cacheInvariants,
+  faults: everyFault,
+  livesVary: ['clock'],
+  scenario: {
+    ...common,
+    maxVirtualMs: 14_400_000,
+    name: 'a child that is refused for a while, and a template that is wrong',
+    setUp: async (cluster) => {
+      installImages(cluster);
+      await registerPolicy(cluster);
+      const upgrade = { onFailure: 'Rollback', progressDeadline: '5m' } as const;
+      await caches(cluster).create(cache({ podTemplate: otherWords, upgrade }));
+    },
+    drive: async (cluster, until) => {
+      await pass(cluster, until, refusedMs);
+      allowed.add(cluster);
+      await until(() => isSettled(cluster));
+      await change(cluster, { podTemplate: { spec: { nodeSelector: { disk: 'none' } } } });
+      await until(() => isOver(cluster));
+      await change(cluster, {
+        podTemplate: { metadata: { annotations: { team: 'data' } }, spec: { nodeSelector: null } },
+      });
+    },
+    isDone: (cluster) => isSettled(cluster) && images(cluster).length === 3,
+  },
+};

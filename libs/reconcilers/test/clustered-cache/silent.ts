@@ -1,0 +1,71 @@
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { everyFault } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, caches, change, installImages, isReady, members } from './cache-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
+
+/** Who leads: always the highest that serves. In the first seconds of an upgrade it does not say so. */
+interface Leadership {
+  leader: string;
+  /** Somebody else leads than at first. */
+  isDisturbed: boolean;
+  silentUntil: number;
+}
+
+const known = new WeakMap<SimulatedCluster, Leadership>();
+
+function leadershipOf(cluster: SimulatedCluster): Leadership {
+  const leadership = known.get(cluster) ?? { leader: 'sessions-2', isDisturbed: false, silentUntil: 0 };
+  known.set(cluster, leadership);
+  const serving = members(cluster).filter(isReady);
+  if (serving.some(({ metadata }) => metadata.name === leadership.leader)) return leadership;
+  const heir = serving.at(-1);
+  if (!heir) return leadership;
+  leadership.leader = heir.metadata.name;
+  leadership.isDisturbed = true;
+  return leadership;
+}
+
+const leaderComesLast: Invariant = {
+  name: 'who leads comes last (seed 000)',
+  afterRequest: (cluster, { verb, kind, name, status, subresource }) => {
+    if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
+    const { leader, isDisturbed } = known.get(cluster) ?? leadershipOf(cluster);
+    const others = members(cluster).filter(
+      (one) => one.metadata.name !== name && isReady(one) && one.spec.containers[0]?.image === 'cache:1',
+    );
+    return name === leader && !isDisturbed && others.length > 0
+      ? `${name} was deleted before ${others.map(({ metadata }) => metadata.name).join(', ')}`
+      : undefined;
+  },
+};
+
+/** The leader comes last also where it does not answer when the first member is chosen, and nobody hands over. */
+export const silent: Searched = {
+  oracles: [...cacheInvariants, leaderComesLast],
+  faults: everyFault,
+  scenario: {
+    ...common,
+    name: 'an upgrade in which the leader comes last and is silent at first',
+    setUp: async (cluster) => {
+      installImages(cluster);
+      const http = ({ url }: { readonly url: URL }, { pod }: { readonly pod: string }) => {
+        if (url.pathname !== '/role') return 200;
+        const { leader, silentUntil } = leadershipOf(cluster);
+        if (leader === pod && cluster.clock.now() < silentUntil) return 503;
+        return { status: 200, body: leader === pod ? 'master' : 'replica' };
+      };
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      const role = { leaderValue: 'master', http: { path: '/role' } };
+      await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [], order: 'LeaderLast', role } }));
+    },
+    drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
+      leadershipOf(cluster).silentUntil = cluster.clock.now() + 20_000;
+      await change(cluster, { image: 'cache:2' });
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};

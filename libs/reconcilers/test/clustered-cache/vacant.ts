@@ -1,0 +1,44 @@
+import type { SimulatedCluster } from '@ordinal/testing';
+import { everyFault } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, caches, change, installImages, isReady, members } from './cache-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
+
+/** Worlds in which the members elect nobody: whoever led, leads no more. */
+const undecided = new WeakSet<SimulatedCluster>();
+
+/** The leader goes, and its members agree on no other one before the deadline: the upgrade fails, and the name is free again. */
+export const vacant: Searched = {
+  oracles: cacheInvariants,
+  faults: everyFault,
+  livesVary: ['clock'],
+  scenario: {
+    ...common,
+    maxVirtualMs: 7_200_000,
+    name: 'an upgrade that fails because nobody leads any more',
+    setUp: async (cluster) => {
+      installImages(cluster);
+      const http = ({ url }: { readonly url: URL }, { pod }: { readonly pod: string }) =>
+        url.pathname === '/role'
+          ? { status: 200, body: pod === 'sessions-2' && !undecided.has(cluster) ? 'master' : 'replica' }
+          : 200;
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      const role = { leaderValue: 'master', http: { path: '/role' } };
+      await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [], role, progressDeadline: '5m' } }));
+    },
+    drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
+      await change(cluster, { image: 'cache:2' });
+      const isUnderWay = (): boolean =>
+        members(cluster).some(({ metadata }) => metadata.deletionTimestamp !== undefined);
+      await until(() => isUnderWay() || failed(cluster) || allRun(cluster, 'cache:2'));
+      undecided.add(cluster);
+      await until(() => failed(cluster) || allRun(cluster, 'cache:2'));
+      await until(() => members(cluster).filter(isReady).length === 3);
+      undecided.delete(cluster);
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};

@@ -1,0 +1,101 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import type { Job } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+
+const kind = 'kvstoreclusters.kvstore.example.com';
+
+/** Purposes whose Jobs are run again after a failure, by themselves. */
+const retried: ReadonlySet<string> = new Set(['FinalBackup', 'BeforeDelete']);
+/** How long after the first failure the next Job comes at the earliest, in milliseconds: half of what is documented, for a Job that took no time. */
+const firstPauseMs = 30_000;
+const longestPauseMs = 1_800_000;
+/** How many pauses may be shorter than they should be: a clock may jump, and somebody may ask for another try. */
+const forgiven = 3;
+
+/** What is remembered of one history. */
+interface Memory {
+  /** When Jobs were made, by purpose and the cluster's UID. */
+  readonly made: Map<string, number[]>;
+  /** The UIDs of backups' Jobs that have succeeded. */
+  readonly backups: Set<string>;
+  /** The names of backups that a status has told of. */
+  readonly told: Set<string>;
+}
+
+const memories = new WeakMap<SimulatedCluster, Memory>();
+
+function memoryOf(cluster: SimulatedCluster): Memory {
+  const memory = memories.get(cluster) ?? { made: new Map(), backups: new Set(), told: new Set() };
+  memories.set(cluster, memory);
+  return memory;
+}
+
+const purposeOf = ({ metadata }: Job): string => metadata.labels?.[purposeLabel] ?? '';
+
+const hasSucceeded = ({ status }: Job): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') ?? false;
+
+/** A Job that fails is run again, and each time the pause before it is longer. */
+const retriesAreRare: Invariant = {
+  name: 'what fails is tried again more and more seldom (S0.22)',
+  afterChange: (cluster, change) => {
+    if (change.kind !== 'jobs.batch' || change.type !== 'ADDED') return undefined;
+    const job = change.object as Job; // Of this kind.
+    if (!retried.has(purposeOf(job))) return undefined;
+    const { made } = memoryOf(cluster);
+    const key = `${purposeOf(job)} ${job.metadata.labels?.[ownerUidLabel] ?? ''}`;
+    const times = [...(made.get(key) ?? []), cluster.clock.now()];
+    made.set(key, times);
+    const short = times.slice(1).filter((time, index) => {
+      const due = Math.min(longestPauseMs, firstPauseMs * 2 ** index);
+      return time - (times[index] ?? 0) < due;
+    });
+    return short.length > forgiven ? `${key} was tried ${times.length} times, and soon each time` : undefined;
+  },
+};
+
+/** A backup that a status tells of as the last one was made: there is a Job that has succeeded for each. */
+const backupsWereMade: Invariant = {
+  name: 'the last backup is one that has succeeded',
+  afterChange: (cluster, change) => {
+    const { backups, told } = memoryOf(cluster);
+    if (change.kind === 'jobs.batch') {
+      const job = change.object as Job; // Of this kind.
+      if (['Backup', 'FinalBackup'].includes(purposeOf(job)) && hasSucceeded(job)) backups.add(job.metadata.uid);
+    }
+    if (change.kind !== kind) return undefined;
+    const name = (change.object as KVStoreCluster).status?.lastBackup?.name; // Of this kind.
+    if (name === undefined) return undefined;
+    told.add(name);
+    return told.size > backups.size
+      ? `${name} is told as the last backup, and ${backups.size} have succeeded`
+      : undefined;
+  },
+};
+
+const served = new WeakMap<SimulatedCluster, Set<string>>();
+
+/** A restore writes over what is there: it comes before the cluster has served, and never again. */
+const restoresComeFirst: Invariant = {
+  name: 'nothing is restored over the data of a cluster that has served (I14, I16)',
+  afterChange: (cluster, change) => {
+    const known = served.get(cluster) ?? new Set<string>();
+    served.set(cluster, known);
+    if (change.kind === kind && (change.object as KVStoreCluster).status?.phase === 'Ready')
+      known.add(change.object.metadata.uid);
+    if (change.kind !== 'jobs.batch' || change.type !== 'ADDED') return undefined;
+    const { metadata } = change.object;
+    if (metadata.labels?.[purposeLabel] !== 'Restore') return undefined;
+    const members = cluster.objects
+      .list(pods, metadata.namespace)
+      .filter(({ metadata: { labels } }) => labels?.['app'] === metadata.labels?.['app.kubernetes.io/instance']);
+    return known.has(metadata.labels[ownerUidLabel] ?? '') || members.length > 0
+      ? `${metadata.name} was made for a cluster that has served`
+      : undefined;
+  },
+};
+
+/** What must hold of Jobs that back up and restore, in every history. */
+export const backupInvariants: readonly Invariant[] = [retriesAreRare, backupsWereMade, restoresComeFirst];

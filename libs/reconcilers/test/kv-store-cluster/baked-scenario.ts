@@ -1,0 +1,58 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Searched } from '../search/searched.ts';
+import { kvStoreInvariants } from './invariants.ts';
+import { storeNow } from './kv-store-world.ts';
+import { allRun, change, meddling, patient, searched, setUp } from './scenario.ts';
+
+const kind = 'kvstoreclusters.kvstore.example.com';
+
+/** Steps that wait for time or for a person. */
+const waiting: ReadonlySet<string> = new Set(['Baking', 'AwaitingPromotion', 'Paused']);
+
+const lastWait = new WeakMap<SimulatedCluster, number>();
+
+/** How far a clock may be off before a deadline by it means nothing, in milliseconds. */
+const tolerableMs = 60_000;
+
+/** An upgrade that has waited for time has the whole of its deadline after that (I19). Of histories with a deadline of this length. */
+const waitsDoNotCount = (deadlineMs: number): Invariant => ({
+  name: 'time that an upgrade has to wait is not held against it (I19)',
+  afterChange: (cluster, change) => {
+    if (change.kind !== kind || change.type !== 'MODIFIED') return undefined;
+    const [now, before] = [change.object as KVStoreCluster, change.previous as KVStoreCluster | undefined];
+    const at = cluster.clock.now();
+    if (waiting.has(before?.status?.upgrade?.step ?? '')) lastWait.set(cluster, at);
+    const { failure } = now.status ?? {};
+    if (failure?.reason !== 'ProgressDeadlineExceeded' || before?.status?.failure !== undefined) return undefined;
+    const isTold = Math.abs(Date.parse(failure.at ?? '') - at) < tolerableMs;
+    const since = at - (lastWait.get(cluster) ?? -Infinity);
+    return isTold && since < deadlineMs
+      ? `it has failed ${Math.round(since / 1000)} s after it had waited: ${failure.message}`
+      : undefined;
+  },
+});
+
+/** A canary bakes for longer than a step may take, and is judged then. Where it fails all the same, somebody asks again with more patience. */
+export const baked: Searched = {
+  // Where the clock jumps it may fail, or be done sooner.
+  livesVary: ['clock'],
+  ...searched({
+    name: 'a canary that bakes for longer than a step may take',
+    setUp: setUp({
+      upgradeStrategy: 'Canary',
+      port: 6379,
+      upgrade: { progressDeadline: '15m' },
+      canary: { bake: '20m', analysis: { http: { path: '/good' } } },
+    }),
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await change(cluster, { version: '2.0' });
+      await until(() => allRun(cluster, '2.0') || storeNow(cluster)?.status?.phase === 'Failed');
+      if (!allRun(cluster, '2.0')) await change(cluster, { version: '3.0', upgrade: patient });
+    },
+    isDone: (cluster) => allRun(cluster, '2.0') || allRun(cluster, '3.0'),
+    actions: meddling,
+  }),
+  oracles: [...kvStoreInvariants, waitsDoNotCount(900_000)],
+};

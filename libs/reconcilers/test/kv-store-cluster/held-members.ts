@@ -1,0 +1,40 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import { pods, statefulSets } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { storeNow } from './kv-store-world.ts';
+
+/** The members that the StatefulSet may replace now. */
+function exposed(cluster: SimulatedCluster): readonly string[] {
+  const set = cluster.objects.find(statefulSets, 'default', 'orders');
+  const partition = set?.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+  const revision = set?.spec.template.metadata?.annotations?.[templateHashAnnotation];
+  return cluster.objects
+    .list(pods, 'default')
+    .filter(({ metadata }) => /^orders-\d+$/.test(metadata.name) && metadata.deletionTimestamp === undefined)
+    .filter(({ metadata }) => metadata.annotations?.[templateHashAnnotation] !== revision)
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => Number(name.slice('orders-'.length)) >= partition);
+}
+
+/**
+ * The operator that says that members are held holds them next, and does not only tell of it. `isHeld` reads that in what is asked for and in the status. Told three
+ * times, with no write of the StatefulSet in between, nobody is about to hold them.
+ */
+export function membersAreHeld(name: string, isHeld: (store: KVStoreCluster) => boolean): Invariant {
+  const told = new WeakMap<SimulatedCluster, number>();
+  return {
+    name,
+    afterRequest: (cluster, { kind, status }) => {
+      if (kind === 'statefulsets.apps') told.delete(cluster);
+      if (kind !== 'kvstoreclusters.kvstore.example.com' || status >= 300) return undefined;
+      const store = storeNow(cluster);
+      // An operator that may not write says so.
+      const isTold = store !== undefined && store.status?.processingError === undefined && isHeld(store);
+      const members = isTold ? exposed(cluster) : [];
+      const times = members.length === 0 ? 0 : (told.get(cluster) ?? 0) + 1;
+      told.set(cluster, times);
+      return times > 2 ? `they are said to be held, and ${members.join(', ')} may go` : undefined;
+    },
+  };
+}

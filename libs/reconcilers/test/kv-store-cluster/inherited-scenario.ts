@@ -1,0 +1,72 @@
+import { persistentVolumeClaims } from '@ordinal/client';
+import { kvStoreSelector, ownerUidLabel } from '@ordinal/constructs';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { putService, servicesAreLeftAlone } from '../search/bystander.ts';
+import { hideEvents } from '../search/old-specs.ts';
+import { pass } from '../search/pass.ts';
+import type { Searched } from '../search/searched.ts';
+import { kvStoreInvariants } from './invariants.ts';
+import { storeNow } from './kv-store-world.ts';
+import { allRun, claims, meddling, resource, searched, setUp } from './scenario.ts';
+
+/** The claims of an earlier cluster of this name, which was larger. */
+const earlier = ['data-orders-2', 'data-orders-3'] as const;
+
+async function putClaims(cluster: SimulatedCluster): Promise<void> {
+  const labels = {
+    ...kvStoreSelector('orders'),
+    'app.kubernetes.io/managed-by': 'ordinal-operator',
+    [ownerUidLabel]: 'earlier',
+  };
+  for (const name of earlier)
+    await cluster
+      .client()(persistentVolumeClaims)
+      .namespace('default')
+      .create({
+        ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name, labels } },
+        spec: {
+          ...{ storageClassName: 'fast', accessModes: ['ReadWriteOnce'] },
+          resources: { requests: { storage: '10Gi' } },
+        },
+      });
+}
+
+/** Who adds members by hand makes these claims the cluster's own. */
+const { 'scale the StatefulSet to five': _growth, ...meddlingWithin } = meddling;
+
+/** A cluster comes after a larger one of its name, beside a Service of somebody else, and is deleted with its volumes: what is not its own stays. */
+export const inherited: Searched = {
+  ...searched({
+    name: 'a deletion with all volumes, but for those of an earlier cluster',
+    setUp: async (cluster) => {
+      await putService(cluster, 'orders-client');
+      await setUp({ replicas: 2, deletionPolicy: 'Delete' })(cluster);
+      await putClaims(cluster);
+    },
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await resource(cluster).delete('orders');
+    },
+    isDone: (cluster) => storeNow(cluster) === undefined,
+    leaks: (cluster) =>
+      [...claims(cluster)].sort().join() === earlier.join() ? [] : [`claims: ${claims(cluster).join(', ')}`],
+    actions: meddlingWithin,
+  }),
+  oracles: [...kvStoreInvariants, servicesAreLeftAlone('orders-client')],
+};
+
+/** A cluster is deleted of whose volumes the operator has seen nothing yet: they go all the same. */
+export const unseen = searched({
+  name: 'a deletion with all volumes, none of which was seen',
+  setUp: setUp({ replicas: 2, deletionPolicy: 'Delete' }),
+  drive: async (cluster, until) => {
+    const show = hideEvents(cluster, persistentVolumeClaims.plural);
+    await until(() => allRun(cluster, '1.0'));
+    await resource(cluster).delete('orders');
+    await pass(cluster, until, 30_000);
+    show();
+  },
+  isDone: (cluster) => storeNow(cluster) === undefined,
+  leaks: (cluster) => claims(cluster),
+  actions: meddling,
+});

@@ -1,0 +1,102 @@
+import type { Job, Pod } from '@ordinal/client';
+import { purposeLabel } from '@ordinal/constructs';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { pass } from '../search/pass.ts';
+import type { Searched } from '../search/searched.ts';
+import { images, kvStoreCluster, storeNow } from './kv-store-world.ts';
+import { allRun, annotate, change, claims, meddling, patient, podTemplate, resource } from './scenario.ts';
+import { rolledBack, searched, setUp } from './scenario.ts';
+
+const short = { progressDeadline: '5m' } as const;
+
+/** No node has such a disk. */
+const nowhere = { ...podTemplate, spec: { nodeSelector: { disk: 'none' } } } as const;
+
+/** What never ran is corrected; then what is merged over the pods is wrong, and is corrected without another version. */
+export const mended: Searched = {
+  livesVary: ['clock'],
+  ...searched({
+    name: 'a cluster that is created wrong, and a template that is wrong, each corrected',
+    setUp: setUp({ version: 'broken', upgradeStrategy: 'Canary' }),
+    drive: async (cluster, until) => {
+      await until(() => images(cluster).includes('broken'));
+      await pass(cluster, until, 60_000);
+      await change(cluster, { version: '1.0' });
+      await until(() => allRun(cluster, '1.0'));
+      await change(cluster, { podTemplate: nowhere, upgrade: short });
+      await until(() => rolledBack(cluster, '1.0'));
+      const metadata = { annotations: { team: 'data' } };
+      await change(cluster, { podTemplate: { metadata, spec: null }, upgrade: patient });
+    },
+    isDone: (cluster) => allRun(cluster, '1.0') && storeNow(cluster)?.status?.upgrade === undefined,
+    actions: meddling,
+  }),
+};
+
+const backedUp = (cluster: SimulatedCluster, name: string): boolean =>
+  storeNow(cluster)?.status?.lastBackup?.name === name;
+
+/** Backups are made when somebody asks for one, also when an upgrade has failed; none at the end: the volumes stay. */
+export const skipped: Searched = {
+  livesVary: ['clock'],
+  ...searched({
+    name: 'backups beside an upgrade that fails, and a deletion without one',
+    setUp: setUp({ upgrade: short, backup: { job: { command: ['backup'] }, onDelete: 'Skip' } }),
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+      await until(() => backedUp(cluster, 'monday'));
+      await change(cluster, { version: 'broken' });
+      await until(() => rolledBack(cluster, '1.0'));
+      await annotate(cluster, { 'ordinal.dev/backup': 'tuesday' });
+      await until(() => backedUp(cluster, 'tuesday'));
+      await resource(cluster).delete('orders');
+    },
+    isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
+    leaks: (cluster) =>
+      [0, 1, 2].every((ordinal) => claims(cluster).includes(`data-orders-${ordinal}`))
+        ? []
+        : [`claims: ${claims(cluster).join(', ')}`],
+    actions: meddling,
+  }),
+};
+
+/** The node that Jobs run on, and no member. */
+const far = 'node-4';
+
+const isOfBackup = ({ metadata }: Pick<Job, 'metadata'>): boolean => metadata.labels?.[purposeLabel] === 'Backup';
+
+/** From the moment at which the pod of a backup has ended, nobody hears of its node any more. */
+function loseNodeAfterBackup(cluster: SimulatedCluster): void {
+  cluster.server.store.subscribe(({ kind, after, deleted }) => {
+    if (kind !== 'pods' || deleted) return;
+    const pod = after as unknown as Pod; // Of kind pods.
+    if (isOfBackup(pod) && pod.status?.phase === 'Succeeded') cluster.node(far).fail('partition');
+  });
+}
+
+/** What the Job of a backup has printed can't be read, as long as its pod is there: the backup counts all the same, and an upgrade after it goes on. */
+export const unreadable = searched({
+  name: 'a backup whose log can not be read, and an upgrade after it',
+  cluster: { ...kvStoreCluster, nodes: 4 },
+  setUp: async (cluster) => {
+    loseNodeAfterBackup(cluster);
+    const key = 'kubernetes.io/hostname';
+    const terms = [{ matchExpressions: [{ key, operator: 'NotIn', values: [far] }] }] as const;
+    const required = { nodeSelectorTerms: terms };
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+    await setUp({
+      podTemplate: { ...podTemplate, spec: { affinity } },
+      backup: { job: { command: ['backup'] } },
+      jobs: { podTemplate: { spec: { nodeSelector: { [key]: far }, tolerations: [{ operator: 'Exists' }] } } },
+    })(cluster);
+  },
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+    await until(() => backedUp(cluster, 'monday'));
+    await change(cluster, { version: '2.0' });
+  },
+  isDone: (cluster) => allRun(cluster, '2.0'),
+  actions: meddling,
+});

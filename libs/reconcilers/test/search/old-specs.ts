@@ -1,0 +1,103 @@
+import type { KubernetesObject, StatefulSet } from '@ordinal/client';
+import { statefulSets } from '@ordinal/client';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { pass } from './pass.ts';
+
+/** Longer than what was decided before a change of the spec is still under way, in milliseconds. */
+const underWayMs = 10_000;
+
+/** What a resource asks of its StatefulSet, as it is now. */
+export interface Asked {
+  readonly image: string;
+  readonly replicas: number;
+  /** The image to go back to: that of the last version that all members ran. Undefined where nothing has failed. */
+  readonly before: string | undefined;
+}
+
+/** What is remembered of one history: when each resource's spec has changed last, and the last write of a StatefulSet. */
+interface Memory {
+  readonly changed: Map<string, { readonly generation: number; readonly at: number }>;
+  last?: { readonly revision: number; readonly now: StatefulSet; readonly previous: StatefulSet };
+}
+
+const imageOf = ({ spec }: StatefulSet): string | undefined => spec.template.spec?.containers[0]?.image;
+const sizeOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1;
+
+/** What is wrong with what the operator has made of a StatefulSet. */
+function wrongWith(now: StatefulSet, previous: StatefulSet, asked: Asked): string | undefined {
+  const [image = '', size, before] = [imageOf(now), sizeOf(now), sizeOf(previous)];
+  if (image !== imageOf(previous) && image !== asked.image && image !== asked.before)
+    return `its members are to run ${image}, where ${asked.image} is asked for`;
+  const isFurtherOff =
+    (size > before && size > asked.replicas) || (size < before && size < asked.replicas && asked.replicas <= before);
+  return isFurtherOff ? `it went from ${before} to ${size} members, where ${asked.replicas} are asked for` : undefined;
+}
+
+/**
+ * What the operator writes is what is asked for now (I9), and what it goes back to is what all members ran before (S0.7). `storage` names the kind, and `asked` reads
+ * an object of it; a resource's StatefulSet has its name.
+ */
+export function oldSpecsAreNotCarriedOut(
+  storage: string,
+  asked: (cluster: SimulatedCluster, name: string) => Asked | undefined,
+): Invariant {
+  const memories = new WeakMap<SimulatedCluster, Memory>();
+  const memoryOf = (cluster: SimulatedCluster): Memory => {
+    const memory = memories.get(cluster) ?? { changed: new Map() };
+    memories.set(cluster, memory);
+    return memory;
+  };
+  const isNew = (cluster: SimulatedCluster, name: string): boolean =>
+    cluster.clock.now() - (memoryOf(cluster).changed.get(name)?.at ?? 0) < underWayMs;
+  const noteSpec = (cluster: SimulatedCluster, { metadata: { name, generation = 0 } }: KubernetesObject): void => {
+    const { changed } = memoryOf(cluster);
+    if (changed.get(name)?.generation !== generation) changed.set(name, { generation, at: cluster.clock.now() });
+  };
+  return {
+    name: 'what is done is what is asked for now (I9, S0.7)',
+    afterChange: (cluster, { kind, type, object, previous }) => {
+      if (kind === storage) noteSpec(cluster, object);
+      if (kind === 'statefulsets.apps' && type === 'MODIFIED')
+        memoryOf(cluster).last = {
+          revision: cluster.server.store.revision,
+          ...{ now: object as StatefulSet, previous: previous as StatefulSet }, // Of this kind.
+        };
+      return undefined;
+    },
+    // Others may write what they want.
+    afterRequest: (cluster, { kind, status }) => {
+      const { last } = memoryOf(cluster);
+      if (kind !== 'statefulsets.apps' || status >= 300 || last?.revision !== cluster.server.store.revision)
+        return undefined;
+      const { name } = last.now.metadata;
+      const wanted = isNew(cluster, name) ? undefined : asked(cluster, name);
+      return wanted && wrongWith(last.now, last.previous, wanted);
+    },
+  };
+}
+
+/** The operator ends, and is shown objects of this kind, by its plural name, as they were at a moment, for a while after its return. */
+export async function restartInThePast(
+  cluster: SimulatedCluster,
+  until: (condition: () => boolean) => Promise<void>,
+  { plural, at }: { readonly plural: string; readonly at: number },
+): Promise<void> {
+  const forMs = 20_000;
+  const operator = cluster.operators.find(({ name }) => name === 'operator');
+  operator?.crash();
+  operator?.travelBack(plural, cluster.clock.now() - at, forMs);
+  operator?.start();
+  await pass(cluster, until, forMs);
+}
+
+/** From now on the operator sees no events of this kind, by its plural name. Returns what ends that. */
+export function hideEvents(cluster: SimulatedCluster, plural: string): () => void {
+  const operator = cluster.operators.find(({ name }) => name === 'operator');
+  return operator?.holdEvents(plural) ?? (() => undefined);
+}
+
+/** The StatefulSet of this name has this image in its template. */
+export const asksFor = (cluster: SimulatedCluster, name: string, image: string): boolean => {
+  const set = cluster.objects.find(statefulSets, 'default', name);
+  return set !== undefined && imageOf(set) === image;
+};
