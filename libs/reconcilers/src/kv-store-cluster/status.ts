@@ -9,7 +9,7 @@ import { withRecords } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, wantedHash } from './observation.ts';
 import type { UpgradeStep } from './upgrade.ts';
-import { isComplete, isUpdated, viewOf } from './upgrade.ts';
+import { hasFailed, isComplete, isUpdated, viewOf } from './upgrade.ts';
 import { volumeStatus } from './volumes.ts';
 
 /** What was decided in a reconcile, for the status to tell. */
@@ -80,13 +80,13 @@ function history(seen: Observation, tasks: readonly TaskStep[]): KVStoreClusterS
   };
 }
 
-/** What the status keeps of a failed upgrade: until what is wanted is something else. */
+/** What the status keeps of a failed upgrade: until what is wanted is something else, or runs everywhere after all. */
 function failureRecord(seen: Observation, { failed }: UpgradeStep, now: Instant): KVStoreClusterStatus {
   const wanted = wantedHash(seen.cluster);
   const { status } = seen.cluster;
   if (failed) return { failedRevision: wanted, failure: { ...failed, at: timestamp(now) } };
-  if (status?.failedRevision !== wanted) return {};
-  return { failedRevision: wanted, ...(status.failure ? { failure: status.failure } : {}) };
+  if (!hasFailed(seen)) return {};
+  return { failedRevision: wanted, ...(status?.failure ? { failure: status.failure } : {}) };
 }
 
 /** The status of a cluster that lives. `currentVersion` moves only when every member runs what is wanted (S0.7). */

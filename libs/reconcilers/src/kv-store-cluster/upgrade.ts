@@ -82,9 +82,12 @@ export function isComplete(view: UpgradeView): boolean {
   );
 }
 
-/** The upgrade that is wanted has failed before: it is not tried again until the template that is wanted changes. */
+/**
+ * The upgrade that is wanted has failed before: it is not tried again until the template that is wanted changes. Where all members run it after all, and are ready,
+ * there is nothing to try or to undo any more.
+ */
 export function hasFailed(seen: Observation): boolean {
-  return seen.cluster.status?.failedRevision === wantedHash(seen.cluster);
+  return seen.cluster.status?.failedRevision === wantedHash(seen.cluster) && !isComplete(viewOf(seen));
 }
 
 /** What the StatefulSet should be now, and what of it stands in the status. */

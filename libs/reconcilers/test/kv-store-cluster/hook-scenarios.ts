@@ -5,7 +5,7 @@ import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
-import { ailingWorlds, images, mendedWorlds, storeNow } from './kv-store-world.ts';
+import { ailing, images, mendedWorlds, storeNow } from './kv-store-world.ts';
 import {
   allRun,
   annotate,
@@ -91,12 +91,12 @@ const hooksComeFirst: Invariant = {
 
 /** Somebody deletes the member that is to leave, and may not yet: it comes back, when the first one is ready again. */
 async function loseLast(cluster: SimulatedCluster, until: (condition: () => boolean) => Promise<void>): Promise<void> {
-  ailingWorlds.add(cluster);
+  ailing.set(cluster, 'orders-0');
   await pass(cluster, until, 20_000);
   if (cluster.objects.find(pods, 'default', 'orders-2'))
     await cluster.client()(pods).namespace('default').delete('orders-2');
   await pass(cluster, until, 20_000);
-  ailingWorlds.delete(cluster);
+  ailing.delete(cluster);
   await until(() => images(cluster).length >= 3 && (storeNow(cluster)?.status?.readyReplicas ?? 0) >= 3);
 }
 

@@ -79,15 +79,15 @@ const data = 'data';
 /** Worlds in which what stopped the tasks named `flaky` is mended. */
 export const mendedWorlds = new WeakSet<SimulatedCluster>();
 
-/** Worlds in which the member with the lowest ordinal does not get ready, and is so no more. */
-export const ailingWorlds = new WeakSet<SimulatedCluster>();
+/** The member of a world that is not ready, whatever it runs. */
+export const ailing = new WeakMap<SimulatedCluster, string>();
 
 /** What the images of the versions do, and the class of the volumes. */
 export async function installImages(cluster: SimulatedCluster): Promise<void> {
   for (const version of ['1.0', '2.0', '3.0']) {
     cluster.image(`my-repo/kvstore:${version}`, {
       startsIn: 2_000,
-      ready: ({ pod }) => !(pod.endsWith('-0') && ailingWorlds.has(cluster)),
+      ready: ({ pod }) => ailing.get(cluster) !== pod,
       run: (process) => {
         const task = process.env['ORDINAL_PURPOSE'];
         if (task === undefined) {

@@ -7,7 +7,7 @@ import { promoteAnnotation } from '../../src/kv-store-cluster/index.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
-import { ailingWorlds, storeNow } from './kv-store-world.ts';
+import { ailing, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, meddling, searched, setUp } from './scenario.ts';
 
 /** Whether every member may run this template: it is the one that they ran before, or somebody has named it, or the version that it is of. */
@@ -55,9 +55,9 @@ export const sameVersion = promoted({
     await until(() => allRun(cluster, '2.0'));
     await change(cluster, { podTemplate: { metadata: { annotations: { team: 'data' } } } });
     await until(() => awaitsPromotion(cluster));
-    ailingWorlds.add(cluster);
+    ailing.set(cluster, 'orders-0');
     await pass(cluster, until, 300_000);
-    ailingWorlds.delete(cluster);
+    ailing.delete(cluster);
     await until(() => awaitsPromotion(cluster));
     await annotate(cluster, { [promoteAnnotation]: storeNow(cluster)?.status?.upgrade?.toRevision });
   },

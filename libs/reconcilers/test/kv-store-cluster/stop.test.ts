@@ -2,7 +2,7 @@ import { statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
 import { images, storeNow } from './kv-store-world.ts';
-import { annotate, change, jobsFor, ready, until } from './store-steps.ts';
+import { annotate, change, condition, jobsFor, ready, until } from './store-steps.ts';
 
 const phase = (cluster: SimulatedCluster): string | undefined => storeNow(cluster)?.status?.phase;
 
@@ -30,6 +30,20 @@ describe('an upgrade that has failed and stands', () => {
       cluster.stop();
     },
   );
+
+  // Found by the search (seed 331858366): it was ready, and Failed.
+  test('is over when all members run it after all', async () => {
+    const cluster = await ready({ replicas: 1, upgrade: { onFailure: 'Stop', progressDeadline: '5m' } });
+    cluster.image('my-repo/kvstore:slow', { startsIn: 600_000 });
+    await change(cluster, { version: 'slow' });
+    await until(cluster, () => phase(cluster) === 'Failed');
+    await until(cluster, () => phase(cluster) !== 'Failed');
+    await cluster.advance(60_000);
+    expect(storeNow(cluster)?.status).toMatchObject({ phase: 'Ready', currentVersion: 'slow', readyReplicas: 1 });
+    expect(storeNow(cluster)?.status).not.toHaveProperty('failedRevision');
+    expect(condition(cluster, 'Degraded')?.status).toBe('False');
+    cluster.stop();
+  });
 
   test('holds a rolling update that was aborted in the middle, also when the partition is taken away', async () => {
     const cluster = await ready({ upgrade: { onFailure: 'Stop' } });
