@@ -1,5 +1,5 @@
 import type { KubernetesObject, WriteOptions } from '@ordinal/client';
-import { isApiError } from '@ordinal/client';
+import { ApiError, isApiError } from '@ordinal/client';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, requeueAfter } from '@ordinal/runtime';
 import type { Action, AddFinalizer, Annotate, Apply, Delete, PatchFields, RemoveFinalizer, Seen } from './action.ts';
@@ -27,6 +27,7 @@ export interface ExecuteOptions<C> {
  * **Guarantees.** Nothing is sent after the first failure, or after the signal was aborted. Every delete carries the UID; every patch of an object
  * that was seen carries its resourceVersion, so that a decision made on an old view fails with `Stale` instead of being carried out. A status that
  * does not differ is not written; then the object is read once more before anything is done to others, for an old view of it asks for what was wanted then.
+ * What was not seen to exist is looked for once more before it is applied (`Apply.onlyIfAbsent`).
  *
  * **Errors.** Throws an `ActionError` whose cause is what the client or the call threw.
  */
@@ -180,7 +181,7 @@ class Execution<C> {
       const now = await this.context.client(descriptor).in(namespace).find(name, { signal });
       if (now?.metadata.uid === target.uid && now.metadata.resourceVersion === this.current(target).resourceVersion)
         return;
-      throw new ActionError('Stale', what, new Error('it is not what it was when this was decided'));
+      throw outdated(what, 'it is not what it was when this was decided');
     });
   }
 
@@ -190,7 +191,7 @@ class Execution<C> {
     const now = await this.context.client(descriptor).in(namespace).find(name, { signal: this.context.signal });
     if (now === undefined) return;
     const what = `looking for ${descriptor.kind} ${namespace}/${name} once more`;
-    throw new ActionError('Stale', what, new Error('it exists, and was not seen when this was decided'));
+    throw outdated(what, 'it exists, and was not seen when this was decided');
   }
 
   private async patchFinalizers(action: AddFinalizer | RemoveFinalizer): Promise<void> {
@@ -252,6 +253,19 @@ class Execution<C> {
   private get writing(): WriteOptions {
     return { fieldManager, signal: this.context.signal };
   }
+}
+
+/** What the server would say of a write that rests on an old view: whoever asks why looks for that. */
+function outdated(what: string, message: string): ActionError {
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    code: 409,
+    reason: 'Conflict',
+    message,
+  } as const;
+  return new ActionError('Stale', what, new ApiError(status, what));
 }
 
 async function unlessGone(write: () => Promise<void>): Promise<void> {

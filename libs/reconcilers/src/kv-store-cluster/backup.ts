@@ -20,14 +20,17 @@ export function decideBackup(seen: Observation, now: Instant): TaskStep | undefi
   );
 }
 
+/** It has a StatefulSet, or takes back one that an earlier cluster of its name has left. */
+const hasMembers = ({ statefulSet, unowned }: Observation): boolean =>
+  statefulSet !== undefined || unowned !== undefined;
+
 /**
  * The restore that a new cluster begins with: the Job gets every member's volume at `/claims/ORDINAL` before any member starts. Undefined where the spec has
  * none, or the cluster has members already.
  */
 export function decideRestore(seen: Observation, now: Instant): TaskStep | undefined {
   const { restoreFrom, replicas } = seen.cluster.spec;
-  if (!restoreFrom || seen.statefulSet !== undefined || seen.cluster.status?.currentVersion !== undefined)
-    return undefined;
+  if (!restoreFrom || hasMembers(seen) || seen.cluster.status?.currentVersion !== undefined) return undefined;
   const claims = Array.from({ length: replicas }, (_, ordinal) => ({
     ordinal,
     name: claimName(seen.cluster, ordinal),

@@ -31,7 +31,7 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
   const manifests = synthesizeKVStoreCluster({ ...toBuild(cluster), now });
   const applied = manifests
     .map((manifest) =>
-      manifest.kind === 'StatefulSet' ? withTemplate(manifest, wanted.template, statefulSet) : manifest,
+      manifest.kind === 'StatefulSet' ? withTemplate(manifest, wanted.template, statefulSet ?? unowned) : manifest,
     )
     .flatMap((manifest) => {
       const { kind, metadata } = manifest;
@@ -40,12 +40,15 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
       const observed = known.find((child) => child.kind === kind && child.metadata.name === metadata.name);
       const drift = observed ? driftOf(observed, asServed(manifest, observed)) : '';
       if (drift === undefined) return [];
-      const because = observed ? `${drift} is not what it should be` : 'it does not exist';
       const object = manifest as KubernetesObjectInput;
-      const present = (observed as KubernetesObject | undefined) ?? (kind === 'StatefulSet' ? unowned : undefined); // It was observed, so it has a UID.
-      return present
-        ? [{ kind: 'apply', descriptor, object: onlyAsSeen(object, present), because } as const]
-        : [{ kind: 'apply', descriptor, object, onlyIfAbsent: true, because } as const];
+      const common = { kind: 'apply', descriptor } as const;
+      if (observed) {
+        const because = `${drift} is not what it should be`;
+        return [{ ...common, object: onlyAsSeen(object, observed as KubernetesObject), because }]; // It was observed, so it has a UID.
+      }
+      if (kind === 'StatefulSet' && unowned)
+        return [{ ...common, object: onlyAsSeen(object, unowned), because: 'nobody controls it any more' }];
+      return [{ ...common, object, onlyIfAbsent: true, because: 'it does not exist' }];
     });
   return [...applied, ...dropObsolete(seen, manifests)];
 }

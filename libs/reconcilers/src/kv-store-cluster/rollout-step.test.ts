@@ -92,8 +92,14 @@ describe('a pause of a rolling update', () => {
     expect(partitionOf(paused({ 0: 'wanted', 1: 'before', 2: 'wanted' }))).toBe(2);
   });
 
-  test('holds one that is missing: it comes back as it was', () => {
-    expect(partitionOf(paused({ 0: 'wanted', 1: 'before' }))).toBe(everyMember);
+  test('lets one that is missing come back as it was', () => {
     expect(partitionOf(paused({ 0: 'before', 2: 'wanted' }))).toBe(2);
+    expect(partitionOf(paused({ 2: 'wanted' }))).toBe(2);
+  });
+
+  test('does not take one back that has run what is wanted', () => {
+    expect(partitionOf(paused({ 0: 'before', 1: 'wanted' }))).toBe(1);
+    expect(partitionOf(paused({ 0: 'wanted', 1: 'wanted' }))).toBe(0);
+    expect(partitionOf(paused({ 0: 'wanted', 1: 'before' }))).toBe(2);
   });
 });

@@ -178,16 +178,20 @@ const allRun = ({ cluster, members, wanted }: DueView): boolean =>
   members.length === cluster.spec.replicas && members.every(({ revision }) => revision === wanted);
 
 /**
- * The partition that keeps every member as it is: above the highest that does not run what is wanted, or is missing and comes back as it was. A lower one may run it
- * already, where somebody has deleted it while nothing held it.
+ * The partition that keeps every member as it is: above the highest that does not run what is wanted. A lower one may run it already, where somebody has deleted it
+ * while nothing held it. One that is missing comes back as it was where all that run what is wanted are above it, or the partition of now holds it; else as what is
+ * wanted, which it has run: its data may be that of the new version.
  */
-function holding({ cluster, members, wanted, applied }: UpgradeView): number {
+function holding({ cluster, members, wanted, applied, partition: now }: UpgradeView): number {
   const { replicas } = cluster.spec;
-  const updated = new Set(members.filter(({ revision }) => revision === wanted).map(({ ordinal }) => ordinal));
-  if (applied !== wanted || updated.size === 0) return everyMember;
-  const ordinals = [...Array(replicas).keys(), ...members.map(({ ordinal }) => ordinal)];
-  const behind = ordinals.filter((ordinal) => !updated.has(ordinal));
-  const partition = Math.max(-1, ...behind) + 1;
+  const ordinalsOf = (some: UpgradeView['members']): readonly number[] => some.map(({ ordinal }) => ordinal);
+  const updated = ordinalsOf(members.filter(({ revision }) => revision === wanted));
+  if (applied !== wanted || updated.length === 0) return everyMember;
+  const present = new Set(ordinalsOf(members));
+  const held = Math.max(Math.min(...updated), now < replicas ? now : 0);
+  const missing = [...Array(Math.min(held, replicas)).keys()].filter((ordinal) => !present.has(ordinal));
+  const outdated = ordinalsOf(members.filter(({ revision }) => revision !== wanted));
+  const partition = Math.max(-1, ...outdated, ...missing) + 1;
   return partition < replicas ? partition : everyMember;
 }
 

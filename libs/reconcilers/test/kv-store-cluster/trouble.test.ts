@@ -1,9 +1,9 @@
 import { kvStoreClusters } from '@ordinal/api';
-import { statefulSets } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
-import { change, ready, until } from './store-steps.ts';
+import { change, jobsFor, ready, stores, until } from './store-steps.ts';
 
 test('a write that fails for long is tried ever more seldom, and its beginning is kept', async () => {
   const { cluster } = await kvStoreWorld();
@@ -36,6 +36,10 @@ test('a write that fails for long is tried ever more seldom, and its beginning i
   expect(storeNow(cluster)?.status?.processingError).toBeUndefined();
   cluster.stop();
 }, 30_000);
+
+/** The members, by UID. */
+const members = (cluster: SimulatedCluster): readonly string[] =>
+  cluster.objects.list(pods, 'default').map(({ metadata }) => metadata.uid);
 
 const deleteSet = (cluster: SimulatedCluster): Promise<unknown> =>
   cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
@@ -79,5 +83,22 @@ test('a canary bakes no longer where the clock is set back meanwhile', async () 
   const from = cluster.clock.now();
   await until(cluster, () => storeNow(cluster)?.status?.currentVersion === '2.0');
   expect(cluster.clock.now() - from).toBeLessThan(30 * 60_000);
+  cluster.stop();
+});
+
+// Read, not found: the Job would have mounted the volumes of members that serve, and claims of another size would have been refused for ever.
+test('a cluster that is made again takes back the members that an earlier one has left, and restores nothing over their data', async () => {
+  const cluster = await ready();
+  await change(cluster, { storage: { size: '20Gi' } });
+  await cluster.advance(30_000);
+  const before = members(cluster);
+  await stores(cluster).delete('orders', { propagationPolicy: 'Orphan' });
+  await until(cluster, () => storeNow(cluster) === undefined);
+  const storage = { className: 'fast', size: '20Gi' };
+  await stores(cluster).create(store({ storage, restoreFrom: { backup: 'monday', job: { command: ['restore'] } } }));
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  expect(members(cluster)).toEqual(before);
+  expect(jobsFor(cluster, 'Restore')).toEqual([]);
+  expect(storeNow(cluster)?.status?.processingError).toBeUndefined();
   cluster.stop();
 });

@@ -62,7 +62,7 @@ interface Course {
 
 const defaultLimitMs = 7_200_000;
 const defaultQuietMs = 180_000;
-/** An operator that writes more than this, or asks pods and the outside more often, does so without a pause. */
+/** An operator that writes more than this, or asks by HTTP (pods and the outside) more often, does so without a pause. */
 const tooManyWrites = 5000;
 const tooManyCalls = 20_000;
 const fewWrites = 100;

@@ -190,8 +190,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a pause holds nobody above a member that somebody has deleted and that came back as what is wanted',
     file: 'reconcilers/src/kv-store-cluster/rollout-step.ts',
-    find: 'const partition = Math.max(-1, ...behind) + 1;',
-    replace: 'const partition = behind.length === 0 ? 0 : Math.min(...updated);',
+    find: 'Math.max(-1, ...outdated, ...missing) + 1',
+    replace: 'Math.min(...updated)',
     breaks: 'S0.3',
   },
   {

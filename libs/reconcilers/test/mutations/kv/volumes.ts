@@ -79,8 +79,8 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'a cluster that lost its StatefulSet is restored over its data',
     file: `${kv}/backup.ts`,
-    find: 'seen.statefulSet !== undefined || seen.cluster.status?.currentVersion !== undefined',
-    replace: 'seen.statefulSet !== undefined',
+    find: 'hasMembers(seen) || seen.cluster.status?.currentVersion !== undefined',
+    replace: 'hasMembers(seen)',
     breaks: 'I21: data is never overwritten',
   },
   {
