@@ -53,6 +53,7 @@ const otherWords = {
         name: 'cache',
         env: [{ name: 'PREFIX', value: '' }],
         resources: { requests: { memory: '1024Mi', cpu: '1000m' } },
+        livenessProbe: { httpGet: { path: '/', port: 6379 }, initialDelaySeconds: 0 },
       },
     ],
   },

@@ -1,3 +1,4 @@
+import type { Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { Scenario, SimulatedCluster } from '@ordinal/testing';
 import {
@@ -105,3 +106,15 @@ export const meddling: NonNullable<Scenario['actions']> = {
     await cluster.client()(statefulSets).namespace('default').delete('sessions', { propagationPolicy: 'Orphan' });
   },
 };
+
+/** Somebody deletes the StatefulSet with its pods: others serve in their place after a while. */
+export async function loseSet(
+  cluster: SimulatedCluster,
+  until: (condition: () => boolean) => Promise<void>,
+): Promise<void> {
+  const before = new Set(members(cluster).map(({ metadata }) => metadata.uid));
+  const options = { propagationPolicy: 'Background' } as const;
+  if (setNow(cluster)) await cluster.client()(statefulSets).namespace('default').delete('sessions', options);
+  const isNew = (pod: Pod): boolean => isReady(pod) && !before.has(pod.metadata.uid);
+  await until(() => members(cluster).filter(isNew).length === 3);
+}

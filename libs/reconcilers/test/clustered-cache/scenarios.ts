@@ -26,10 +26,10 @@ import { jobGated } from './job-gated.ts';
 import { lone } from './lone.ts';
 import { refused } from './refused.ts';
 import { leaderLast } from './leadership.ts';
-import { succession, thirdIsDeleted } from './succession.ts';
+import { askedAgain, succession, thirdIsDeleted } from './succession.ts';
 import { silent } from './silent.ts';
 import { vacant } from './vacant.ts';
-import { allRun, common, failed, meddling, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
+import { allRun, common, failed, loseSet, meddling, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 export { drained, held, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
 
@@ -99,7 +99,7 @@ function rollbackFailed(cluster: SimulatedCluster): boolean {
   return upgrade?.step === 'Failed' && failedRevision !== undefined && upgrade.revision !== failedRevision;
 }
 
-/** An upgrade to an image that never gets ready is rolled back; then another one works. A third is replaced in the middle by one that fails: it goes back to what all ran. */
+/** An upgrade to an image that never gets ready is rolled back; then another one works. A third is replaced in the middle by one that fails: it goes back to what all ran, and stays there when the StatefulSet is lost. */
 export const rollback: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
@@ -121,6 +121,8 @@ export const rollback: Searched = {
       await until(() => images(cluster).includes('cache:3'));
       await change(cluster, { image: 'cache:broken' });
       await until(() => rolledBack(cluster, 'cache:2') || rollbackFailed(cluster));
+      // What comes back is what ran, not what has failed.
+      await loseSet(cluster, until);
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
     },
@@ -298,6 +300,7 @@ export const cacheScenarios: readonly Searched[] = [
   drained,
   succession,
   thirdIsDeleted,
+  askedAgain,
   jobGated,
   lone,
   held,

@@ -1,5 +1,6 @@
 import type { SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
+import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, installImages, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
@@ -8,7 +9,16 @@ import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from '
 /** Worlds in which the members elect nobody: whoever led, leads no more. */
 const undecided = new WeakSet<SimulatedCluster>();
 
-/** The leader goes, and its members agree on no other one before the deadline: the upgrade fails, and the name is free again. */
+/** Nobody may write pods for a while: who is held can't be let go at the moment at which the upgrade fails. */
+const refusePods = (cluster: SimulatedCluster): (() => void) =>
+  cluster.server.intercept({
+    before: ({ verb, resource: { plural }, user }) =>
+      plural === 'pods' && verb === 'patch' && user?.name.includes('operator') === true
+        ? { refuse: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' } }
+        : undefined,
+  });
+
+/** The leader goes, and its members agree on no other one before the deadline: the upgrade fails, and the name is free again, as soon as the operator may let it go. */
 export const vacant: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
@@ -34,7 +44,10 @@ export const vacant: Searched = {
         members(cluster).some(({ metadata }) => metadata.deletionTimestamp !== undefined);
       await until(() => isUnderWay() || failed(cluster) || allRun(cluster, 'cache:2'));
       undecided.add(cluster);
+      const stop = refusePods(cluster);
       await until(() => failed(cluster) || allRun(cluster, 'cache:2'));
+      await pass(cluster, until, 20_000);
+      stop();
       await until(() => members(cluster).filter(isReady).length === 3);
       undecided.delete(cluster);
       await untilAllRun(cluster, 'cache:2', until);

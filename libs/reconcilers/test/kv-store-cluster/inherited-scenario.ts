@@ -12,13 +12,17 @@ import { allRun, claims, meddling, resource, searched, setUp } from './scenario.
 /** The claims of an earlier cluster of this name, which was larger. */
 const earlier = ['data-orders-2', 'data-orders-3'] as const;
 
-async function putClaims(cluster: SimulatedCluster): Promise<void> {
+/** A claim that somebody has made of a member's, with its labels. */
+const copy = 'copy-of-orders-0';
+
+/** Puts claims there that look like those of a cluster with this UID. */
+async function putClaims(cluster: SimulatedCluster, names: readonly string[], uid: string): Promise<void> {
   const labels = {
     ...kvStoreSelector('orders'),
     'app.kubernetes.io/managed-by': 'ordinal-operator',
-    [ownerUidLabel]: 'earlier',
+    [ownerUidLabel]: uid,
   };
-  for (const name of earlier)
+  for (const name of names)
     await cluster
       .client()(persistentVolumeClaims)
       .namespace('default')
@@ -34,22 +38,23 @@ async function putClaims(cluster: SimulatedCluster): Promise<void> {
 /** Who adds members by hand makes these claims the cluster's own. */
 const { 'scale the StatefulSet to five': _growth, ...meddlingWithin } = meddling;
 
-/** A cluster comes after a larger one of its name, beside a Service of somebody else, and is deleted with its volumes: what is not its own stays. */
+/** A cluster comes after a larger one of its name, beside a Service of somebody else, and is deleted with its volumes: what is not its own stays, also a claim that somebody has copied. */
 export const inherited: Searched = {
   ...searched({
     name: 'a deletion with all volumes, but for those of an earlier cluster',
     setUp: async (cluster) => {
       await putService(cluster, 'orders-client');
       await setUp({ replicas: 2, deletionPolicy: 'Delete' })(cluster);
-      await putClaims(cluster);
+      await putClaims(cluster, earlier, 'earlier');
     },
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, '1.0'));
+      await putClaims(cluster, [copy], storeNow(cluster)?.metadata.uid ?? '');
       await resource(cluster).delete('orders');
     },
     isDone: (cluster) => storeNow(cluster) === undefined,
     leaks: (cluster) =>
-      [...claims(cluster)].sort().join() === earlier.join() ? [] : [`claims: ${claims(cluster).join(', ')}`],
+      [...claims(cluster)].sort().join() === [copy, ...earlier].join() ? [] : [`claims: ${claims(cluster).join(', ')}`],
     actions: meddlingWithin,
   }),
   oracles: [...kvStoreInvariants, servicesAreLeftAlone('orders-client')],

@@ -3,7 +3,7 @@ import { purposeLabel } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
-import { images, kvStoreCluster, storeNow } from './kv-store-world.ts';
+import { images, kvStoreCluster, store, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, claims, meddling, patient, podTemplate, resource } from './scenario.ts';
 import { rolledBack, searched, setUp } from './scenario.ts';
 
@@ -60,6 +60,26 @@ export const skipped: Searched = {
     actions: meddling,
   }),
 };
+
+/** A cluster is made again from its manifest, and a backup asked for that has the name of one of before. */
+export const again = searched({
+  name: 'a cluster that is deleted and made again, with a backup of the same name',
+  setUp: setUp({ backup: { job: { command: ['backup'] }, onDelete: 'Skip' } }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+    await until(() => backedUp(cluster, 'monday'));
+    await resource(cluster).delete('orders');
+    await until(() => storeNow(cluster) === undefined);
+    await resource(cluster).create(
+      store({ upgrade: patient, podTemplate, backup: { job: { command: ['backup'] }, onDelete: 'Skip' } }),
+    );
+    await until(() => allRun(cluster, '1.0'));
+    await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+  },
+  isDone: (cluster) => allRun(cluster, '1.0') && backedUp(cluster, 'monday'),
+  actions: meddling,
+});
 
 /** The node that Jobs run on, and no member. */
 const far = 'node-4';

@@ -1,7 +1,8 @@
 import { kvStoreClusters } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
+import { statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import type { Invariant } from '@ordinal/testing';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { membersAreHeld } from './held-members.ts';
@@ -50,6 +51,12 @@ const failuresHold = membersAreHeld(
   ({ spec, status }) => spec.upgrade?.onFailure === 'Stop' && status?.failedRevision !== undefined,
 );
 
+/** Nobody below the canary may go any more. */
+function isHeld(cluster: SimulatedCluster): boolean {
+  const set = cluster.objects.find(statefulSets, 'default', 'orders');
+  return set !== undefined && partitionOf(set) >= 2;
+}
+
 /** Somebody ends an upgrade that works, in the middle: who has been replaced stays, and the others do too, until the spec changes. */
 export const ended: Searched = {
   ...searched({
@@ -62,7 +69,7 @@ export const ended: Searched = {
       // Until it is ready, no other one is replaced.
       ailing.set(cluster, 'orders-2');
       await annotate(cluster, { 'ordinal.dev/abort': '2.0' });
-      await until(() => storeNow(cluster)?.status?.phase === 'Failed');
+      await until(() => storeNow(cluster)?.status?.phase === 'Failed' && isHeld(cluster));
       ailing.delete(cluster);
       await pass(cluster, until, 120_000);
       await change(cluster, { version: '3.0' });

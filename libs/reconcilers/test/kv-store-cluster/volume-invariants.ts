@@ -8,7 +8,9 @@ import type { Invariant, ObservedChange, SimulatedCluster } from '@ordinal/testi
 const kind = 'kvstoreclusters.kvstore.example.com';
 
 const claimsOf = (cluster: SimulatedCluster, uid: string): readonly PersistentVolumeClaim[] =>
-  cluster.objects.list(persistentVolumeClaims).filter(({ metadata }) => metadata.labels?.[ownerUidLabel] === uid);
+  cluster.objects
+    .list(persistentVolumeClaims)
+    .filter(({ metadata: { name, labels } }) => /^data-.*-\d+$/.test(name) && labels?.[ownerUidLabel] === uid);
 
 const isMember = ({ kind: of, object }: ObservedChange): boolean =>
   of === 'pods' && object.metadata.labels?.['app.kubernetes.io/name'] === 'kv-store-cluster';

@@ -8,6 +8,7 @@ import { transitMutations } from './transit.ts';
 import { unseenCacheMutations } from './unseen.ts';
 import { unseenSecondCacheMutations } from './unseen-second.ts';
 import { unseenThirdCacheMutations } from './unseen-third.ts';
+import { unseenFourthCacheMutations } from './unseen-fourth.ts';
 
 /** Mistakes in ClusteredCache: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
 export const cacheMutations: readonly Mutation[] = [
@@ -20,4 +21,5 @@ export const cacheMutations: readonly Mutation[] = [
   ...unseenCacheMutations,
   ...unseenSecondCacheMutations,
   ...unseenThirdCacheMutations,
+  ...unseenFourthCacheMutations,
 ];

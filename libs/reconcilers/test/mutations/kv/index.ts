@@ -8,6 +8,7 @@ import { volumeMutations } from './volumes.ts';
 import { unseenKvMutations } from './unseen.ts';
 import { unseenSecondKvMutations } from './unseen-second.ts';
 import { unseenThirdKvMutations } from './unseen-third.ts';
+import { unseenFourthKvMutations } from './unseen-fourth.ts';
 
 /** Mistakes in KVStoreCluster: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
 export const kvMutations: readonly Mutation[] = [
@@ -20,4 +21,5 @@ export const kvMutations: readonly Mutation[] = [
   ...unseenKvMutations,
   ...unseenSecondKvMutations,
   ...unseenThirdKvMutations,
+  ...unseenFourthKvMutations,
 ];

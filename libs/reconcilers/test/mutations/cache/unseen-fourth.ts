@@ -1,0 +1,54 @@
+import type { Mutation } from '../mutation.ts';
+
+/** The fourth lot of mistakes in ClusteredCache that were written from the sources alone by somebody who had not seen the tests; those that others had thought of are left out. */
+export const unseenFourthCacheMutations: readonly Mutation[] = [
+  {
+    name: 'when the spec is put back in the middle of an upgrade, it is forgotten that a replacement has not caught up yet, and that an ended member waits for its role to go elsewhere',
+    file: 'reconcilers/src/clustered-cache/rollout-observation.ts',
+    find: 'if (members.every(({ revision }) => revision === wanted.revision) && !recorded) return undefined;',
+    replace: 'if (members.every(({ revision }) => revision === wanted.revision)) return undefined;',
+    breaks: 'data kept',
+  },
+  {
+    name: 'of members let go for a drain only the first one since the operator started is noted: afterwards a second member may go down while the first is on its way',
+    file: 'reconcilers/src/clustered-cache/observed-reservations.ts',
+    find: 'known?.text === text ? known : this.#begin(key, text, clock)',
+    replace: 'known ?? this.#begin(key, text, clock)',
+    breaks: 'service kept up, data kept',
+  },
+  {
+    name: 'the yes that a gate job gave for a member counts for its replacement too',
+    file: 'reconcilers/src/clustered-cache/gate-job.ts',
+    find: 'hashOf([candidate.uid, gate])',
+    replace: 'hashOf([candidate.name, gate])',
+    breaks: 'data kept (a gate is passed without being asked)',
+  },
+  {
+    name: 'an ended member is let go after half a minute although no other member leads, so that an empty one may come back and lead',
+    file: 'reconcilers/src/rollout/transit.ts',
+    find: '!member.ready && !member.terminating && isOver(',
+    replace: '!member.ready && isOver(',
+    breaks: 'data kept',
+  },
+  {
+    name: 'a member that could not be let go in the moment in which an upgrade failed stays held for ever: once it is drained it hangs in Terminating and is not made anew',
+    file: 'reconcilers/src/rollout/deadline.ts',
+    find: `return proceed('Failed', '', { actions, release: 'retry' });`,
+    replace: `return proceed('Failed', '', { release: 'retry' });`,
+    breaks: 'nothing stuck for ever, service kept up',
+  },
+  {
+    name: 'a zero in the pod template, which the api server leaves out, counts as drift: the StatefulSet is applied in every reconcile and the cache never gets ready or upgraded',
+    file: 'reconcilers/src/decision/as-served.ts',
+    find: `value === false || value === 0 || value === ''`,
+    replace: `value === false || value === ''`,
+    breaks: 'no endless writing, nothing stuck',
+  },
+  {
+    name: 'when the StatefulSet is deleted after an upgrade was rolled back, the members are made anew from the version that had failed',
+    file: 'reconcilers/src/clustered-cache/template.ts',
+    find: '(parse(kept) ?? formerImage(cache))',
+    replace: '(kept === undefined ? undefined : (parse(kept) ?? formerImage(cache)))',
+    breaks: 'service kept up',
+  },
+];
