@@ -134,11 +134,16 @@ function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} 
   return Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
 }
 
-/** The template with the hash that all members ran, from the StatefulSet's history. */
+/** The template with the hash that all members ran, from the history of the StatefulSet, or of one that was deleted and has left it: the next one takes it over. */
 function templateOf(cluster: KVStoreCluster, setUid: string | undefined, cache: CacheReader): PodTemplate | undefined {
   const revision = cluster.status?.currentRevision;
-  if (revision === undefined || setUid === undefined) return undefined;
-  const templates = cache.ownedBy(controllerRevisions, setUid).map(({ data }) => {
+  if (revision === undefined) return undefined;
+  const { name, namespace = '' } = cluster.metadata;
+  const left = cache
+    .list(controllerRevisions, { namespace, labels: kvStoreSelector(name) })
+    .filter(({ metadata }) => metadata.ownerReferences?.some(({ controller }) => controller === true) !== true);
+  const owned = setUid === undefined ? [] : cache.ownedBy(controllerRevisions, setUid);
+  const templates = [...owned, ...left].map(({ data }) => {
     // A StatefulSet's revision holds a strategic merge patch of its template (`$patch: replace`).
     const { spec } = (data ?? {}) as {
       readonly spec?: { readonly template?: PodTemplate & { readonly $patch?: string } };

@@ -5,7 +5,7 @@ import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
-import { ailing, images, mendedWorlds, storeNow } from './kv-store-world.ts';
+import { ailing, failing, images, storeNow } from './kv-store-world.ts';
 import {
   allRun,
   annotate,
@@ -107,28 +107,31 @@ export const hooked: Searched = {
   ...searched({
     name: 'an upgrade, a backup, shrinkage and a deletion, each with its Job',
     setUp: setUp({
-      upgrade: { ...patient, beforeFirstPod: { command: ['flaky'] } },
-      scaleDown: { before: { command: ['fail'] }, claims: 'Delete' },
+      upgrade: { ...patient, beforeFirstPod: { command: ['migrate'] } },
+      scaleDown: { before: { command: ['move'] }, claims: 'Delete' },
       delete: { before: { command: ['release'] } },
       backup: { job: { command: ['backup'] } },
       deletionPolicy: 'Delete',
     }),
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, '1.0'));
+      failing.set(cluster, 'migrate');
       await change(cluster, { version: '2.0' });
       await until(() => storeNow(cluster)?.status?.phase === 'Failed');
       await change(cluster, { version: '1.0' });
       await until(() => allRun(cluster, '1.0'));
-      mendedWorlds.add(cluster);
+      failing.delete(cluster);
       await change(cluster, { version: '2.0' });
       await until(() => allRun(cluster, '2.0'));
       await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
       await until(() => storeNow(cluster)?.status?.lastBackup?.name === 'monday');
+      failing.set(cluster, 'move');
       await change(cluster, { replicas: 2 });
       await until(() => jobHasFailed(cluster, 'BeforeScaleDown'));
       await pass(cluster, until, 30_000);
       await loseLast(cluster, until);
-      await change(cluster, { scaleDown: { before: { command: ['move'] } } });
+      failing.delete(cluster);
+      await change(cluster, { scaleDown: { before: { command: ['move', 'again'] } } });
       await until(() => images(cluster).length === 2 && allRun(cluster, '2.0'));
       await resource(cluster).delete('orders');
     },

@@ -76,8 +76,8 @@ function canBackUp(cluster: SimulatedCluster, process: ContainerProcess): boolea
 /** The file that a member keeps its data in. */
 const data = 'data';
 
-/** Worlds in which what stopped the tasks named `flaky` is mended. */
-export const mendedWorlds = new WeakSet<SimulatedCluster>();
+/** The command of the tasks that fail in a world, for as long as it stands here. */
+export const failing = new WeakMap<SimulatedCluster, string>();
 
 /** The member of a world that is not ready, whatever it runs. */
 export const ailing = new WeakMap<SimulatedCluster, string>();
@@ -94,8 +94,7 @@ export async function installImages(cluster: SimulatedCluster): Promise<void> {
           process.volume(kvStoreVolume).set(data, process.pod);
           return new Promise<number>(() => undefined);
         }
-        const fails = process.command.includes('flaky') && !mendedWorlds.has(cluster);
-        if (fails || process.command.includes('fail')) return 1;
+        if (process.command.includes(failing.get(cluster) ?? 'fail')) return 1;
         if (task.endsWith('Backup') && !canBackUp(cluster, process)) {
           process.log('no member serves, and not all volumes are mounted');
           return 1;

@@ -1,5 +1,7 @@
 import { kvStoreClusters } from '@ordinal/api';
+import type { StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
@@ -100,5 +102,27 @@ test('a cluster that is made again takes back the members that an earlier one ha
   expect(members(cluster)).toEqual(before);
   expect(jobsFor(cluster, 'Restore')).toEqual([]);
   expect(storeNow(cluster)?.status?.processingError).toBeUndefined();
+  cluster.stop();
+});
+
+// Found by the search (seed 1806059562): the template that had failed was applied again.
+test('a template of the same version that has failed is not tried again when its StatefulSet is deleted', async () => {
+  const cluster = await ready({ upgrade: { progressDeadline: '5m' } });
+  const before = storeNow(cluster)?.status?.currentRevision;
+  await change(cluster, { podTemplate: { spec: { nodeSelector: { disk: 'none' } } } });
+  await until(
+    cluster,
+    () => storeNow(cluster)?.status?.phase === 'Failed' && storeNow(cluster)?.status?.readyReplicas === 3,
+  );
+  const applied = new Set<string | undefined>();
+  cluster.server.store.subscribe(({ kind, after }) => {
+    if (kind !== 'statefulsets.apps') return;
+    const { spec } = after as unknown as StatefulSet; // Of this kind.
+    applied.add(spec.template.metadata?.annotations?.[templateHashAnnotation]);
+  });
+  await deleteSet(cluster);
+  await cluster.advance(600_000);
+  expect([...applied]).toEqual([before]);
+  expect(storeNow(cluster)?.status).toMatchObject({ phase: 'Failed', readyReplicas: 3, currentRevision: before });
   cluster.stop();
 });

@@ -208,4 +208,11 @@ export const upgradeMutations: readonly Mutation[] = [
     replace: '',
     breaks: 'a status says what is so',
   },
+  {
+    name: 'the way back is looked for in the history of a StatefulSet that is there alone',
+    file: 'reconcilers/src/kv-store-cluster/observe.ts',
+    find: 'const templates = [...owned, ...left].map(',
+    replace: 'const templates = owned.map(',
+    breaks: 'S0.7, S0.8',
+  },
 ];
