@@ -26,7 +26,7 @@ import { jobGated } from './job-gated.ts';
 import { lone } from './lone.ts';
 import { refused } from './refused.ts';
 import { leaderLast } from './leadership.ts';
-import { askedAgain, succession, thirdIsDeleted } from './succession.ts';
+import { succession, thirdIsDeleted } from './succession.ts';
 import { silent } from './silent.ts';
 import { vacant } from './vacant.ts';
 import { allRun, common, failed, loseSet, meddling, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
@@ -300,7 +300,6 @@ export const cacheScenarios: readonly Searched[] = [
   drained,
   succession,
   thirdIsDeleted,
-  askedAgain,
   jobGated,
   lone,
   held,

@@ -197,15 +197,3 @@ export const thirdIsDeleted = upgradedWhile(
     await deleteLowest(cluster);
   },
 );
-
-/** The same, and while the first member is on its way somebody puts the spec back, and asks for the upgrade again when it serves, and has not caught up. */
-export const askedAgain = upgradedWhile(
-  'an upgrade that is put back and asked for again while a replacement catches up',
-  async (cluster, until) => {
-    const isOver = (): boolean => allRun(cluster, 'cache:2') || failed(cluster);
-    await until(() => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingTermination' || isOver());
-    await change(cluster, { image: 'cache:1' });
-    await until(() => serving(cluster, 'sessions-2') !== undefined || isOver());
-    await change(cluster, { image: 'cache:2' });
-  },
-);

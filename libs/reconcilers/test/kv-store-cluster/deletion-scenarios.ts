@@ -2,6 +2,7 @@ import { kvStoreClusters } from '@ordinal/api';
 import { jobs, namespaces, services, statefulSets } from '@ordinal/client';
 import { kvStoreSelector } from '@ordinal/constructs';
 import type { Scenario } from '@ordinal/testing';
+import { skipAnnotation } from '../../src/kv-store-cluster/deletion-tasks.ts';
 import { bystandersAreLeftAlone, putBystander } from '../search/bystander.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -116,7 +117,7 @@ export const failingBackup: Searched = {
       await until(() => jobHasFailed(cluster, 'Backup'));
       await resource(cluster).delete('orders');
       await pass(cluster, until, 1_500_000);
-      await change(cluster, { backup: { onDelete: 'BestEffort' } });
+      await annotate(cluster, { [skipAnnotation]: 'FinalBackup' });
     },
     isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
     // Somebody who scales the StatefulSet by hand makes more of them; those stay too.

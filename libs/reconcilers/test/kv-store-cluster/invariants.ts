@@ -12,7 +12,7 @@ import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
 import { backupInvariants } from './backup-invariants.ts';
-import { volumeInvariants } from './volume-invariants.ts';
+import { volumeInvariants, wasOrphaned } from './volume-invariants.ts';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
 
@@ -188,7 +188,8 @@ export const failuresStayFailed: Invariant = {
 export const goesWhenAllIsDone: Invariant = {
   name: 'a cluster goes only after its members (I14)',
   afterChange: (cluster, change) => {
-    if (change.kind !== kind || change.type !== 'DELETED') return undefined;
+    if (change.kind !== kind || change.type !== 'DELETED' || wasOrphaned(cluster, change.object.metadata))
+      return undefined;
     const left = membersOf(cluster, change.object.metadata.name);
     return left.length === 0 ? undefined : `${left.map(({ metadata }) => metadata.name).join(', ')} outlived it`;
   },

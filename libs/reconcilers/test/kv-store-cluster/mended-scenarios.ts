@@ -1,8 +1,10 @@
 import type { Job, Pod } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
+import { kvStoreInvariants } from './invariants.ts';
 import { images, kvStoreCluster, store, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, claims, meddling, patient, podTemplate, resource } from './scenario.ts';
 import { rolledBack, searched, setUp } from './scenario.ts';
@@ -61,25 +63,57 @@ export const skipped: Searched = {
   }),
 };
 
-/** A cluster is made again from its manifest, and a backup asked for that has the name of one of before. */
+const kept = { backup: { job: { command: ['backup'] } }, deletionPolicy: 'Retain' } as const;
+
+const makeAgain = (cluster: SimulatedCluster, spec: Parameters<typeof store>[0]) =>
+  resource(cluster).create(store({ upgrade: patient, podTemplate, ...spec }));
+
+/** A cluster goes, with a final backup, and its volumes stay. It is made again from its manifest, and a backup asked for that has the name of one of before. */
 export const again = searched({
   name: 'a cluster that is deleted and made again, with a backup of the same name',
-  setUp: setUp({ backup: { job: { command: ['backup'] }, onDelete: 'Skip' } }),
+  setUp: setUp(kept),
   drive: async (cluster, until) => {
     await until(() => allRun(cluster, '1.0'));
     await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
     await until(() => backedUp(cluster, 'monday'));
     await resource(cluster).delete('orders');
     await until(() => storeNow(cluster) === undefined);
-    await resource(cluster).create(
-      store({ upgrade: patient, podTemplate, backup: { job: { command: ['backup'] }, onDelete: 'Skip' } }),
-    );
+    await makeAgain(cluster, kept);
     await until(() => allRun(cluster, '1.0'));
     await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
   },
   isDone: (cluster) => allRun(cluster, '1.0') && backedUp(cluster, 'monday'),
   actions: meddling,
 });
+
+/** Nobody but the operator and what it asks for takes members down. */
+const membersStay: Invariant = {
+  name: 'an orphaning deletion leaves the members (I12)',
+  afterChange: (_cluster, { kind, type, object }) =>
+    kind === 'pods' && type === 'DELETED' && /^orders-\d+$/.test(object.metadata.name)
+      ? `${object.metadata.name} has gone`
+      : undefined,
+};
+
+/** A cluster is deleted and its members stay, and serve; one that is made again takes them back. */
+export const orphaned: Searched = {
+  ...searched({
+    name: 'a deletion that leaves the members, which another cluster takes back',
+    setUp: setUp({ deletionPolicy: 'Delete' }),
+    drive: async (cluster, until) => {
+      await until(() => allRun(cluster, '1.0'));
+      await resource(cluster).delete('orders', { propagationPolicy: 'Orphan' });
+      await until(() => storeNow(cluster) === undefined);
+      await pass(cluster, until, 30_000);
+      await makeAgain(cluster, {});
+    },
+    isDone: (cluster) => allRun(cluster, '1.0') && images(cluster).length === 3,
+    leaks: (cluster) => (claims(cluster).length === 3 ? [] : [`claims: ${claims(cluster).join(', ')}`]),
+  }),
+  oracles: [...kvStoreInvariants, membersStay],
+  // These take members down by themselves, and an older operator wants others.
+  faults: everyFaultBut('pod', 'node', 'oldVersion'),
+};
 
 /** The node that Jobs run on, and no member. */
 const far = 'node-4';

@@ -7,7 +7,7 @@ import { backUpAndDelete, failingBackup, foreground, namespaceDeleted, scaleAndK
 import { hooked } from './hook-scenarios.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { inherited, unseen } from './inherited-scenario.ts';
-import { again, mended, skipped, unreadable } from './mended-scenarios.ts';
+import { again, mended, orphaned, skipped, unreadable } from './mended-scenarios.ts';
 import { paused } from './paused-scenario.ts';
 import { promoted, sameVersion } from './promotion.ts';
 import { baked } from './baked-scenario.ts';
@@ -216,6 +216,7 @@ export const kvStoreScenarios: readonly Searched[] = [
   mended,
   skipped,
   again,
+  orphaned,
   unreadable,
   sameVersion,
   ended,

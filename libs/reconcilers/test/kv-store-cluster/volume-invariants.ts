@@ -15,6 +15,15 @@ const claimsOf = (cluster: SimulatedCluster, uid: string): readonly PersistentVo
 const isMember = ({ kind: of, object }: ObservedChange): boolean =>
   of === 'pods' && object.metadata.labels?.['app.kubernetes.io/name'] === 'kv-store-cluster';
 
+/** Whether the StatefulSet of a cluster was let go: the garbage collector has taken the owner off, for somebody who wants the members to stay. */
+export const wasOrphaned = (
+  cluster: SimulatedCluster,
+  { name, namespace = '' }: KVStoreCluster['metadata'],
+): boolean => {
+  const set = cluster.objects.find(statefulSets, namespace, name);
+  return set !== undefined && (set.metadata.ownerReferences ?? []).length === 0;
+};
+
 /** When a cluster is gone, its volumes are gone or there, as its policy says. In a namespace that is being deleted they go whatever it says. */
 export const leavesWhatItsPolicySays: Invariant = {
   name: 'what is left is what the policy says (I12)',
@@ -22,7 +31,7 @@ export const leavesWhatItsPolicySays: Invariant = {
     if (change.kind !== kind || change.type !== 'DELETED') return undefined;
     const { spec, status, metadata } = change.object as KVStoreCluster;
     const home = cluster.objects.find(namespaces, '', metadata.namespace ?? '');
-    if (home?.metadata.deletionTimestamp !== undefined) return undefined;
+    if (home?.metadata.deletionTimestamp !== undefined || wasOrphaned(cluster, metadata)) return undefined;
     const backedUp = status?.hooks?.some(({ purpose, result }) => purpose === 'FinalBackup' && result === 'Succeeded');
     const go = spec.deletionPolicy === 'Delete' || (spec.deletionPolicy === undefined && backedUp === true);
     const left = claimsOf(cluster, metadata.uid);
