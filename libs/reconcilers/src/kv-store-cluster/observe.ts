@@ -39,8 +39,9 @@ export async function observeKVStoreCluster(
 }
 
 /**
- * The same observation with the claims, Jobs and members as the API server has them, not before the cluster was written last. A cache that is behind shows none: claims
- * and Jobs that nothing takes away once the cluster has gone, since they have no owner reference (I12), and members whose volumes must stay (I11).
+ * The same observation with the claims, Jobs, members and children as the API server has them, not before the cluster was written last. A cache that is behind shows none:
+ * claims and Jobs that nothing takes away once the cluster has gone, since they have no owner reference (I12), and members whose volumes must stay (I11). Or it shows
+ * children as the cluster's own that an orphaning deletion has let go already: those, and their members, are left to themselves.
  */
 export async function confirmWhatOutlives(
   seen: Observation,
@@ -54,13 +55,41 @@ export async function confirmWhatOutlives(
     signal,
   };
   const members = { ...ours, labelSelector: selectorText(kvStoreSelector(seen.cluster.metadata.name)) };
-  const [claims, made, present] = await Promise.all([
+  const { name } = seen.cluster.metadata;
+  const [claims, made, present, statefulSet, ...beside] = await Promise.all([
     client(persistentVolumeClaims).namespace(namespace).list(ours),
     client(jobs).namespace(namespace).list(ours),
     client(pods).namespace(namespace).list(members),
+    client(statefulSets).namespace(namespace).find(name, { signal }),
+    client(services).namespace(namespace).find(name, { signal }),
+    client(services).namespace(namespace).find(`${name}-client`, { signal }),
+    client(podDisruptionBudgets).namespace(namespace).find(name, { signal }),
   ]);
   const isMembers = (claim: PersistentVolumeClaim): boolean => ordinalOfClaim(seen.cluster, claim) !== undefined;
-  return { ...seen, claims: claims.items.filter(isMembers), jobs: made.items, pods: present.items };
+  const { statefulSet: _set, unowned: _unowned, ...others } = seen;
+  const children = beside.filter((child) => child !== undefined);
+  return {
+    ...others,
+    ...whoseChildren(seen.cluster, statefulSet, children),
+    ...{ claims: claims.items.filter(isMembers), jobs: made.items, pods: present.items },
+  };
+}
+
+/** The children of its name: what it controls, what it may take back, and whether they were let go. */
+function whoseChildren(
+  cluster: KVStoreCluster,
+  statefulSet: StatefulSet | undefined,
+  children: readonly KubernetesObject[],
+): Pick<Observation, 'statefulSet' | 'unowned' | 'children' | 'orphaned'> {
+  const { uid } = cluster.metadata;
+  const owned = statefulSet?.metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false;
+  return {
+    // A StatefulSet of this name that belongs to somebody else, or to an earlier cluster, is not ours to change.
+    ...(statefulSet && owned ? { statefulSet } : {}),
+    ...(statefulSet && !owned && mayBeOurs(cluster, statefulSet) ? { unowned: statefulSet } : {}),
+    children: children as readonly Child[],
+    orphaned: wasOrphaned(cluster, statefulSet, children),
+  };
 }
 
 function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
@@ -71,7 +100,6 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
     .filter((claim) => ordinalOfClaim(cluster, claim) !== undefined);
   const isOurs = (object: PersistentVolumeClaim | Job) => object.metadata.labels?.[ownerUidLabel] === uid;
   const previousTemplate = templateOf(cluster, statefulSet?.metadata.uid, cache);
-  const owned = statefulSet?.metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false;
   const children = childrenOf(cluster, cache);
   // Without a port no Service for clients is wanted: whose it is does not matter then.
   const wanted = children.filter(({ metadata }) => cluster.spec.port !== undefined || metadata.name === name);
@@ -79,19 +107,15 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
   const managed = cache.list(pods, { namespace, labels: { [taskOfLabel]: name } });
   return {
     cluster,
-    // A StatefulSet of this name that belongs to somebody else, or to an earlier cluster, is not ours to change.
-    ...(statefulSet && owned ? { statefulSet } : {}),
-    ...(statefulSet && !owned && mayBeOurs(cluster, statefulSet) ? { unowned: statefulSet } : {}),
+    ...whoseChildren(cluster, statefulSet, children),
     pods: cache.list(pods, { namespace, labels: kvStoreSelector(name) }),
     claims: claims.filter(isOurs),
     foreignClaims: claims.filter((claim) => !isOurs(claim)),
     jobs: cache.list(jobs, { namespace }).filter(isOurs),
     outputs: new Map(),
     answers: new Map(),
-    children: children as readonly Child[],
     ...(taken ? { taken: `${taken.kind} ${namespace}/${taken.metadata.name}` } : {}),
     ...(previousTemplate ? { previousTemplate } : {}),
-    orphaned: wasOrphaned(cluster, statefulSet, children),
     taskPods: managed.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === uid),
     namespaceTerminating:
       cache.get(namespaces, { namespace: '', name: namespace })?.metadata.deletionTimestamp !== undefined,

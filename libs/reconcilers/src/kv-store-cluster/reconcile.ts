@@ -90,7 +90,7 @@ class KVStoreClusterReconciler {
     const now = context.clock.now();
     try {
       const planned = decide(seen, now);
-      const decision = isFinal(planned) ? await this.confirm(seen, context) : planned;
+      const decision = isFinal(planned, seen) ? await this.confirm(seen, context) : planned;
       const result = await execute(decision, context);
       this.count(seen, decision, now);
       return result;
@@ -130,10 +130,16 @@ const confirmAgainMs = 5_000;
 const endsDeletion = ({ actions }: Pick<Decision, 'actions'>): boolean =>
   actions.some(({ kind }) => kind === 'removeFinalizer');
 
-/** Whether something is done that can't be undone. */
-const isFinal = (decision: Pick<Decision, 'actions'>): boolean =>
-  endsDeletion(decision) ||
-  decision.actions.some(({ kind, descriptor }) => kind === 'delete' && descriptor.kind === persistentVolumeClaims.kind);
+/** Whether something is done that can't be undone: the finalizer or a volume goes, or members are taken down with their cluster. */
+function isFinal(decision: Pick<Decision, 'actions'>, { cluster }: Observation): boolean {
+  const deleted = decision.actions.flatMap((action) => (action.kind === 'delete' ? [action.descriptor.kind] : []));
+  const isGoing = cluster.metadata.deletionTimestamp !== undefined;
+  return (
+    endsDeletion(decision) ||
+    deleted.includes(persistentVolumeClaims.kind) ||
+    (isGoing && (deleted.includes(statefulSets.kind) || deleted.includes(pods.kind)))
+  );
+}
 
 function decide(seen: Observation, now: number): Decision {
   if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);

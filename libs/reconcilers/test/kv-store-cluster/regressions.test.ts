@@ -7,6 +7,7 @@ import {
   backUpAndDelete,
   badCanary,
   foreground,
+  orphaned,
   replacedCanary,
   reverted,
   scaleAndKeep,
@@ -160,3 +161,17 @@ test('claims that are never seen go, and the cluster after them', async () => {
   });
   expect(violations).toEqual([]);
 }, 100_000);
+
+// Found by the search: seen as it was before the garbage collector had let it go, the StatefulSet was deleted with its members, and their volumes after them.
+test.each(['statefulsets', 'kvstoreclusters', 'pods'] as const)(
+  'a deletion that leaves the members leaves them where %s are seen as they were',
+  async (kind) => {
+    const { violations } = await replay({
+      ...orphaned,
+      seed: 195_792_216,
+      faults: [{ fault: 'stale', at: { when: 'after', write: 8 }, kind, forMs: 20_000 }],
+    });
+    expect(violations).toEqual([]);
+  },
+  100_000,
+);

@@ -14,7 +14,7 @@ import { baked } from './baked-scenario.ts';
 import { ended, stop } from './stop-scenario.ts';
 import { allRun, annotate, change, claims, meddling, patient, rolledBack, searched, setUp } from './scenario.ts';
 
-export { backUpAndDelete, failingBackup, foreground, hooked, namespaceDeleted, paused, scaleAndKeep, stop };
+export { backUpAndDelete, failingBackup, foreground, hooked, namespaceDeleted, orphaned, paused, scaleAndKeep, stop };
 
 /** Three members come up, and are replaced one after the other. */
 export const upgrade = searched({

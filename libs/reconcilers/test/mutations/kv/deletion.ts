@@ -161,4 +161,11 @@ export const deletionMutations: readonly Mutation[] = [
     replace: '',
     breaks: 'a status says what is so',
   },
+  {
+    name: 'members that an orphaning deletion has let go are taken down on an old view',
+    file: 'reconcilers/src/kv-store-cluster/reconcile.ts',
+    find: '(isGoing && (deleted.includes(statefulSets.kind) || deleted.includes(pods.kind)))',
+    replace: 'false',
+    breaks: 'I9, I12',
+  },
 ];

@@ -53,9 +53,9 @@ export const unseenThirdKvMutations: readonly Mutation[] = [
   {
     name: 'the finalizer goes although volumes and jobs are left that the caches have not shown yet, and nobody ever deletes them',
     file: 'reconcilers/src/kv-store-cluster/reconcile.ts',
-    find: `  endsDeletion(decision) ||
-  decision.actions.some(({ kind, descriptor })`,
-    replace: '  decision.actions.some(({ kind, descriptor })',
+    find: `    endsDeletion(decision) ||
+    deleted.includes(persistentVolumeClaims.kind) ||`,
+    replace: `    deleted.includes(persistentVolumeClaims.kind) ||`,
     breaks: 'stale views: the end of a deletion is decided only on what t',
   },
 ];
