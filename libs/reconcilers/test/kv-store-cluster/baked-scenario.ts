@@ -1,4 +1,5 @@
 import type { KVStoreCluster } from '@ordinal/api';
+import { statefulSets } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
@@ -33,7 +34,15 @@ const waitsDoNotCount = (deadlineMs: number): Invariant => ({
   },
 });
 
-/** A canary bakes for longer than a step may take, and is judged then. Where it fails all the same, somebody asks again with more patience. */
+const hasFailed = (cluster: SimulatedCluster): boolean => storeNow(cluster)?.status?.phase === 'Failed';
+
+/** Somebody deletes the StatefulSet, and leaves its pods. */
+async function loseSet(cluster: SimulatedCluster): Promise<void> {
+  if (cluster.objects.find(statefulSets, 'default', 'orders'))
+    await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+}
+
+/** A canary bakes for longer than a step may take, and is judged then, also when its StatefulSet is lost meanwhile: nobody follows it before (S0.9). Where it fails all the same, somebody asks again with more patience. */
 export const baked: Searched = {
   // Where the clock jumps it may fail, or be done sooner.
   livesVary: ['clock'],
@@ -48,7 +57,9 @@ export const baked: Searched = {
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, '1.0'));
       await change(cluster, { version: '2.0' });
-      await until(() => allRun(cluster, '2.0') || storeNow(cluster)?.status?.phase === 'Failed');
+      await until(() => storeNow(cluster)?.status?.upgrade?.step === 'Baking' || hasFailed(cluster));
+      await loseSet(cluster);
+      await until(() => allRun(cluster, '2.0') || hasFailed(cluster));
       if (!allRun(cluster, '2.0')) await change(cluster, { version: '3.0', upgrade: patient });
     },
     isDone: (cluster) => allRun(cluster, '2.0') || allRun(cluster, '3.0'),

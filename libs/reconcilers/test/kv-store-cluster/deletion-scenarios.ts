@@ -14,6 +14,7 @@ import {
   change,
   claims,
   jobHasFailed,
+  lostClaims,
   meddling,
   patient,
   podTemplate,
@@ -55,11 +56,7 @@ export const scaleAndKeep = searched({
     await resource(cluster).delete('orders');
   },
   isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
-  // Somebody who scales the StatefulSet by hand makes more of them; those stay too.
-  leaks: (cluster) =>
-    [0, 1, 2].every((ordinal) => claims(cluster).includes(`data-orders-${ordinal}`))
-      ? []
-      : [`claims: ${claims(cluster).join(', ')}`],
+  leaks: (cluster) => lostClaims(cluster, 3),
   actions: meddling,
 });
 
@@ -120,11 +117,7 @@ export const failingBackup: Searched = {
       await annotate(cluster, { [skipAnnotation]: 'FinalBackup' });
     },
     isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
-    // Somebody who scales the StatefulSet by hand makes more of them; those stay too.
-    leaks: (cluster) =>
-      [0, 1].every((ordinal) => claims(cluster).includes(`data-orders-${ordinal}`))
-        ? []
-        : [`claims: ${claims(cluster).join(', ')}`],
+    leaks: (cluster) => lostClaims(cluster, 2),
     actions: meddling,
   }),
 };

@@ -6,8 +6,20 @@ import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { images, kvStoreCluster, store, storeNow } from './kv-store-world.ts';
-import { allRun, annotate, change, claims, meddling, patient, podTemplate, resource } from './scenario.ts';
-import { rolledBack, searched, setUp } from './scenario.ts';
+import {
+  allRun,
+  annotate,
+  change,
+  claims,
+  lostClaims,
+  meddling,
+  patient,
+  podTemplate,
+  resource,
+  rolledBack,
+  searched,
+  setUp,
+} from './scenario.ts';
 
 const short = { progressDeadline: '5m' } as const;
 
@@ -55,10 +67,7 @@ export const skipped: Searched = {
       await resource(cluster).delete('orders');
     },
     isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
-    leaks: (cluster) =>
-      [0, 1, 2].every((ordinal) => claims(cluster).includes(`data-orders-${ordinal}`))
-        ? []
-        : [`claims: ${claims(cluster).join(', ')}`],
+    leaks: (cluster) => lostClaims(cluster, 3),
     actions: meddling,
   }),
 };

@@ -45,6 +45,13 @@ export const claims = (cluster: SimulatedCluster): readonly string[] =>
 export const jobHasFailed = (cluster: SimulatedCluster, purpose: string): boolean =>
   storeNow(cluster)?.status?.hooks?.some((record) => record.purpose === purpose && record.result === 'Failed') ?? false;
 
+/** What is missing of the claims of this many members. Somebody who scales the StatefulSet by hand makes more of them; those stay too. */
+export function lostClaims(cluster: SimulatedCluster, members: number): readonly string[] {
+  const present = claims(cluster);
+  const wanted = [...Array(members).keys()].map((ordinal) => `data-orders-${ordinal}`);
+  return wanted.every((name) => present.includes(name)) ? [] : [`claims: ${present.join(', ')}`];
+}
+
 /** Where a history is, for counting how many states faults have met. */
 function stateOf(cluster: SimulatedCluster): string {
   const status = storeNow(cluster)?.status;
