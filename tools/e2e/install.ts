@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, until, type Kubernetes, type Resource } from './kubernetes.ts';
+import { untilWebhooksAnswer } from './webhooks.ts';
 import { operatorNamespace, type World } from './world.ts';
 
 /** The manifest as `npm run synth` makes it. */
@@ -25,7 +26,7 @@ export async function install({ kubernetes, report }: World): Promise<void> {
   await report.step('they take less than 100 MiB each', () => checkIdleMemory(kubernetes));
 }
 
-/** Waits until every replica of the Deployment is ready, and says how long each process took from its own start, by its own clock. */
+/** Waits until every replica of the Deployment is ready and the webhooks answer, and says how long each process took from its own start, by its own clock. */
 export async function untilOperatorReady(kubernetes: Kubernetes): Promise<string> {
   await until('the operator is ready', 90, async () => {
     const { spec, status, metadata } = await kubernetes.get('deployment', 'ordinal-operator', operatorNamespace);
@@ -34,6 +35,7 @@ export async function untilOperatorReady(kubernetes: Kubernetes): Promise<string
     if (!isCurrent || !isWhole || status?.unavailableReplicas) throw new Error(JSON.stringify(status));
     return true;
   });
+  await untilWebhooksAnswer(kubernetes);
   const spans: string[] = [];
   for (const pod of await operatorPods(kubernetes)) {
     const log = await kubernetes.kubectl(['logs', '-n', operatorNamespace, pod.metadata.name]);
@@ -78,6 +80,11 @@ export async function operatorLogs(kubernetes: Kubernetes): Promise<Readonly<Rec
   }
   found['events.txt'] = await kubernetes.kubectl(['get', 'events', '-A', '--sort-by=.metadata.creationTimestamp']);
   found['pods.txt'] = await kubernetes.kubectl(['get', 'pods', '-A', '-o', 'wide']);
-  found['ordinal.yaml'] = await kubernetes.kubectl(['get', 'ordinal', '-A', '-o', 'yaml']).catch(String);
+  // Each by itself: while the definitions are being deleted, some are known and some are not.
+  for (const kind of ['clusteredcaches', 'kvstoreclusters', 'monitoredstatefulsets', 'clouddatabases'])
+    found[`${kind}.yaml`] = await kubernetes.kubectl(['get', kind, '-A', '-o', 'yaml']).catch(String);
+  found['definitions.yaml'] = await kubernetes
+    .kubectl(['get', 'crd', '-o', 'jsonpath={range .items[*]}{.metadata}{"\n"}{.status.conditions}{"\n"}{end}'])
+    .catch(String);
   return found;
 }

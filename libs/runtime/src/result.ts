@@ -9,7 +9,10 @@ export function awaitChange(): Result {
   return {};
 }
 
-/** Look again after `delayMs` milliseconds, or earlier when something changes. */
+/**
+ * Look again after `delayMs` milliseconds, or earlier when something changes. `0` is at once; a key that asks for that several times in a row is looked at
+ * after pauses that double from one millisecond to one second, so that it starves nobody.
+ */
 export function requeueAfter(delayMs: number): Result {
   return { requeueAfterMs: delayMs };
 }

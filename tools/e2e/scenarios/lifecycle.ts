@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { manifest, untilOperatorReady } from '../install.ts';
 import { check, run, until, type Resource } from '../kubernetes.ts';
 import { askLoad, lineOf, loadPod, redisCache, redisImages, scripts } from '../redis.ts';
+import { refusalOf, senselessStore } from '../webhooks.ts';
 import { inNamespace, operatorNamespace, untilReady, type World } from '../world.ts';
 import { operatorUpgradeScenario } from './operator-upgrade.ts';
 
 const kind = 'clusteredcache';
+const kinds = 'clusteredcaches,kvstoreclusters,monitoredstatefulsets,clouddatabases';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** What a cluster's people do: drain, delete in every way, write nonsense, install again, uninstall. */
@@ -103,14 +105,8 @@ async function staying(world: World, namespace: string, before: ReadonlySet<stri
 }
 
 async function refusals({ kubernetes, report }: World, namespace: string): Promise<void> {
-  const store = (canary?: object): object => ({
-    apiVersion: 'kvstore.example.com/v1',
-    kind: 'KVStoreCluster',
-    metadata: { name: 'orders', namespace },
-    spec: { version: '8', replicas: 1, storage: { className: 'standard', size: '1Gi' }, ...(canary && { canary }) },
-  });
   await report.step('a spec that makes no sense, saying which field', async () => {
-    const message = await refusalOf(() => kubernetes.apply(store({ analysis: { http: { path: '/ok' } } })));
+    const message = await refusalOf(() => kubernetes.apply(senselessStore(namespace)));
     check(message.includes('spec.canary.analysis.http.port') && message.includes('denied the request'), message);
   });
   await report.step('an author who may not create StatefulSets', async () => {
@@ -121,7 +117,7 @@ async function refusals({ kubernetes, report }: World, namespace: string): Promi
         apiVersion: `${group}/v1`,
         kind: 'Role',
         metadata: { name: 'author', namespace },
-        rules: [{ apiGroups: ['kvstore.example.com'], resources: ['*'], verbs: ['*'] }],
+        rules: [{ apiGroups: ['cache.my.domain'], resources: ['*'], verbs: ['*'] }],
       },
       {
         apiVersion: `${group}/v1`,
@@ -132,19 +128,10 @@ async function refusals({ kubernetes, report }: World, namespace: string): Promi
       },
     );
     const author = `--as=system:serviceaccount:${namespace}:author`;
-    const message = await refusalOf(() => kubernetes.kubectl(['create', author, '-f', '-'], JSON.stringify(store())));
+    const cache = JSON.stringify(plainCache(namespace, 'shop'));
+    const message = await refusalOf(() => kubernetes.kubectl(['create', author, '-f', '-'], cache));
     check(message.includes('may not create statefulsets'), message);
   });
-}
-
-/** What the API server said against it. */
-async function refusalOf(action: () => Promise<unknown>): Promise<string> {
-  const message = await action().then(
-    () => undefined,
-    (error: unknown) => String(error),
-  );
-  check(message !== undefined, 'nobody refused it');
-  return message;
 }
 
 const plainCache = (namespace: string, name: string): object => ({
@@ -244,7 +231,8 @@ async function uninstalled(world: World, namespace: string): Promise<void> {
     await untilReady(world, { kind, name: 'shop', namespace }, 90);
   });
   await report.step('uninstalled as it is written down, nothing is left', async () => {
-    await kubernetes.kubectl(['delete', kind, '--all', '-n', namespace, '--timeout=60s']);
+    // Those of other scenarios too, whose namespaces may still be on their way.
+    await kubernetes.kubectl(['delete', kinds, '--all', '-A', '--timeout=60s']);
     for (const definition of await definitions(world))
       await kubernetes.kubectl(['annotate', 'crd', definition, 'ordinal.dev/allow-deletion=true', '--overwrite']);
     await kubernetes.kubectl(['delete', '-f', manifest, '--timeout=90s']);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { manifest, untilOperatorReady } from '../install.ts';
 import { check, until } from '../kubernetes.ts';
 import { redisImages } from '../redis.ts';
+import { whileWebhooksAnswer } from '../webhooks.ts';
 import { inNamespace, operatorNamespace, type World } from '../world.ts';
 import { begin, countedWrites, kind, name, setSpec, untilRuns } from './clustered-cache.ts';
 
@@ -29,9 +30,12 @@ async function replaced(world: World, namespace: string): Promise<void> {
   await report.step('every replica is of that version', () => untilRunsVersion(world, nextImage));
   await report.step('the upgrade of the cache comes to its end', () => untilRuns(world, namespace, redisImages.after));
   await report.step('no acknowledged write is lost', () => countedWrites(world, namespace));
-  await report.step('the former version is applied again', async () => {
-    await applyVersion(world, image);
-    return untilRunsVersion(world, image);
+  await report.step('the former version is applied again, and the webhooks answer all along', async () => {
+    const { result: line, answers } = await whileWebhooksAnswer(kubernetes, async () => {
+      await applyVersion(world, image);
+      return untilRunsVersion(world, image);
+    });
+    return `${answers} questions, all answered; ${line}`;
   });
 }
 

@@ -21,6 +21,9 @@ export interface WorkloadOptions
   readonly flags: readonly string[];
 }
 
+/** What nodes are given to learn that a pod of the operator serves, or does not any more: kube-proxy writes a Service's rules once in a second or so. */
+const settleSeconds = 3;
+
 /**
  * The operator's pods, spread over nodes and kept apart from root, privileges and a writable file system (the restricted Pod Security Standard).
  * Another pod of the pair may be evicted only while one is left.
@@ -36,6 +39,8 @@ export function runOperator(scope: Construct, options: WorkloadOptions): void {
       replicas,
       selector: { matchLabels: labels },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      // Nodes learn of a pod's readiness a moment later: only then does the API server reach its webhooks, and another one may go.
+      minReadySeconds: settleSeconds,
       template: {
         metadata: { labels, annotations: { 'kubectl.kubernetes.io/default-container': 'operator' } },
         spec: podSpec(options),
@@ -58,7 +63,7 @@ function podSpec(options: WorkloadOptions) {
     automountServiceAccountToken: true,
     // Else each Service in front of the pods would become environment variables that look like settings of the program.
     enableServiceLinks: false,
-    // Longer than the operator takes to end its reconciles and hand its lease over.
+    // Longer than the nodes take to forget the pod and the operator to end its reconciles and hand its lease over.
     terminationGracePeriodSeconds: 30,
     securityContext: {
       runAsNonRoot: true,
@@ -95,6 +100,8 @@ function container(options: WorkloadOptions) {
     startupProbe: { httpGet: { path: '/healthz', port: 'health' }, periodSeconds: 1, failureThreshold: 60 },
     livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, periodSeconds: 20, timeoutSeconds: 5 },
     readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5, timeoutSeconds: 5 },
+    // It serves its webhooks on while nodes still send it questions; its work goes on meanwhile, the lease with it.
+    lifecycle: { preStop: { sleep: { seconds: settleSeconds } } },
     resources: {
       requests: { cpu: '50m', memory: '96Mi', ...options.requests },
       limits: { memory: '512Mi', ...options.limits },

@@ -13,7 +13,7 @@ const began = Date.parse('2026-01-01T00:00:00Z');
 const before = { metadata: { annotations: { [templateHashAnnotation]: 'before' } } } as unknown as PodTemplate; // All that is read of it.
 
 /** A cluster in the middle of an upgrade to 2.0 that began at `began`, whose StatefulSet was just made again: with this status. */
-function madeAgain(status: Partial<StatefulSet['status']>): Observation {
+function madeAgain(status: Partial<StatefulSet['status']>, step?: 'Baking'): Observation {
   const cluster = {
     apiVersion: 'kvstore.example.com/v1',
     kind: 'KVStoreCluster',
@@ -21,7 +21,7 @@ function madeAgain(status: Partial<StatefulSet['status']>): Observation {
     spec: { version: '2.0', replicas: 3, image: 'kv', storage: { size: '1Gi' }, upgradeStrategy: 'Canary' },
     status: { currentVersion: '1.0', currentRevision: 'before' },
   } as unknown as KVStoreCluster; // With the fields that the decision reads.
-  const upgrade = { toRevision: wantedHash(cluster), partition: 1, startedAt: '2026-01-01T00:00:00Z', lastProgressAt: '2026-01-01T00:00:00Z' }; // prettier-ignore
+  const upgrade = { toRevision: wantedHash(cluster), partition: 1, startedAt: '2026-01-01T00:00:00Z', lastProgressAt: '2026-01-01T00:00:00Z', ...(step && { step }) }; // prettier-ignore
   return {
     cluster: { ...cluster, status: { ...cluster.status, upgrade } },
     statefulSet: { metadata: { name: 'orders', uid: 's1' }, spec: { replicas: 3, template: before }, status } as unknown as StatefulSet, // prettier-ignore
@@ -47,6 +47,11 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
     const { failed, template } = decideRollout(madeAgain({}), began + 15 * minute);
     expect(failed?.reason).toBe('ProgressDeadlineExceeded');
     expect(template).toBe(before);
+  });
+
+  test('is not looked at again for a deadline that is over, and that its bake time has suspended', () => {
+    const { failed, lookAgainAt } = decideRollout(madeAgain({}, 'Baking'), began + 60 * minute);
+    expect({ failed, lookAgainAt }).toEqual({ failed: undefined, lookAgainAt: undefined });
   });
 });
 

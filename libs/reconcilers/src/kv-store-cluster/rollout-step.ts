@@ -16,7 +16,6 @@ import {
   isComplete,
   isOverdue,
   isUpdated,
-  isWaiting,
   recordFor,
   stepOf,
   viewOf,
@@ -45,13 +44,16 @@ export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
   const due = { ...view, record };
   const failure = failureOf(due, now);
   if (failure) return fail(seen, due, failure);
-  if (isNew(seen.statefulSet)) return { ...remade(seen, due), lookAgainAt: deadlineOf(seen.cluster, record) };
+  if (isNew(seen.statefulSet)) return lookingAgain(remade(seen, due), deadlineOf(seen.cluster, record));
   const step = stepOf(due, record, nextStep(seen, due, now), now);
-  // A step that waits for a person or for time has no deadline: looking again at one that has passed would never end.
-  const deadline = isWaiting(step.record) ? undefined : deadlineOf(seen.cluster, record);
-  const lookAgainAt = earliest(step.lookAgainAt, deadline);
   if (step.failed) return { ...fail(seen, { ...due, record: step.record }, step.failed), tasks: step.tasks };
-  return { ...step, ...(lookAgainAt === undefined ? {} : { lookAgainAt }) };
+  return lookingAgain(step, deadlineOf(seen.cluster, step.record ?? record));
+}
+
+/** The step, looked at again at this moment at the latest. */
+function lookingAgain(step: UpgradeStep, atLatest: Instant | undefined): UpgradeStep {
+  const lookAgainAt = earliest(step.lookAgainAt, atLatest);
+  return lookAgainAt === undefined ? step : { ...step, lookAgainAt };
 }
 
 const settled = (view: UpgradeView): UpgradeStep => ({

@@ -125,22 +125,23 @@ export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
   return { ...record, updated: Math.max(updated, most), lastProgressAt: timestamp(moved) };
 }
 
-/** When the upgrade has failed unless it moves before. Waiting for a person, or for a bake time, has no deadline. */
-export function deadlineOf(cluster: KVStoreCluster, record: UpgradeRecord): Instant {
-  return (instantOf(record.lastProgressAt) ?? 0) + durationOf(cluster.spec.upgrade?.progressDeadline, 15 * 60_000);
-}
-
 /** The steps in which nothing is expected to move by itself. */
 const waitingSteps: ReadonlySet<string> = new Set(['Paused', 'AwaitingPromotion', 'Baking']);
 
 /** Whether an upgrade waits for a person or for time, and has no deadline meanwhile. */
-export function isWaiting(record: UpgradeRecord | undefined): boolean {
+function isWaiting(record: UpgradeRecord | undefined): boolean {
   return waitingSteps.has(record?.step ?? '');
+}
+
+/** When the upgrade has failed unless it moves before. Waiting for a person, or for a bake time, has no deadline: looking again at one that has passed would never end. */
+export function deadlineOf(cluster: KVStoreCluster, record: UpgradeRecord): Instant | undefined {
+  if (isWaiting(record)) return undefined;
+  return (instantOf(record.lastProgressAt) ?? 0) + durationOf(cluster.spec.upgrade?.progressDeadline, 15 * 60_000);
 }
 
 /** Whether the record's upgrade stood still for too long. */
 export function isOverdue(cluster: KVStoreCluster, record: UpgradeRecord, now: Instant): boolean {
-  return !isWaiting(record) && now >= deadlineOf(cluster, record);
+  return now >= (deadlineOf(cluster, record) ?? Infinity);
 }
 
 /** Members that run something else than what the StatefulSet would make of them now, and do not serve: they come back as it (kubernetes#67250). */

@@ -117,10 +117,12 @@ export const rollback: Searched = {
       await until(() => rolledBack(cluster, 'cache:1') || rollbackFailed(cluster));
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
+      const isBack = (): boolean => rolledBack(cluster, 'cache:2') || rollbackFailed(cluster);
       await change(cluster, { image: 'cache:3' });
-      await until(() => images(cluster).includes('cache:3'));
-      await change(cluster, { image: 'cache:broken' });
-      await until(() => rolledBack(cluster, 'cache:2') || rollbackFailed(cluster));
+      await until(() => images(cluster).includes('cache:3') || isBack());
+      // Where a clock jumps, the third has failed already.
+      if (!isBack()) await change(cluster, { image: 'cache:broken' });
+      await until(isBack);
       // What comes back is what ran, not what has failed.
       await loseSet(cluster, until);
       await change(cluster, { image: 'cache:2' });

@@ -57,9 +57,10 @@ export const baked: Searched = {
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, '1.0'));
       await change(cluster, { version: '2.0' });
-      await until(() => storeNow(cluster)?.status?.upgrade?.step === 'Baking' || hasFailed(cluster));
+      const isOver = (): boolean => allRun(cluster, '2.0') || hasFailed(cluster);
+      await until(() => storeNow(cluster)?.status?.upgrade?.step === 'Baking' || isOver());
       await loseSet(cluster);
-      await until(() => allRun(cluster, '2.0') || hasFailed(cluster));
+      await until(isOver);
       if (!allRun(cluster, '2.0')) await change(cluster, { version: '3.0', upgrade: patient });
     },
     isDone: (cluster) => allRun(cluster, '2.0') || allRun(cluster, '3.0'),

@@ -2,6 +2,7 @@ import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal/testing';
 import type { Fault } from '@ordinal/testing';
 import { expect, test } from 'vitest';
+import { baked } from './baked-scenario.ts';
 import { allRun, resource } from './scenario.ts';
 import {
   backUpAndDelete,
@@ -175,3 +176,16 @@ test.each(['statefulsets', 'kvstoreclusters', 'pods'] as const)(
   },
   100_000,
 );
+
+// Found by the search: the deadline of an upgrade that baked when its StatefulSet was lost had passed. Looked at again at once, and again, the operator did nothing else any more.
+test('an upgrade whose StatefulSet is lost while it bakes is not looked at without a pause', async () => {
+  const { violations } = await replay({
+    ...baked,
+    seed: 1_234_182_101,
+    faults: [
+      { fault: 'unobserved', at: { when: 'after', write: 14 }, kind: 'statefulsets', forMs: 20_000 },
+      { fault: 'clock', at: { when: 'after', write: 18 }, byMs: 3_600_000 },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);

@@ -80,6 +80,30 @@ describe('a controller', () => {
     expect(final).toEqual({ seen: 1 });
   });
 
+  it('lets time pass between the looks at a key that asks for the next one at once, time after time', async () => {
+    let looks = 0;
+    // Where no time passes the test would never come to its own end: the reconcile has to.
+    const reconcile: Reconcile = () => Promise.resolve((looks += 1) < 100_000 ? requeueAfter(0) : awaitChange());
+    const { clock } = await running(controller('widgets').for(widgets).reconcile(reconcile));
+    expect(looks).toBeGreaterThan(3);
+    for (let turn = 0; turn < 30; turn += 1) await clock.advance(1000);
+    const before = looks;
+    for (let turn = 0; turn < 5; turn += 1) await clock.advance(1000);
+    expect(looks - before).toBe(5);
+  });
+
+  it('takes a look that is asked for once at once', async () => {
+    const at: number[] = [];
+    const reconcile: Reconcile = (_key, { clock }) => {
+      at.push(clock.now());
+      return Promise.resolve(at.length % 2 === 1 ? requeueAfter(0) : requeueAfter(1000));
+    };
+    const { clock } = await running(controller('widgets').for(widgets).reconcile(reconcile));
+    for (let turn = 0; turn < 3; turn += 1) await clock.advance(1000);
+    const [first = 0] = at;
+    expect(at.map((moment) => moment - first)).toEqual([0, 0, 1000, 1000, 2000, 2000, 3000, 3000]);
+  });
+
   it('leaves it to a predicate of its own whether the status counts', async () => {
     let rounds = 0;
     const reconcile: Reconcile = () => ((rounds += 1), Promise.resolve(awaitChange()));

@@ -18,6 +18,7 @@ import type { Result } from '../result.ts';
 import { OwnWrites } from '../writes/own-writes.ts';
 import { ForeignStatus, foreignStatusMs } from './foreign-status.ts';
 import { HotLoops } from './hot-loop.ts';
+import { Impatience } from './impatience.ts';
 import { reconcileClient } from './reconcile-client.ts';
 import { Deadline } from './deadline.ts';
 import { verdictOn } from './failure.ts';
@@ -73,6 +74,7 @@ export class Controller {
   readonly #foreignStatus: ForeignStatus;
   readonly #held = new Set<string>();
   readonly #failures = new Map<string, number>();
+  readonly #impatience = new Impatience();
   readonly #limit: TokenBucket | undefined;
   readonly #idle: (() => void)[] = [];
   #active = 0;
@@ -339,7 +341,8 @@ export class Controller {
     this.#failures.delete(key);
     this.#queue.cancelDelay(key);
     const again = result.requeueAfterMs;
-    if (again !== undefined) this.#queue.addAfter(key, again);
+    if (again === undefined) this.#impatience.forget(key);
+    else this.#queue.addAfter(key, this.#impatience.pauseOf(key, again));
     const seconds = (this.#env.clock.now() - startedAt) / 1000;
     this.#env.metrics.reconciled(this.definition.name, again === undefined ? 'success' : 'requeue_after', seconds);
   }
