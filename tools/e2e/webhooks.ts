@@ -46,7 +46,7 @@ export async function whileWebhooksAnswer<T>(
   const ask = async (): Promise<number> => {
     let asked = 0;
     for (; !isOver; asked += 1) {
-      const trouble = await troubleWithWebhooks(kubernetes);
+      const trouble = await troubleWithWebhooks(kubernetes).catch(String);
       if (trouble !== '') troubles.push(trouble);
       await sleep(100);
     }

@@ -43,6 +43,15 @@ describe('the installation', () => {
     });
   });
 
+  test('serves its webhooks while nodes still send questions to a pod that goes, and counts on one only when they know of it', () => {
+    const [deployment] = of(synthesized(), 'Deployment');
+    expect(deployment?.spec).toMatchObject({ minReadySeconds: 3, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
+    expect(deployment?.spec.template.spec).toMatchObject({ terminationGracePeriodSeconds: 33 });
+    expect(deployment?.spec.template.spec.containers[0]).toMatchObject({
+      lifecycle: { preStop: { sleep: { seconds: 3 } } },
+    });
+  });
+
   test('gives permissions in the watched namespaces only, where they are named', () => {
     const manifests = synthesized({ watchNamespaces: ['shop', 'stock'] });
     const [clusterRole] = of(manifests, 'ClusterRole');

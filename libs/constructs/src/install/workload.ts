@@ -63,8 +63,8 @@ function podSpec(options: WorkloadOptions) {
     automountServiceAccountToken: true,
     // Else each Service in front of the pods would become environment variables that look like settings of the program.
     enableServiceLinks: false,
-    // Longer than the nodes take to forget the pod and the operator to end its reconciles and hand its lease over.
-    terminationGracePeriodSeconds: 30,
+    // Longer than the nodes take to forget the pod, and the operator to end its reconciles and hand its lease over.
+    terminationGracePeriodSeconds: 30 + settleSeconds,
     securityContext: {
       runAsNonRoot: true,
       runAsUser: 65532,

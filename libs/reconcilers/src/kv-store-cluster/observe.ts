@@ -1,6 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Client, Job, KubernetesObject, ObjectKey, PersistentVolumeClaim, StatefulSet } from '@ordinal/client';
+import type { Client, Job, KubernetesObject, ObjectKey, OwnerReference } from '@ordinal/client';
+import type { PersistentVolumeClaim, StatefulSet } from '@ordinal/client';
 import {
   controllerRevisions,
   isApiError,
@@ -147,9 +148,12 @@ function wasOrphaned(
   );
 }
 
+const controllerOf = ({ metadata: { ownerReferences } }: KubernetesObject): OwnerReference | undefined =>
+  ownerReferences?.find(({ controller }) => controller === true);
+
 /** It is controlled by this cluster, or by nobody and made for a cluster of this name: such a one was orphaned, and may be taken back. */
 function mayBeOurs(cluster: KVStoreCluster, child: KubernetesObject): boolean {
-  const controller = child.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  const controller = controllerOf(child);
   return controller ? controller.uid === cluster.metadata.uid : isOf(cluster, child);
 }
 
@@ -158,14 +162,17 @@ function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} 
   return Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
 }
 
-/** The template with the hash that all members ran, from the history of the StatefulSet, or of one that was deleted and has left it: the next one takes it over. */
+/**
+ * The template with the hash that all members ran, from the history of the StatefulSet, or of one that was deleted and has left it: the next one takes it over. What
+ * is left may be seen before it is seen to be left.
+ */
 function templateOf(cluster: KVStoreCluster, setUid: string | undefined, cache: CacheReader): PodTemplate | undefined {
   const revision = cluster.status?.currentRevision;
   if (revision === undefined) return undefined;
   const { name, namespace = '' } = cluster.metadata;
   const left = cache
     .list(controllerRevisions, { namespace, labels: kvStoreSelector(name) })
-    .filter(({ metadata }) => metadata.ownerReferences?.some(({ controller }) => controller === true) !== true);
+    .filter((one) => isHistoryOf(name, controllerOf(one)));
   const owned = setUid === undefined ? [] : cache.ownedBy(controllerRevisions, setUid);
   const templates = [...owned, ...left].map(({ data }) => {
     // A StatefulSet's revision holds a strategic merge patch of its template (`$patch: replace`).
@@ -177,6 +184,10 @@ function templateOf(cluster: KVStoreCluster, setUid: string | undefined, cache: 
   });
   return templates.find((template) => hashIn(template) === revision);
 }
+
+/** It is that of a StatefulSet of this name, whether that is there or not, or nobody's any more. */
+const isHistoryOf = (name: string, owner: OwnerReference | undefined): boolean =>
+  owner === undefined || (owner.kind === statefulSets.kind && owner.name === name);
 
 /** Reads what finished Jobs printed whose result is not recorded yet. That it can't be read is no failure: the result stands in the Job itself. */
 async function outputsOf(

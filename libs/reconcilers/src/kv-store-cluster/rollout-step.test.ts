@@ -108,3 +108,31 @@ describe('a pause of a rolling update', () => {
     expect(partitionOf(paused({ 0: 'wanted', 1: 'before' }))).toBe(2);
   });
 });
+
+describe('a canary that is not ready any more', () => {
+  /** It was ready, and has baked, since two minutes after the beginning; it is gone at this moment. */
+  function fallsBack(at: number): ReturnType<typeof decideRollout> {
+    const seen = madeAgain({ currentRevision: 'orders-1', updateRevision: 'orders-2' }, 'Baking');
+    const spec = { ...seen.cluster.spec, canary: { replicas: 1, bake: '20m', promotion: 'Automatic' } } as const;
+    const cluster = { ...seen.cluster, spec };
+    const upgrade = {
+      ...{ ...cluster.status?.upgrade, toRevision: wantedHash(cluster), partition: 2, updated: 1 },
+      ...{ step: 'Baking', pod: 'orders-2', since: '2026-01-01T00:02:00Z' },
+    };
+    return decideRollout(
+      { ...seen, cluster: { ...cluster, status: { ...cluster.status, upgrade } } } as Observation,
+      at,
+    );
+  }
+
+  test('has not been late while it baked, however long', () => {
+    const { record, failed, lookAgainAt } = fallsBack(began + 19 * minute);
+    expect({ step: record?.step, failed }).toEqual({ step: 'Replacing', failed: undefined });
+    expect(record?.lastProgressAt).toBe('2026-01-01T00:17:00Z');
+    expect(lookAgainAt).toBe(began + 32 * minute);
+  });
+
+  test('has got no further by it, either', () => {
+    expect(fallsBack(began + 3 * minute).record?.lastProgressAt).toBe('2026-01-01T00:01:00Z');
+  });
+});

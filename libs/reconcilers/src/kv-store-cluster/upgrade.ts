@@ -129,11 +129,11 @@ export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
 const waitingSteps: ReadonlySet<string> = new Set(['Paused', 'AwaitingPromotion', 'Baking']);
 
 /** Whether an upgrade waits for a person or for time, and has no deadline meanwhile. */
-function isWaiting(record: UpgradeRecord | undefined): boolean {
-  return waitingSteps.has(record?.step ?? '');
+function isWaiting({ step }: UpgradeRecord): boolean {
+  return waitingSteps.has(step ?? '');
 }
 
-/** When the upgrade has failed unless it moves before. Waiting for a person, or for a bake time, has no deadline: looking again at one that has passed would never end. */
+/** When the upgrade has failed unless it moves before; undefined while it waits for a person or for a bake time. */
 export function deadlineOf(cluster: KVStoreCluster, record: UpgradeRecord): Instant | undefined {
   if (isWaiting(record)) return undefined;
   return (instantOf(record.lastProgressAt) ?? 0) + durationOf(cluster.spec.upgrade?.progressDeadline, 15 * 60_000);
@@ -151,11 +151,24 @@ export function brokenAndOutdated(view: UpgradeView, partition: number): readonl
   );
 }
 
+/** Out of its bake time, for it is not ready any more. */
+const fellBack = (record: UpgradeRecord, { step }: Verdict): boolean =>
+  record.step === 'Baking' && step === 'Replacing';
+
 /** What waited goes on, or the next member is let go: the deadline counts from here. */
-function movesOn(record: UpgradeRecord, { step, partition }: Verdict): boolean {
-  // A canary that falls back out of its bake time has not moved on: one that flaps would never meet the deadline.
-  const fellBack = record.step === 'Baking' && step === 'Replacing';
-  return (isWaiting(record) && !waitingSteps.has(step) && !fellBack) || partition < (record.partition ?? everyMember);
+function movesOn(record: UpgradeRecord, verdict: Verdict): boolean {
+  const { step, partition } = verdict;
+  const waited = isWaiting(record) && !waitingSteps.has(step) && !fellBack(record, verdict);
+  return waited || partition < (record.partition ?? everyMember);
+}
+
+/** Where the deadline counts from after this verdict; undefined where it stays as it is. */
+function progressAt(record: UpgradeRecord, verdict: Verdict, now: Instant): Instant | undefined {
+  if (movesOn(record, verdict)) return now;
+  if (!fellBack(record, verdict)) return undefined;
+  // Its bake time does not count. It is no progress either: one that flaps would never meet the deadline.
+  const bakedMs = Math.max(0, now - (instantOf(record.since) ?? now));
+  return atTheLatest((instantOf(record.lastProgressAt) ?? now) + bakedMs, now);
 }
 
 /** A verdict of a canary, turned into a step. */
@@ -168,12 +181,13 @@ export function stepOf(
   const { partition, step, pod, blockedBy, release, ...rest } = verdict;
   const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, since, ...kept } = record;
   const isSame = record.step === step && record.pod === pod;
+  const progress = progressAt(record, verdict, now);
   return {
     template: undefined,
     partition,
     record: {
       ...heldFrom(kept, partition),
-      ...(movesOn(record, verdict) ? { lastProgressAt: timestamp(now) } : {}),
+      ...(progress === undefined ? {} : { lastProgressAt: timestamp(progress) }),
       step,
       since: timestamp(isSame ? atTheLatest(instantOf(since) ?? now, now) : now),
       ...(pod === undefined ? {} : { pod }),

@@ -1,7 +1,7 @@
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
-import { cache, caches, change, installImages, isReady, members } from './cache-world.ts';
+import { cache, caches, change, installImages, isReady, members, setNow } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
@@ -32,10 +32,16 @@ const leaderComesLast: Invariant = {
   afterRequest: (cluster, { verb, kind, name, status, subresource }) => {
     if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
     const { leader, isDisturbed } = known.get(cluster) ?? leadershipOf(cluster);
+    // By revision: also what runs the same image may have been replaced, by another version of the operator.
+    const wanted = setNow(cluster)?.status?.updateRevision;
     const others = members(cluster).filter(
-      (one) => one.metadata.name !== name && isReady(one) && one.spec.containers[0]?.image === 'cache:1',
+      (one) =>
+        one.metadata.name !== name && isReady(one) && one.metadata.labels?.['controller-revision-hash'] !== wanted,
     );
-    return name === leader && !isDisturbed && others.length > 0
+    // Who is out of order, as on a node that is lost, comes before all others. One that was deleted just now is terminating already.
+    const deleted = members(cluster).find(({ metadata }) => metadata.name === name);
+    const isOutOfOrder = deleted?.status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is !== 'True');
+    return name === leader && !isDisturbed && isOutOfOrder !== true && others.length > 0
       ? `${name} was deleted before ${others.map(({ metadata }) => metadata.name).join(', ')}`
       : undefined;
   },

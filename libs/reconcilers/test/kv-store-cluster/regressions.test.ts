@@ -3,6 +3,7 @@ import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal
 import type { Fault } from '@ordinal/testing';
 import { expect, test } from 'vitest';
 import { baked } from './baked-scenario.ts';
+import { mended } from './mended-scenarios.ts';
 import { allRun, resource } from './scenario.ts';
 import {
   backUpAndDelete,
@@ -177,7 +178,7 @@ test.each(['statefulsets', 'kvstoreclusters', 'pods'] as const)(
   100_000,
 );
 
-// Found by the search: the deadline of an upgrade that baked when its StatefulSet was lost had passed. Looked at again at once, and again, the operator did nothing else any more.
+// Found by the search: the deadline of an upgrade that baked when its StatefulSet was lost had passed. It was looked at again at once, and again: no time passed any more.
 test('an upgrade whose StatefulSet is lost while it bakes is not looked at without a pause', async () => {
   const { violations } = await replay({
     ...baked,
@@ -185,6 +186,19 @@ test('an upgrade whose StatefulSet is lost while it bakes is not looked at witho
     faults: [
       { fault: 'unobserved', at: { when: 'after', write: 14 }, kind: 'statefulsets', forMs: 20_000 },
       { fault: 'clock', at: { when: 'after', write: 18 }, byMs: 3_600_000 },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: its history was not seen to be left behind yet, and what had just failed was applied once more.
+test('a StatefulSet that is lost when an upgrade has just failed is made as it was before', async () => {
+  const { violations } = await replay({
+    ...mended,
+    seed: 2_084_574_018,
+    faults: [
+      { fault: 'user', at: { when: 'after', write: 25 }, action: 'delete the StatefulSet, and leave its pods' },
+      { fault: 'unobserved', at: { when: 'after', write: 17 }, kind: 'persistentvolumeclaims', forMs: 20_000 },
     ],
   });
   expect(violations).toEqual([]);

@@ -80,16 +80,20 @@ describe('a controller', () => {
     expect(final).toEqual({ seen: 1 });
   });
 
-  it('lets time pass between the looks at a key that asks for the next one at once, time after time', async () => {
+  it('lets time pass between the looks at a key that asks for the next one at once, time after time, and says so once', async () => {
     let looks = 0;
+    let loops = 0;
     // Where no time passes the test would never come to its own end: the reconcile has to.
     const reconcile: Reconcile = () => Promise.resolve((looks += 1) < 100_000 ? requeueAfter(0) : awaitChange());
-    const { clock } = await running(controller('widgets').for(widgets).reconcile(reconcile));
+    const metrics = { ...noMetrics, hotLoop: () => (loops += 1) };
+    const { clock, log } = await running(controller('widgets').for(widgets).reconcile(reconcile), { metrics });
     expect(looks).toBeGreaterThan(3);
     for (let turn = 0; turn < 30; turn += 1) await clock.advance(1000);
     const before = looks;
     for (let turn = 0; turn < 5; turn += 1) await clock.advance(1000);
     expect(looks - before).toBe(5);
+    expect(loops).toBe(1);
+    expect(log.filter((line) => line.includes('at once, again and again'))).toHaveLength(1);
   });
 
   it('takes a look that is asked for once at once', async () => {

@@ -342,9 +342,21 @@ export class Controller {
     this.#queue.cancelDelay(key);
     const again = result.requeueAfterMs;
     if (again === undefined) this.#impatience.forget(key);
-    else this.#queue.addAfter(key, this.#impatience.pauseOf(key, again));
+    else this.#lookAgain(key, again);
     const seconds = (this.#env.clock.now() - startedAt) / 1000;
     this.#env.metrics.reconciled(this.definition.name, again === undefined ? 'success' : 'requeue_after', seconds);
+  }
+
+  #lookAgain(key: string, askedMs: number): void {
+    const { pauseMs, isCircle } = this.#impatience.nextPause(key, askedMs);
+    this.#queue.addAfter(key, pauseMs);
+    if (!isCircle) return;
+    const { name, namespace } = parseKey(key);
+    this.#env.metrics.hotLoop(this.definition.name);
+    this.#log.warn(
+      { namespace, name },
+      'this key asks to be looked at again at once, again and again: say for how long it waits',
+    );
   }
 
   #failed(

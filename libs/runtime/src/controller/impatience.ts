@@ -5,21 +5,24 @@ const firstPauseMs = 1;
 const longestPauseMs = 1000;
 
 /**
- * Keys that ask to be looked at again at once, time after time. The first such look is taken at once. Without a pause before those that follow, a reconcile that
- * waits for nothing would run in a circle that no timer, no watch and no other key gets between: the process would do nothing else, until it is killed.
+ * Paces keys whose reconciles ask for the next one at once, time after time. The first such look is taken at once. Without a pause before those that follow, a reconcile that
+ * waits for what does not come would keep a processor busy for nothing, and in a simulation, where time passes only when nobody has anything to do, it would last for ever. A key
+ * that is woken by a change, or fails, meanwhile is as impatient as before: only one that waits, or is content, begins anew.
  */
 export class Impatience {
   readonly #looks = new Map<string, number>();
 
-  /** The pause before the next look at the key, in milliseconds, where a reconcile has asked for this one. */
-  pauseOf(key: string, askedMs: number): number {
+  /** A reconcile of the key has asked for another after so long. What it gets, in milliseconds, and whether this is the moment to say that it goes round in a circle. */
+  nextPause(key: string, askedMs: number): { readonly pauseMs: number; readonly isCircle: boolean } {
     if (askedMs >= firstPauseMs) {
       this.#looks.delete(key);
-      return askedMs;
+      return { pauseMs: askedMs, isCircle: false };
     }
     const looks = this.#looks.get(key) ?? 0;
     this.#looks.set(key, looks + 1);
-    return looks === 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (looks - 1));
+    const pauseOf = (count: number): number => (count <= 0 ? 0 : firstPauseMs * 2 ** (count - 1));
+    const isCircle = pauseOf(looks) >= longestPauseMs && pauseOf(looks - 1) < longestPauseMs;
+    return { pauseMs: Math.min(longestPauseMs, pauseOf(looks)), isCircle };
   }
 
   /** The key is content. */

@@ -92,8 +92,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a bake time counts against the deadline',
     file: `${kv}/upgrade.ts`,
-    find: 'return !isWaiting(record) && now >= deadlineOf(cluster, record);',
-    replace: 'return now >= deadlineOf(cluster, record);',
+    find: '  if (isWaiting(record)) return undefined;\n',
+    replace: '',
     breaks: 'I20',
   },
   {
@@ -214,5 +214,19 @@ export const upgradeMutations: readonly Mutation[] = [
     find: 'const templates = [...owned, ...left].map(',
     replace: 'const templates = owned.map(',
     breaks: 'S0.7, S0.8',
+  },
+  {
+    name: 'the history that a StatefulSet has left counts only when it is seen to be nobody’s',
+    file: 'reconcilers/src/kv-store-cluster/observe.ts',
+    find: 'owner === undefined || (owner.kind === statefulSets.kind && owner.name === name)',
+    replace: 'owner === undefined',
+    breaks: 'S0.8',
+  },
+  {
+    name: 'a canary that falls back out of its bake time has had its deadline meanwhile',
+    file: 'reconcilers/src/kv-store-cluster/upgrade.ts',
+    find: '(instantOf(record.lastProgressAt) ?? now) + bakedMs',
+    replace: 'instantOf(record.lastProgressAt) ?? now',
+    breaks: 'I19, I20',
   },
 ];
