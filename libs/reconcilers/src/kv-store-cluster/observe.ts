@@ -187,7 +187,8 @@ function templateOf(cluster: KVStoreCluster, setUid: string | undefined, cache: 
 
 /** It is that of a StatefulSet of this name, whether that is there or not, or nobody's any more. */
 const isHistoryOf = (name: string, owner: OwnerReference | undefined): boolean =>
-  owner === undefined || (owner.kind === statefulSets.kind && owner.name === name);
+  owner === undefined ||
+  (owner.apiVersion.startsWith('apps/') && owner.kind === statefulSets.kind && owner.name === name);
 
 /** Reads what finished Jobs printed whose result is not recorded yet. That it can't be read is no failure: the result stands in the Job itself. */
 async function outputsOf(

@@ -109,30 +109,82 @@ describe('a pause of a rolling update', () => {
   });
 });
 
-describe('a canary that is not ready any more', () => {
-  /** It was ready, and has baked, since two minutes after the beginning; it is gone at this moment. */
-  function fallsBack(at: number): ReturnType<typeof decideRollout> {
-    const seen = madeAgain({ currentRevision: 'orders-1', updateRevision: 'orders-2' }, 'Baking');
-    const spec = { ...seen.cluster.spec, canary: { replicas: 1, bake: '20m', promotion: 'Automatic' } } as const;
-    const cluster = { ...seen.cluster, spec };
-    const upgrade = {
-      ...{ ...cluster.status?.upgrade, toRevision: wantedHash(cluster), partition: 2, updated: 1 },
-      ...{ step: 'Baking', pod: 'orders-2', since: '2026-01-01T00:02:00Z' },
-    };
-    return decideRollout(
-      { ...seen, cluster: { ...cluster, status: { ...cluster.status, upgrade } } } as Observation,
-      at,
-    );
-  }
+/** A canary of 2.0, what its upgrade had recorded, and who runs what. */
+function canary(
+  recorded: object,
+  {
+    paused = false,
+    members = {},
+  }: { paused?: boolean; members?: Readonly<Record<number, 'before' | 'wanted' | 'broken'>> } = {},
+): Observation {
+  const seen = madeAgain({ currentRevision: 'orders-1', updateRevision: 'orders-2' });
+  const spec = {
+    ...seen.cluster.spec,
+    canary: { replicas: 1, bake: '20m', promotion: 'Automatic' },
+    upgrade: { onFailure: 'Rollback', progressDeadline: '15m', paused },
+  } as const;
+  const cluster = { ...seen.cluster, spec };
+  const wanted = wantedHash(cluster);
+  const upgrade = {
+    ...{ ...cluster.status?.upgrade, toRevision: wanted, partition: 2, updated: 2 },
+    ...{ pod: 'orders-2', since: '2026-01-01T00:02:00Z', ...recorded },
+  };
+  const pods = Object.entries(members).map(([ordinal, runs]) => ({
+    metadata: {
+      ...{ name: `orders-${ordinal}`, uid: `p${ordinal}`, labels: {} },
+      annotations: { [templateHashAnnotation]: runs === 'before' ? 'before' : wanted },
+      ownerReferences: [{ uid: 's1', controller: true }],
+    },
+    spec: {},
+    status: {
+      phase: 'Running',
+      conditions: [
+        { type: 'Ready', status: runs === 'broken' ? 'False' : 'True', lastTransitionTime: '2025-12-31T00:00:00Z' },
+      ],
+    },
+  }));
+  return { ...seen, cluster: { ...cluster, status: { ...cluster.status, upgrade } }, pods } as unknown as Observation;
+}
 
+describe('a canary that is not ready any more', () => {
   test('has not been late while it baked, however long', () => {
-    const { record, failed, lookAgainAt } = fallsBack(began + 19 * minute);
+    const { record, failed, lookAgainAt } = decideRollout(canary({ step: 'Baking' }), began + 19 * minute);
     expect({ step: record?.step, failed }).toEqual({ step: 'Replacing', failed: undefined });
     expect(record?.lastProgressAt).toBe('2026-01-01T00:17:00Z');
     expect(lookAgainAt).toBe(began + 32 * minute);
   });
 
-  test('has got no further by it, either', () => {
-    expect(fallsBack(began + 3 * minute).record?.lastProgressAt).toBe('2026-01-01T00:01:00Z');
+  test.each(['Baking', 'AwaitingPromotion'])('has got no further by it, either (%s)', (step) => {
+    const { record } = decideRollout(canary({ step }), began + 3 * minute);
+    expect(record?.lastProgressAt).toBe('2026-01-01T00:01:00Z');
+  });
+
+  test('has not been late while it baked before a pause', () => {
+    const { record } = decideRollout(canary({ step: 'Baking' }, { paused: true }), began + 20 * minute);
+    expect(record).toMatchObject({
+      step: 'Paused',
+      lastProgressAt: '2026-01-01T00:18:00Z',
+      since: '2026-01-01T00:20:00Z',
+    });
+  });
+
+  test('does not get further each time that a member below it, which has been replaced, is let go again', () => {
+    const members = { 0: 'before', 1: 'broken', 2: 'wanted' } as const;
+    const { record, partition } = decideRollout(canary({ step: 'Replacing' }, { members }), began + minute);
+    expect({ partition, step: record?.step, pod: record?.pod }).toEqual({
+      partition: 1,
+      step: 'Replacing',
+      pod: 'orders-1',
+    });
+    expect(record?.lastProgressAt).toBe('2026-01-01T00:00:00Z');
+  });
+
+  test('gets further when a member is let go that has not been replaced', () => {
+    const members = { 0: 'before', 1: 'before', 2: 'wanted' } as const;
+    const { record, partition } = decideRollout(canary({ step: 'Replacing' }, { members }), began + minute);
+    expect({ partition, lastProgressAt: record?.lastProgressAt }).toEqual({
+      partition: 1,
+      lastProgressAt: '2026-01-01T00:01:00Z',
+    });
   });
 });

@@ -4,6 +4,7 @@ import type { TaskRecord, TaskStep } from '../task/index.ts';
 import { memberPods } from './deletion-members.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
+import { ordinalOfClaim } from './observation.ts';
 
 /** How many members there should be now, and the Job that a reduction waits for. */
 export interface ScaleStep {
@@ -48,12 +49,23 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
   return { replicas: present, tasks: [step], blockedBy: `the Job ${step.record.job} ${said}` };
 }
 
-/** What sizes the members ask for that a StatefulSet has left behind: it is made again as large, so that the Job comes before any of them goes. */
+/**
+ * What sizes the members ask for that a StatefulSet has left behind, the reduction that waits for its Job, and the claims where they go with their members: it is made
+ * again as large, so that the Job comes before any of them goes. A member alone would not do: it may be away at that moment.
+ */
 function left(seen: Observation): readonly number[] {
-  const { name } = seen.cluster.metadata;
-  return memberPods(seen)
-    .map(({ metadata }) => Number(metadata.name.slice(name.length + 1)) + 1)
-    .filter((size) => Number.isInteger(size));
+  const { cluster, claims } = seen;
+  const { name } = cluster.metadata;
+  const ofMembers = memberPods(seen).map(({ metadata }) => Number(metadata.name.slice(name.length + 1)) + 1);
+  const record = recordOf(cluster.status, 'BeforeScaleDown');
+  const ofReduction = record && record.spent !== true ? [Number(record.subject.split('>')[0])] : [];
+  const ofClaims =
+    cluster.spec.scaleDown?.claims === 'Delete'
+      ? claims
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .map((claim) => (ordinalOfClaim(cluster, claim) ?? -1) + 1)
+      : [];
+  return [...ofMembers, ...ofReduction, ...ofClaims].filter((size) => Number.isInteger(size));
 }
 
 /** The reduction that is under way, as its record knows it, or a new one that begins now. */

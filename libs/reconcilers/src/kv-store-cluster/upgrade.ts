@@ -151,25 +151,31 @@ export function brokenAndOutdated(view: UpgradeView, partition: number): readonl
   );
 }
 
-/** Out of its bake time, for it is not ready any more. */
-const fellBack = (record: UpgradeRecord, { step }: Verdict): boolean =>
-  record.step === 'Baking' && step === 'Replacing';
+/** It has to be replaced although it was done, or was on its way to be: it is not ready any more. */
+const fellBack = ({ step: before }: UpgradeRecord, { step }: Verdict): boolean =>
+  (before === 'Baking' || before === 'AwaitingPromotion') && step === 'Replacing';
 
-/** What waited goes on, or the next member is let go: the deadline counts from here. */
-function movesOn(record: UpgradeRecord, verdict: Verdict): boolean {
+/** What waited goes on, or the next member is let go: the deadline counts from here. One that runs what is wanted has been let go before. */
+function movesOn({ members, wanted }: UpgradeView, record: UpgradeRecord, verdict: Verdict): boolean {
   const { step, partition } = verdict;
   const waited = isWaiting(record) && !waitingSteps.has(step) && !fellBack(record, verdict);
-  return waited || partition < (record.partition ?? everyMember);
+  const isLetGoAgain = members.some(({ ordinal, revision }) => ordinal === partition && revision === wanted);
+  return waited || (partition < (record.partition ?? everyMember) && !isLetGoAgain);
 }
 
-/** Where the deadline counts from after this verdict; undefined where it stays as it is. */
-function progressAt(record: UpgradeRecord, verdict: Verdict, now: Instant): Instant | undefined {
-  if (movesOn(record, verdict)) return now;
-  if (!fellBack(record, verdict)) return undefined;
-  // Its bake time does not count. It is no progress either: one that flaps would never meet the deadline.
-  const bakedMs = Math.max(0, now - (instantOf(record.since) ?? now));
-  return atTheLatest((instantOf(record.lastProgressAt) ?? now) + bakedMs, now);
+/**
+ * Where the deadline counts from after this verdict; undefined where it stays as it is. What a step has waited for time or for a person does not count. That it
+ * is over is no progress by itself: a canary that flaps would never meet the deadline.
+ */
+function progressAt(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, now: Instant): Instant | undefined {
+  if (movesOn(view, record, verdict)) return now;
+  if (!isWaiting(record) || isSameStep(record, verdict)) return undefined;
+  const waitedMs = Math.max(0, now - (instantOf(record.since) ?? now));
+  return atTheLatest((instantOf(record.lastProgressAt) ?? now) + waitedMs, now);
 }
+
+const isSameStep = (record: UpgradeRecord, { step, pod }: Verdict): boolean =>
+  record.step === step && record.pod === pod;
 
 /** A verdict of a canary, turned into a step. */
 export function stepOf(
@@ -180,8 +186,7 @@ export function stepOf(
 ): UpgradeStep & { readonly record: UpgradeRecord } {
   const { partition, step, pod, blockedBy, release, ...rest } = verdict;
   const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, since, ...kept } = record;
-  const isSame = record.step === step && record.pod === pod;
-  const progress = progressAt(record, verdict, now);
+  const progress = progressAt(view, record, verdict, now);
   return {
     template: undefined,
     partition,
@@ -189,7 +194,7 @@ export function stepOf(
       ...heldFrom(kept, partition),
       ...(progress === undefined ? {} : { lastProgressAt: timestamp(progress) }),
       step,
-      since: timestamp(isSame ? atTheLatest(instantOf(since) ?? now, now) : now),
+      since: timestamp(isSameStep(record, verdict) ? atTheLatest(instantOf(since) ?? now, now) : now),
       ...(pod === undefined ? {} : { pod }),
       ...(blockedBy === undefined ? {} : { blockedBy }),
       ...(release === undefined ? {} : { release }),

@@ -1,3 +1,4 @@
+import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
@@ -27,16 +28,21 @@ function leadershipOf(cluster: SimulatedCluster): Leadership {
   return leadership;
 }
 
+interface Annotated {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+}
+
+const hashIn = (of: Annotated | undefined): string | undefined => of?.metadata?.annotations?.[templateHashAnnotation];
+
 const leaderComesLast: Invariant = {
   name: 'who leads comes last (seed 000)',
   afterRequest: (cluster, { verb, kind, name, status, subresource }) => {
     if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
     const { leader, isDisturbed } = known.get(cluster) ?? leadershipOf(cluster);
-    // By revision: also what runs the same image may have been replaced, by another version of the operator.
-    const wanted = setNow(cluster)?.status?.updateRevision;
+    // By template: also what runs the same image may have been replaced, by another version of the operator.
+    const wanted = hashIn(setNow(cluster)?.spec?.template);
     const others = members(cluster).filter(
-      (one) =>
-        one.metadata.name !== name && isReady(one) && one.metadata.labels?.['controller-revision-hash'] !== wanted,
+      (one) => one.metadata.name !== name && isReady(one) && hashIn(one) !== wanted,
     );
     // Who is out of order, as on a node that is lost, comes before all others. One that was deleted just now is terminating already.
     const deleted = members(cluster).find(({ metadata }) => metadata.name === name);

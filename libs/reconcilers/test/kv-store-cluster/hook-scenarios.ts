@@ -83,10 +83,15 @@ const hooksComeFirst: Invariant = {
     const before = previous ? ((previous as StatefulSet).spec.replicas ?? 1) : left(cluster);
     return reduced(cluster, before, (object as StatefulSet).spec.replicas ?? 1);
   },
-  afterRequest: (cluster, { verb, kind, status }) =>
-    verb === 'delete' && kind === 'statefulsets.apps' && status < 300 && !doneIn(cluster).purposes.has('BeforeDelete')
-      ? 'the StatefulSet was deleted before the Job of the deletion had succeeded'
-      : undefined,
+  afterRequest: (cluster, { verb, kind, name, status }) => {
+    if (verb !== 'delete' || status >= 300) return undefined;
+    const { purposes } = doneIn(cluster);
+    if (purposes.has('BeforeDelete')) return undefined;
+    if (kind === 'statefulsets.apps') return 'the StatefulSet was deleted before the Job of the deletion had succeeded';
+    return kind === 'persistentvolumeclaims' && !purposes.has('BeforeScaleDown')
+      ? `the claim ${name ?? ''} was deleted before the Job of the reduction had succeeded`
+      : undefined;
+  },
 };
 
 /** Somebody deletes the member that is to leave, and may not yet: it comes back, when the first one is ready again. */

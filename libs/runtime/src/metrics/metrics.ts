@@ -11,7 +11,7 @@ export interface RuntimeMetrics {
   queueDepth(controller: string, depth: number): void;
   queueWaited(controller: string, seconds: number): void;
   queueRetried(controller: string): void;
-  /** A key is woken again and again by what it writes itself. */
+  /** A key is woken again and again by what it writes itself, or asks to be looked at again at once, again and again. */
   hotLoop(controller: string): void;
   /** Work was put off because a cache did not show the key's own writes yet. */
   heldBack(controller: string): void;
