@@ -3,6 +3,7 @@ import type { ClusteredCache, ClusteredCacheInput } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Client, Condition, Pod } from '@ordinal/client';
 import { createClient, pods, statefulSets } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
 import { createManager } from '@ordinal/runtime';
 import type { ControllerDefinition, EventRecord, Manager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
@@ -159,4 +160,11 @@ export const setNow = (cluster: SimulatedCluster) => cluster.objects.find(statef
 /** Runs until it is true, two virtual hours at most. */
 export async function reaches(cluster: SimulatedCluster, condition: () => boolean): Promise<boolean> {
   return (await cluster.run({ until: condition, maxVirtualMs: 7_200_000 })) === 'reached';
+}
+
+/** Whether a member runs another template than the StatefulSet has. The image alone does not say: another version of the operator may want another template of the same one. */
+export function isOutdated(cluster: SimulatedCluster, member: Pod): boolean {
+  const hash = ({ annotations }: { readonly annotations?: Readonly<Record<string, string>> } = {}) =>
+    annotations?.[templateHashAnnotation];
+  return hash(member.metadata) !== hash(setNow(cluster)?.spec?.template.metadata);
 }

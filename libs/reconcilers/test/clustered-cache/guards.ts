@@ -145,6 +145,7 @@ export const guarded: Searched = {
       await untilAllRun(cluster, 'cache:2', until);
       close(cluster, 60_000);
       await change(cluster, { replicas: 1 });
+      await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => isSettled(cluster) && images(cluster).length === 1,
   },

@@ -85,6 +85,7 @@ export const jobGated: Searched = {
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
       await change(cluster, { replicas: 2 });
+      await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => isSettled(cluster) && images(cluster).length === 2,
   },

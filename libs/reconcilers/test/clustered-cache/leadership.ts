@@ -1,7 +1,7 @@
 import type { SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
-import { cache, caches, change, isReady, members } from './cache-world.ts';
+import { cache, caches, change, isOutdated, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
@@ -54,7 +54,7 @@ function elect(cluster: SimulatedCluster): void {
 /** Who leads comes last: what is wrong with it that this one is asked to hand over now. */
 function beforeItsTurn(cluster: SimulatedCluster, pod: string): string | undefined {
   const others = members(cluster).filter(
-    (one) => one.metadata.name !== pod && isReady(one) && one.spec.containers[0]?.image === 'cache:1',
+    (one) => one.metadata.name !== pod && isReady(one) && isOutdated(cluster, one),
   );
   return others.length === 0
     ? undefined
@@ -114,7 +114,8 @@ export const leaderLast: Searched = {
     },
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
-      leadershipOf(cluster).silentUntil = cluster.clock.now() + 20_000;
+      // Until now members were coming up, and one after the other led.
+      Object.assign(leadershipOf(cluster), { isDisturbed: false, silentUntil: cluster.clock.now() + 20_000 });
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
     },

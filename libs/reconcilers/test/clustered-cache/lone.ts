@@ -65,6 +65,7 @@ export const lone: Searched = {
       await until(() => budgetOf(cluster) === 2);
       await pass(cluster, until, 15_000);
       await restartInThePast(cluster, until, { plural: clusteredCaches.plural, at: strict });
+      await untilAllRun(cluster, 'cache:3', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:3') && isSettled(cluster) && images(cluster).length === 2,
   },

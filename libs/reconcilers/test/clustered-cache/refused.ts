@@ -5,7 +5,7 @@ import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, images, installImages, isSettled, said } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
-import { common, podTemplate } from './scenario.ts';
+import { common, podTemplate, untilAllRun } from './scenario.ts';
 
 const policy = 'https://policy.example';
 const refusedMs = 1_200_000;
@@ -83,6 +83,7 @@ export const refused: Searched = {
       await change(cluster, {
         podTemplate: { metadata: { annotations: { team: 'data' } }, spec: { nodeSelector: null } },
       });
+      await untilAllRun(cluster, 'cache:1', until);
     },
     isDone: (cluster) => isSettled(cluster) && images(cluster).length === 3,
   },

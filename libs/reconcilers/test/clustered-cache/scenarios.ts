@@ -199,10 +199,11 @@ export const scale: Searched = {
     },
     drive: async (cluster, until) => {
       await giveNameBack(cluster, until, 'sessions');
-      await until(() => isSettled(cluster));
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { replicas: 4 });
-      await until(() => isSettled(cluster));
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { replicas: 1 });
+      await untilAllRun(cluster, 'cache:1', until);
     },
     isDone: (cluster) => isSettled(cluster) && members(cluster).length === 1,
     actions: meddling,

@@ -1,8 +1,7 @@
-import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
-import { cache, caches, change, installImages, isReady, members, setNow } from './cache-world.ts';
+import { cache, caches, change, installImages, isOutdated, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
@@ -28,21 +27,13 @@ function leadershipOf(cluster: SimulatedCluster): Leadership {
   return leadership;
 }
 
-interface Annotated {
-  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
-}
-
-const hashIn = (of: Annotated | undefined): string | undefined => of?.metadata?.annotations?.[templateHashAnnotation];
-
 const leaderComesLast: Invariant = {
   name: 'who leads comes last (seed 000)',
   afterRequest: (cluster, { verb, kind, name, status, subresource }) => {
     if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
     const { leader, isDisturbed } = known.get(cluster) ?? leadershipOf(cluster);
-    // By template: also what runs the same image may have been replaced, by another version of the operator.
-    const wanted = hashIn(setNow(cluster)?.spec?.template);
     const others = members(cluster).filter(
-      (one) => one.metadata.name !== name && isReady(one) && hashIn(one) !== wanted,
+      (one) => one.metadata.name !== name && isReady(one) && isOutdated(cluster, one),
     );
     // Who is out of order, as on a node that is lost, comes before all others. One that was deleted just now is terminating already.
     const deleted = members(cluster).find(({ metadata }) => metadata.name === name);

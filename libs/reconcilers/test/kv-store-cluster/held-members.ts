@@ -5,7 +5,7 @@ import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { storeNow } from './kv-store-world.ts';
 
 /** The members that the StatefulSet may replace now. */
-function exposed(cluster: SimulatedCluster): readonly string[] {
+export function exposed(cluster: SimulatedCluster): readonly string[] {
   const set = cluster.objects.find(statefulSets, 'default', 'orders');
   const partition = set?.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   const revision = set?.spec.template.metadata?.annotations?.[templateHashAnnotation];

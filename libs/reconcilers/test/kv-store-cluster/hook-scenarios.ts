@@ -124,8 +124,8 @@ export const hooked: Searched = {
       await change(cluster, { version: '2.0' });
       await until(() => storeNow(cluster)?.status?.phase === 'Failed');
       await change(cluster, { version: '1.0' });
-      await until(() => allRun(cluster, '1.0'));
       failing.delete(cluster);
+      await until(() => allRun(cluster, '1.0'));
       await change(cluster, { version: '2.0' });
       await until(() => allRun(cluster, '2.0'));
       await annotate(cluster, { 'ordinal.dev/backup': 'monday' });

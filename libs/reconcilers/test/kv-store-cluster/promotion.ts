@@ -58,8 +58,13 @@ export const sameVersion = promoted({
     ailing.set(cluster, 'orders-0');
     await pass(cluster, until, 300_000);
     ailing.delete(cluster);
-    await until(() => awaitsPromotion(cluster));
-    await annotate(cluster, { [promoteAnnotation]: storeNow(cluster)?.status?.upgrade?.toRevision });
+    for (let seen = cluster.clock.now(); cluster.clock.now() < seen + 150_000;) {
+      await until(() => awaitsPromotion(cluster) || cluster.clock.now() >= seen + 150_000);
+      if (!awaitsPromotion(cluster)) continue;
+      await annotate(cluster, { [promoteAnnotation]: storeNow(cluster)?.status?.upgrade?.toRevision });
+      await until(() => !awaitsPromotion(cluster));
+      seen = cluster.clock.now();
+    }
   },
   isDone: (cluster) => allRun(cluster, '2.0') && storeNow(cluster)?.status?.upgrade === undefined,
   actions: meddling,

@@ -5,7 +5,7 @@ import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
-import { membersAreHeld } from './held-members.ts';
+import { exposed, membersAreHeld } from './held-members.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { ailing, images, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, meddling, patient, searched, setUp } from './scenario.ts';
@@ -51,11 +51,9 @@ const failuresHold = membersAreHeld(
   ({ spec, status }) => spec.upgrade?.onFailure === 'Stop' && status?.failedRevision !== undefined,
 );
 
-/** Nobody may go any more who has not been replaced: the lowest never has, but where a fault takes it down. */
-function isHeld(cluster: SimulatedCluster): boolean {
-  const set = cluster.objects.find(statefulSets, 'default', 'orders');
-  return set !== undefined && partitionOf(set) >= 1;
-}
+/** Nobody may go any more who has not been replaced. */
+const isHeld = (cluster: SimulatedCluster): boolean =>
+  cluster.objects.find(statefulSets, 'default', 'orders') !== undefined && exposed(cluster).length === 0;
 
 /** Somebody ends an upgrade that works, in the middle: who has been replaced stays, and the others do too, until the spec changes. */
 export const ended: Searched = {
