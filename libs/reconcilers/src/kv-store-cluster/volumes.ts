@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim } from '@ordinal/client';
-import { persistentVolumeClaims, pods } from '@ordinal/client';
+import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
 import { kvStoreClaimTemplate, outlivingLabels, ownerUidLabel } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
 import { identityOf, quantity, seenOf } from '../decision/index.ts';
@@ -70,11 +70,20 @@ export function dropClaims(seen: Observation): readonly Action[] {
     return !members.some(({ metadata }) => metadata.name === `${cluster.metadata.name}-${ordinal}`);
   });
   const because = 'scaleDown.claims is Delete and its member was taken away';
+  // Somebody may have made it larger in this moment: its member comes back then, and wants its volume.
+  const onlyWhile = { descriptor: statefulSets, target: seenOf(statefulSet) };
   const going = dropped.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return [
     ...releaseClaims(seen, dropped),
     ...going.map(
-      (claim) => ({ kind: 'delete', descriptor: persistentVolumeClaims, target: identityOf(claim), because }) as const,
+      (claim) =>
+        ({
+          kind: 'delete',
+          descriptor: persistentVolumeClaims,
+          target: identityOf(claim),
+          onlyWhile,
+          because,
+        }) as const,
     ),
   ];
 }

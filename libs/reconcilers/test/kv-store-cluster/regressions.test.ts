@@ -217,3 +217,13 @@ test('a member that is away when its StatefulSet is lost keeps its claim until t
   });
   expect(violations).toEqual([]);
 }, 100_000);
+
+// Found by the search: its claim went all the same.
+test('a member that somebody brings back in the moment in which its claim would go keeps it', async () => {
+  const { violations } = await replay({
+    ...hooked,
+    seed: 1,
+    faults: [{ fault: 'user', at: { when: 'after', write: 48 }, action: 'scale the StatefulSet to five' }],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
