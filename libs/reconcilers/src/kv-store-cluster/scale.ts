@@ -1,3 +1,4 @@
+import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
@@ -25,9 +26,9 @@ export interface ScaleStep {
  * being run again.
  */
 export function decideScale(seen: Observation, now: Instant): ScaleStep {
-  const { cluster, statefulSet } = seen;
+  const { cluster, statefulSet, unowned } = seen;
   const { replicas, scaleDown } = cluster.spec;
-  const present = statefulSet?.spec?.replicas ?? Math.max(replicas, ...left(seen));
+  const present = (statefulSet ?? unowned)?.spec?.replicas ?? Math.max(replicas, ...left(seen));
   const record = recordOf(cluster.status, 'BeforeScaleDown');
   if (present <= replicas) return { replicas, tasks: record && record.spent !== true ? [spend(record)] : [] };
   if (!scaleDown?.before) return { replicas, tasks: [] };
@@ -51,21 +52,35 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
 
 /**
  * What sizes the members ask for that a StatefulSet has left behind, the reduction that waits for its Job, and the claims where they go with their members: it is made
- * again as large, so that the Job comes before any of them goes. A member alone would not do: it may be away at that moment.
+ * again as large, so that the Job comes before any of them goes. A member alone would not do: it may be away at that moment. A cluster that was never complete has lost none.
  */
 function left(seen: Observation): readonly number[] {
-  const { cluster, claims } = seen;
+  const { cluster } = seen;
   const { name } = cluster.metadata;
   const ofMembers = memberPods(seen).map(({ metadata }) => Number(metadata.name.slice(name.length + 1)) + 1);
+  const hasRun = cluster.status?.currentVersion !== undefined;
+  return [...ofMembers, ...(hasRun ? [...ofReduction(cluster), ...ofClaims(seen)] : [])].filter(Number.isInteger);
+}
+
+/** The size before a reduction whose Job has not succeeded. */
+function ofReduction({ status }: KVStoreCluster): readonly number[] {
+  const record = recordOf(status, 'BeforeScaleDown');
+  return record === undefined || record.spent === true || record.result === 'Succeeded'
+    ? []
+    : [Number(record.subject.split('>')[0])];
+}
+
+/** The sizes that claims stand for which are to go with their members, but for those that the Job of this reduction has let go: what a Job let go before may have come back since. */
+function ofClaims({ cluster, claims }: Observation): readonly number[] {
+  if (cluster.spec.scaleDown?.claims !== 'Delete') return [];
   const record = recordOf(cluster.status, 'BeforeScaleDown');
-  const ofReduction = record && record.spent !== true ? [Number(record.subject.split('>')[0])] : [];
-  const ofClaims =
-    cluster.spec.scaleDown?.claims === 'Delete'
-      ? claims
-          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-          .map((claim) => (ordinalOfClaim(cluster, claim) ?? -1) + 1)
-      : [];
-  return [...ofMembers, ...ofReduction, ...ofClaims].filter((size) => Number.isInteger(size));
+  const isLetGo = record?.result === 'Succeeded' && record.spent !== true;
+  const letGo = isLetGo ? Number(/>(\d+)@/.exec(record.subject)?.[1] ?? Infinity) : Infinity;
+  return claims
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map((claim) => ordinalOfClaim(cluster, claim) ?? -1)
+    .filter((ordinal) => ordinal < letGo)
+    .map((ordinal) => ordinal + 1);
 }
 
 /** The reduction that is under way, as its record knows it, or a new one that begins now. */

@@ -225,8 +225,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a claim that a StatefulSet has left behind without its member goes without the Job before it',
     file: 'reconcilers/src/kv-store-cluster/scale.ts',
-    find: '[...ofMembers, ...ofReduction, ...ofClaims]',
-    replace: 'ofMembers',
+    find: '...(hasRun ? [...ofReduction(cluster), ...ofClaims(seen)] : [])',
+    replace: '',
     breaks: 'I13, scaleDown.before',
   },
   {
