@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, until, type Kubernetes, type Resource } from './kubernetes.ts';
 import { untilWebhooksAnswer } from './webhooks.ts';
-import { operatorNamespace, type World } from './world.ts';
+import { operatorNamespace, plurals, type World } from './world.ts';
 
 /** The manifest as `npm run synth` makes it. */
 export const manifest = join(import.meta.dirname, '..', '..', 'dist', 'install.yaml');
@@ -81,8 +81,8 @@ export async function operatorLogs(kubernetes: Kubernetes): Promise<Readonly<Rec
   found['events.txt'] = await kubernetes.kubectl(['get', 'events', '-A', '--sort-by=.metadata.creationTimestamp']);
   found['pods.txt'] = await kubernetes.kubectl(['get', 'pods', '-A', '-o', 'wide']);
   // Each by itself: while the definitions are being deleted, some are known and some are not.
-  for (const kind of ['clusteredcaches', 'kvstoreclusters', 'monitoredstatefulsets', 'clouddatabases'])
-    found[`${kind}.yaml`] = await kubernetes.kubectl(['get', kind, '-A', '-o', 'yaml']).catch(String);
+  for (const plural of plurals)
+    found[`${plural}.yaml`] = await kubernetes.kubectl(['get', plural, '-A', '-o', 'yaml']).catch(String);
   found['definitions.yaml'] = await kubernetes
     .kubectl(['get', 'crd', '-o', 'jsonpath={range .items[*]}{.metadata}{"\n"}{.status.conditions}{"\n"}{end}'])
     .catch(String);

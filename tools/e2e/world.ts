@@ -23,6 +23,9 @@ export interface World {
 /** The namespace that the operator is installed in. */
 export const operatorNamespace = 'ordinal-system';
 
+/** The kinds of the operator, by their plurals. */
+export const plurals = ['clusteredcaches', 'kvstoreclusters', 'monitoredstatefulsets', 'clouddatabases'] as const;
+
 /** Makes a namespace for a scenario, and deletes it afterwards, whatever happens. */
 export async function inNamespace(
   { kubernetes }: World,

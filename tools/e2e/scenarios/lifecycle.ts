@@ -4,11 +4,10 @@ import { manifest, untilOperatorReady } from '../install.ts';
 import { check, run, until, type Resource } from '../kubernetes.ts';
 import { askLoad, lineOf, loadPod, redisCache, redisImages, scripts } from '../redis.ts';
 import { refusalOf, senselessStore } from '../webhooks.ts';
-import { inNamespace, operatorNamespace, untilReady, type World } from '../world.ts';
+import { inNamespace, operatorNamespace, plurals, untilReady, type World } from '../world.ts';
 import { operatorUpgradeScenario } from './operator-upgrade.ts';
 
 const kind = 'clusteredcache';
-const kinds = 'clusteredcaches,kvstoreclusters,monitoredstatefulsets,clouddatabases';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** What a cluster's people do: drain, delete in every way, write nonsense, install again, uninstall. */
@@ -232,7 +231,7 @@ async function uninstalled(world: World, namespace: string): Promise<void> {
   });
   await report.step('uninstalled as it is written down, nothing is left', async () => {
     // Those of other scenarios too, whose namespaces may still be on their way.
-    await kubernetes.kubectl(['delete', kinds, '--all', '-A', '--timeout=60s']);
+    await kubernetes.kubectl(['delete', plurals.join(','), '--all', '-A', '--timeout=60s']);
     for (const definition of await definitions(world))
       await kubernetes.kubectl(['annotate', 'crd', definition, 'ordinal.dev/allow-deletion=true', '--overwrite']);
     await kubernetes.kubectl(['delete', '-f', manifest, '--timeout=90s']);

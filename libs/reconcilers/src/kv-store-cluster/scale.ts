@@ -23,7 +23,8 @@ export interface ScaleStep {
  * began; when the members are gone its record is spent, and counts for nothing the next time, also within one generation of the spec.
  *
  * **Caveats.** An operator that restarts and is shown the StatefulSet as it was before the reduction runs the Job once more: like every Job, it has to bear
- * being run again.
+ * being run again. So does one whose StatefulSet is lost while claims of members that were taken away are still there under `claims: Delete`: these members
+ * come back for it, and go again.
  */
 export function decideScale(seen: Observation, now: Instant): ScaleStep {
   const { cluster, statefulSet, unowned } = seen;
