@@ -1,5 +1,5 @@
 /**
- * Searches the histories of all four kinds: every single fault of every scenario, and as many pairs by chance beside them, until so many histories count or the time is
+ * Searches the histories of all four kinds: every single fault of every scenario, crashes first, and as many pairs by chance beside them, until so many histories count or the time is
  * over. A history counts when all its faults struck and no other had the same trace.
  *
  *   node --conditions=ordinal-source libs/reconcilers/test/explore.ts [--kind cache,kv,database,set] [--histories 100000] [--minutes 60] [--seed 1]

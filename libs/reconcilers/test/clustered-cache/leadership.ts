@@ -51,8 +51,10 @@ function elect(cluster: SimulatedCluster): void {
   if (heir) leadership.leader = heir.metadata.name;
 }
 
-/** Who leads comes last: what is wrong with it that this one is asked to hand over now. */
+/** Who leads comes last: what is wrong with it that this one is asked to hand over now. One that was told to end does so by its preStop, whoever has told it. */
 function beforeItsTurn(cluster: SimulatedCluster, pod: string): string | undefined {
+  const isEnding = members(cluster).some(({ metadata }) => metadata.name === pod && metadata.deletionTimestamp);
+  if (isEnding) return undefined;
   const others = members(cluster).filter(
     (one) => one.metadata.name !== pod && isReady(one) && isOutdated(cluster, one),
   );

@@ -25,10 +25,16 @@ export interface Plan {
   readonly seed: number;
 }
 
+/** The single faults of a course. A plan names them by their number, from 0. */
+export interface Singles {
+  readonly count: number;
+  /** The numbers of those that a search tries before all others: the points at which the operator can crash. */
+  readonly crashes: readonly number[];
+}
+
 /** A course whose faults are known. */
 export interface ReadyCourse {
-  /** How many single faults there are. A plan names them by their number. */
-  readonly singles: number;
+  readonly singles: Singles;
   /** What was wrong without any fault. */
   readonly failure?: Told;
   run(plan: Plan): Promise<Trial>;
@@ -41,6 +47,11 @@ export interface Course {
   readonly name: string;
   /** Runs it once without faults, which tells where there can be any. */
   prepare(seed: number): Promise<ReadyCourse>;
+}
+
+/** Of all single faults of a course: how many there are, and which of them are crashes. */
+export function singlesOf<T>(faults: readonly T[], isCrash: (fault: T) => boolean): Singles {
+  return { count: faults.length, crashes: faults.flatMap((fault, number) => (isCrash(fault) ? [number] : [])) };
 }
 
 /** A text as 96 bits: what a ledger of millions of them can hold, and no two share by chance. */

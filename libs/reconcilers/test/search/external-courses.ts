@@ -6,7 +6,7 @@ import { singleFaults } from '../external/histories.ts';
 import { runSetHistory } from '../external/set-history.ts';
 import { setScenarios } from '../external/set-scenarios.ts';
 import type { Course, ReadyCourse, Told } from './course.ts';
-import { digest } from './course.ts';
+import { digest, singlesOf } from './course.ts';
 
 type Play = (faults: readonly Fault[], seed: number) => Promise<HistoryResult>;
 
@@ -34,7 +34,7 @@ async function prepare(
   const singles = singleFaults(calm.calls);
   const failure = failureOf(calm);
   return {
-    singles: singles.length,
+    singles: singlesOf(singles, ({ effect }) => effect === 'crash'),
     ...(failure && { failure }),
     run: async ({ faults: numbers, seed: from }) => {
       const faults = withOneDeception(numbers.map((number) => singles[number]).filter((fault) => fault !== undefined));

@@ -3,7 +3,7 @@ import type { Fault, HistoryOutcome, Scenario } from '@ordinal/testing';
 import { cacheScenarios } from '../clustered-cache/scenarios.ts';
 import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
 import type { Course, Plan, ReadyCourse, Told, Trial } from './course.ts';
-import { digest } from './course.ts';
+import { digest, singlesOf } from './course.ts';
 import { together } from './faults.ts';
 import type { Searched } from './searched.ts';
 
@@ -36,7 +36,7 @@ async function prepare(
       ...(faults.some(({ fault }) => livesVary.includes(fault)) ? {} : { reference: lives }),
     });
   return {
-    singles: singles.length,
+    singles: singlesOf(singles, ({ fault }) => fault === 'crash'),
     ...(failure && { failure }),
     run: async ({ faults: numbers, seed: from }: Plan): Promise<Trial> => {
       const faults = together(numbers.map((number) => singles[number]).filter((fault) => fault !== undefined));

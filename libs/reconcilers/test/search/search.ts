@@ -30,8 +30,8 @@ const progressEveryMs = 10_000;
 const silenceMs = 180_000;
 
 /**
- * Searches: every single fault of every course first, then pairs by chance. What is counted depends on the seed alone, not on how many processes there
- * are. Returns false where an invariant was broken.
+ * Searches: every single fault of every course, crashes first, and as many pairs by chance. What is counted depends on the seed alone, not on how many
+ * processes there are. Returns false where an invariant was broken.
  */
 export async function search(options: SearchOptions): Promise<boolean> {
   const ledger = new Ledger();
@@ -78,16 +78,20 @@ function restore(ledger: Ledger, out: string | undefined): void {
 
 /** The shares that are left to do, one after the other. Throws where a course fails without any fault. */
 async function pending({ kinds, seed }: SearchOptions, ledger: Ledger): Promise<() => Task | undefined> {
-  const singles = new Map<number, number>();
+  const counts = new Map<number, number>();
+  let crashes = 0;
   for (const [number, course] of courses.entries()) {
     if (!kinds.includes(course.kind)) continue;
-    const { singles: count, failure } = await course.prepare(seed);
+    const { singles, failure } = await course.prepare(seed);
     if (failure) throw new Error(`${course.kind}, ${course.name}, without any fault:\n${failure.text}`);
-    singles.set(number, count);
+    counts.set(number, singles.count);
+    crashes += singles.crashes.length;
   }
-  const tasks = tasksOf(singles);
-  const total = [...singles.values()].reduce((sum, count) => sum + count, 0);
-  console.log(`${singles.size} courses, ${total} single faults; ${ledger.run} histories were run before`);
+  const tasks = tasksOf(counts);
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  console.log(
+    `${counts.size} courses, ${total} single faults, ${crashes} of them crashes; ${ledger.run} histories were run before`,
+  );
   return () => {
     for (let task = tasks.next(); task.done !== true; task = tasks.next())
       if (!ledger.has(task.value)) return task.value;

@@ -8,11 +8,20 @@ function first(count: number, singles: ReadonlyMap<number, number>): readonly Ta
 }
 
 test('every single fault is in exactly one share', () => {
-  const singles = new Map([[3, shareSize + 2]]);
-  const shares = first(4, singles).filter(({ round }) => round === 0);
-  const faults = shares.flatMap((task) => plansOf(task, shareSize + 2, 1)).map((plan) => plan.faults);
+  const singles = { count: shareSize + 2, crashes: [] };
+  const shares = first(4, new Map([[3, singles.count]])).filter(({ round }) => round === 0);
+  const faults = shares.flatMap((task) => plansOf(task, singles, 1)).map((plan) => plan.faults);
   expect(faults.map(([fault]) => fault).sort((a = 0, b = 0) => a - b)).toEqual([...Array(shareSize + 2).keys()]);
   expect(faults.every(({ length }) => length === 1)).toBe(true);
+});
+
+test('crashes come first', () => {
+  const singles = { count: shareSize * 2, crashes: [...Array(shareSize + 3).keys()].map((number) => number + 5) };
+  const order = [0, 1]
+    .flatMap((part) => plansOf({ course: 3, round: 0, part }, singles, 1))
+    .map((plan) => plan.faults[0] ?? -1);
+  expect(order.slice(0, shareSize + 3).sort((a, b) => a - b)).toEqual(singles.crashes);
+  expect(new Set(order).size).toBe(singles.count);
 });
 
 test('courses have their shares in turn, of pairs as many as of single faults', () => {
@@ -28,10 +37,10 @@ test('courses have their shares in turn, of pairs as many as of single faults', 
 
 test('a pair has two different faults, and a round is the same for the same seed', () => {
   const task = { course: 0, round: 4, part: 0 };
-  const plans = plansOf(task, 2, 9);
+  const plans = plansOf(task, { count: 2, crashes: [0] }, 9);
   expect(plans.every(({ faults: [left, right] }) => left !== right)).toBe(true);
-  expect(plansOf(task, 2, 9)).toEqual(plans);
-  expect(plansOf({ ...task, round: 5 }, 2, 9)).not.toEqual(plans);
+  expect(plansOf(task, { count: 2, crashes: [0] }, 9)).toEqual(plans);
+  expect(plansOf({ ...task, round: 5 }, { count: 2, crashes: [0] }, 9)).not.toEqual(plans);
 });
 
 test('a course without faults is not searched for pairs', () => {

@@ -1,5 +1,5 @@
 import { digest } from './course.ts';
-import type { Plan } from './course.ts';
+import type { Plan, Singles } from './course.ts';
 
 /** A share of the search: histories of one course, which one process runs. It says all by its three numbers. */
 export interface Task {
@@ -19,9 +19,9 @@ export function taskKey({ course, round, part }: Task): string {
 }
 
 /**
- * The shares of a search, without end: every single fault of every course, and a share of pairs for each share of them, as pairs find what single faults don't. One
- * share of each course in turn, so that a short search meets every scenario. When no single fault is left, pairs alone. `singles` tells how many single faults each
- * course has.
+ * The shares of a search, without end: every single fault of every course, crashes first, and a share of pairs for each share of them, as pairs find what single
+ * faults don't. One share of each course in turn, so that a short search meets every scenario. When no single fault is left, pairs alone. `singles` tells how many
+ * single faults each course has.
  */
 export function* tasksOf(singles: ReadonlyMap<number, number>): Generator<Task, void, undefined> {
   const parts = new Map([...singles].map(([course, count]) => [course, Math.ceil(count / shareSize)] as const));
@@ -44,16 +44,18 @@ function* pairsOf(searched: readonly number[]): Generator<Task, void, undefined>
 }
 
 /** The histories of a share. The same for the same seed, whoever runs it. */
-export function plansOf({ course, round, part }: Task, singles: number, seed: number): readonly Plan[] {
+export function plansOf({ course, round, part }: Task, { count, crashes }: Singles, seed: number): readonly Plan[] {
   if (round === 0) {
-    const order = shuffled(singles, chance(`${seed} ${course}`));
+    const isCrash = new Set(crashes);
+    const byChance = shuffled(count, chance(`${seed} ${course}`));
+    const order = [true, false].flatMap((first) => byChance.filter((fault) => isCrash.has(fault) === first));
     return order.slice(part * shareSize, (part + 1) * shareSize).map((fault) => ({ faults: [fault], seed }));
   }
   const random = chance(`${seed} ${course} ${round} ${part}`);
   const below = (limit: number): number => Math.floor(random() * limit);
   return Array.from({ length: shareSize }, () => {
-    const first = below(singles);
-    const second = (first + 1 + below(singles - 1)) % singles;
+    const first = below(count);
+    const second = (first + 1 + below(count - 1)) % count;
     // Another seed as well: latencies, and with them the order of what happens at the same time, are others.
     return { faults: [first, second], seed: 1 + below(0x7fffffff) };
   });
