@@ -4,7 +4,7 @@ import type { LivePod } from '../controllers/kinds.ts';
 import { isPodReady } from '../controllers/pod-condition.ts';
 import { matchesLabels } from '../controllers/selector.ts';
 import type { Store } from '../controllers/store.ts';
-import { ConnectionRefused } from '../node/network.ts';
+import { ConnectionRefused, ConnectionTimedOut } from '../node/network.ts';
 import type { HostResolver, HttpHandler } from '../node/network.ts';
 import type { PodWorker } from '../node/pod-worker.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
@@ -15,7 +15,12 @@ export interface PodNetwork {
   readonly scheduler: Scheduler;
   /** The running part of a pod. */
   readonly workerOf: (pod: LivePod) => PodWorker | undefined;
+  /** Whether the pod's node can be reached. */
+  readonly reaches: (pod: LivePod) => boolean;
 }
+
+/** After so long somebody who gets no answer to a first packet gives up: Go's dialer in the API server does (`net/http`, 30 s). */
+const dialTimeoutMs = 30_000;
 
 /**
  * Finds pods and services as the cluster's DNS and service proxy do: pod addresses, cluster addresses, `service.namespace[.svc[.cluster.local]]`, and
@@ -77,9 +82,14 @@ function serviceHandler(
   };
 }
 
-/** Has the container that declares the port answer, or the pod's only container, or its first. */
-function podHandler(pod: LivePod, port: number, { workerOf }: PodNetwork): HttpHandler {
+/** Has the container that declares the port answer, or the pod's only container, or its first. Of a node that can't be reached nobody answers, nor says so. */
+function podHandler(pod: LivePod, port: number, { workerOf, reaches, scheduler }: PodNetwork): HttpHandler {
   return (request) => {
+    if (!reaches(pod)) {
+      return new Promise((_resolve, reject) => {
+        scheduler.schedule(dialTimeoutMs, 'dial timeout', () => reject(new ConnectionTimedOut('i/o timeout')));
+      });
+    }
     const containers = pod.spec?.containers ?? [];
     const name = (
       containers.find(({ ports }) => ports?.some(({ containerPort }) => containerPort === port)) ?? containers[0]

@@ -76,8 +76,15 @@ test('nobody answers for a pod whose node can not be reached', async () => {
   const unreachable = 'can not be reached';
   await expect(cluster.play(() => asked.logs(app))).rejects.toThrow(unreachable);
   await expect(cluster.play(() => asked.exec(app, ['true']))).rejects.toThrow(unreachable);
+  const proxied = { method: 'GET', path: '/api/v1/namespaces/default/pods/app:8080/proxy/' } as const;
+  const begun = cluster.clock.now();
+  expect(await cluster.play(() => cluster.transport().send(proxied), 60_000)).toMatchObject({ status: 503 });
+  expect(cluster.clock.now() - begun).toBeGreaterThanOrEqual(30_000);
+  const ip = cluster.objects.find(pods, 'default', 'app')?.status?.podIP ?? '';
+  await expect(cluster.play(() => cluster.http(`http://${ip}:8080/`), 60_000)).rejects.toThrow('fetch failed');
   node.recover();
   expect(await cluster.client().pods.logs(app)).toBe('one\ntwo\n');
+  expect(await cluster.transport().send(proxied)).toMatchObject({ status: 200 });
 });
 
 test('followed logs go on until the process ends', async () => {

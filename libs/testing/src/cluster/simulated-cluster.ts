@@ -294,12 +294,18 @@ export class SimulatedCluster {
       this.stops.push(() => collector.stop());
     }
     for (let number = 1; number <= (options.nodes ?? 3); number += 1) this.addNode(number);
-    this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod) }));
+    const reaches = (pod: LivePod): boolean => this.reaches(pod);
+    this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod), reaches }));
     this.stops.push(this.tellNodes());
   }
 
   private workerOf(pod: LivePod): PodWorker | undefined {
     return this.allNodes.get(pod.spec?.nodeName ?? '')?.worker(pod.metadata.uid);
+  }
+
+  /** Whether the node that the pod runs on can be reached. */
+  private reaches(pod: LivePod): boolean {
+    return this.allNodes.get(pod.spec?.nodeName ?? '')?.isReachable !== false;
   }
 
   private wayOf(identity: Identity | undefined, userAgent: string): Transport {
@@ -308,7 +314,7 @@ export class SimulatedCluster {
       store: new ServerStore(this.server, administrator, 'kubelet'),
       network: this.network,
       workerOf: (pod) => this.workerOf(pod),
-      reaches: (pod) => this.allNodes.get(pod.spec?.nodeName ?? '')?.isReachable !== false,
+      reaches: (pod) => this.reaches(pod),
       permit: (asked) => permit(this.server, identity ?? administrator, asked),
     });
   }

@@ -109,9 +109,11 @@ export class Network {
           (reply) =>
             later('http reply', () => (fault.loseReply === true ? fail('ECONNRESET') : resolve(responseOf(reply)))),
           (error: unknown) =>
-            later('http reply', () =>
-              error instanceof ConnectionRefused ? fail('ECONNREFUSED') : reject(error as Error),
-            ),
+            later('http reply', () => {
+              if (error instanceof ConnectionRefused) fail('ECONNREFUSED');
+              else if (error instanceof ConnectionTimedOut) fail('ETIMEDOUT');
+              else reject(error as Error);
+            }),
         );
       };
       this.scheduler.schedule((fault.delayMs ?? 0) + 1, 'http request', arrive);
@@ -140,6 +142,11 @@ export class Network {
 /** A host that is there, with nobody who listens. */
 export class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
+}
+
+/** A host that nobody hears of. */
+export class ConnectionTimedOut extends Error {
+  override readonly name = 'ConnectionTimedOut';
 }
 
 async function answer(handler: HttpHandler, request: SimulatedRequest): Promise<SimulatedReply> {
