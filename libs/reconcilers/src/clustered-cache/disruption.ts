@@ -5,7 +5,7 @@ import type { Question } from '../rollout/index.ts';
 import { closedGates } from '../rollout/index.ts';
 import type { CacheObservation } from './observe.ts';
 import type { Moment } from './rollout-observation.ts';
-import { membersOf, observeRollout } from './rollout-observation.ts';
+import { observeRollout } from './rollout-observation.ts';
 import { wantedTemplate } from './template.ts';
 
 /** Somebody wants a pod gone. */
@@ -92,7 +92,7 @@ export function decideDisruption(
 /** Why nobody but a member that was let go may go now; undefined where none was, or it is gone already. */
 function letGoNow(seen: CacheObservation, uid: string): string | undefined {
   if (seen.letGo === undefined || seen.letGo === uid) return undefined;
-  const other = membersOf(seen).find((member) => member.uid === seen.letGo);
+  const other = seen.pods.find(({ metadata }) => metadata.uid === seen.letGo)?.metadata;
   return other && `another member, ${other.name}, has just been let go`;
 }
 

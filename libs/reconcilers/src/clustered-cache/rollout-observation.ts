@@ -1,9 +1,9 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
+import { milliseconds } from '@ordinal/constructs';
 import type { Member, Progress, Question, RolloutAnswer, RolloutObservation } from '../rollout/index.ts';
 import { atTheLatest } from '../decision/index.ts';
-import { memberOf, preTerminateHook, questionKey } from '../rollout/index.ts';
+import { membersOfSet, preTerminateHook, questionKey } from '../rollout/index.ts';
 import { answerOfGateJob } from './gate-job.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
@@ -18,14 +18,6 @@ export type Answers = ReadonlyMap<string, RolloutAnswer>;
 export interface Moment {
   readonly answers: Answers;
   readonly now: Instant;
-}
-
-/** The members of the cache's StatefulSet, in the order of their ordinals. Pods of another set are none, whatever their name. */
-export function membersOf({ children: { set }, pods: present }: CacheObservation): Member[] {
-  if (!set) return [];
-  const { uid: setUid, name: setName } = set.metadata;
-  const membership = { setUid, setName, revisionAnnotation: templateHashAnnotation, finalizer: preTerminateHook };
-  return present.flatMap((pod) => memberOf(pod, membership) ?? []).sort((a, b) => a.ordinal - b.ordinal);
 }
 
 /** The upgrade that is under way: the recorded one, or one that begins now, because what is wanted is new. */
@@ -60,7 +52,10 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
   const { wanted, childrenPending } = moment;
   const { cache, children } = seen;
   const { upgrade } = cache.spec;
-  const members = membersOf(seen);
+  const members = membersOfSet({
+    ...{ statefulSet: children.set, pods: seen.pods },
+    ...{ finalizer: preTerminateHook, template: wanted.template },
+  });
   const progress = currentProgress(members, wanted, cache, moment.now);
   const { set } = children;
   return {

@@ -70,7 +70,9 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const failed =
     status?.failedRevision === specRevision && status.retryToken === metadata.annotations?.[retryAnnotation];
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
-  const before = failed && spec.upgrade?.onFailure === 'Rollback' ? (parse(kept) ?? formerImage(cache)) : undefined;
+  // What all members have run once is what there is to go back to: a member of it that can't be replaced is no failure of it.
+  const mayGoBack = failed && spec.upgrade?.onFailure === 'Rollback' && specRevision !== status?.currentRevision;
+  const before = mayGoBack ? (parse(kept) ?? formerImage(cache)) : undefined;
   const rollingBack = before !== undefined && hashOfTemplate(before) !== specRevision;
   const template = rollingBack ? before : wanted;
   const revision = hashOfTemplate(template);

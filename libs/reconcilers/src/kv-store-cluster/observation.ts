@@ -1,10 +1,10 @@
 import type { KVStoreCluster } from '@ordinal/api';
-import type { Job, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
+import type { Job, KubernetesObject, OwnerReference, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import { kvStorePodTemplate, kvStoreVolume, milliseconds, templateHashAnnotation } from '@ordinal/constructs';
 import type { Answer } from '../health-check/index.ts';
 import type { Member } from '../rollout/index.ts';
-import { memberOf } from '../rollout/index.ts';
+import { membersOfSet } from '../rollout/index.ts';
 
 /** The finalizer by which a cluster waits for its clean-up. */
 export const clusterFinalizer = 'kvstore.example.com/finalizer';
@@ -47,14 +47,20 @@ export interface Observation {
 }
 
 /** The members of the cluster's present StatefulSet, by ordinal. */
-export function membersOf({ statefulSet, pods }: Pick<Observation, 'statefulSet' | 'pods'>): readonly Member[] {
-  if (statefulSet === undefined) return [];
-  const { uid, name } = statefulSet.metadata;
-  const membership = { setUid: uid, setName: name, revisionAnnotation: templateHashAnnotation, finalizer: '' };
-  return pods
-    .map((pod) => memberOf(pod, membership))
-    .filter((member) => member !== undefined)
-    .sort((a, b) => a.ordinal - b.ordinal);
+export function membersOf({ cluster, statefulSet, pods, previousTemplate }: Observation): readonly Member[] {
+  const applied = hashIn(statefulSet?.spec?.template);
+  const ours = [kvStorePodTemplate(toBuild(cluster)), previousTemplate];
+  return membersOfSet({
+    statefulSet,
+    pods,
+    finalizer: '',
+    template: ours.find((template) => hashIn(template) === applied),
+  });
+}
+
+/** Who controls an object. */
+export function controllerOf({ metadata: { ownerReferences } }: KubernetesObject): OwnerReference | undefined {
+  return ownerReferences?.find(({ controller }) => controller === true);
 }
 
 /** The hash that a pod template says of itself; empty where it says none. */

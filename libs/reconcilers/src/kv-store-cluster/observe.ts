@@ -1,9 +1,8 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Client, Job, KubernetesObject, ObjectKey, OwnerReference } from '@ordinal/client';
+import type { Client, Job, KubernetesObject, ObjectKey } from '@ordinal/client';
 import type { PersistentVolumeClaim, StatefulSet } from '@ordinal/client';
 import {
-  controllerRevisions,
   isApiError,
   jobs,
   namespaces,
@@ -19,8 +18,9 @@ import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
 import { jobState } from '../task/index.ts';
 import { memberToAsk } from './canary.ts';
-import type { Child, Observation, PodTemplate } from './observation.ts';
-import { durationOf, hashIn, ordinalOfClaim } from './observation.ts';
+import type { Child, Observation } from './observation.ts';
+import { controllerOf, durationOf, ordinalOfClaim } from './observation.ts';
+import { templateOf } from './history.ts';
 import { recordFor, viewOf } from './upgrade.ts';
 
 /** What of a Job's output is read, in bytes: its last lines say how it ended. */
@@ -148,9 +148,6 @@ function wasOrphaned(
   );
 }
 
-const controllerOf = ({ metadata: { ownerReferences } }: KubernetesObject): OwnerReference | undefined =>
-  ownerReferences?.find(({ controller }) => controller === true);
-
 /** It is controlled by this cluster, or by nobody and made for a cluster of this name: such a one was orphaned, and may be taken back. */
 function mayBeOurs(cluster: KVStoreCluster, child: KubernetesObject): boolean {
   const controller = controllerOf(child);
@@ -161,34 +158,6 @@ function mayBeOurs(cluster: KVStoreCluster, child: KubernetesObject): boolean {
 function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} } }: KubernetesObject): boolean {
   return Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
 }
-
-/**
- * The template with the hash that all members ran, from the history of the StatefulSet, or of one that was deleted and has left it: the next one takes it over. What
- * is left may be seen before it is seen to be left.
- */
-function templateOf(cluster: KVStoreCluster, setUid: string | undefined, cache: CacheReader): PodTemplate | undefined {
-  const revision = cluster.status?.currentRevision;
-  if (revision === undefined) return undefined;
-  const { name, namespace = '' } = cluster.metadata;
-  const left = cache
-    .list(controllerRevisions, { namespace, labels: kvStoreSelector(name) })
-    .filter((one) => isHistoryOf(name, controllerOf(one)));
-  const owned = setUid === undefined ? [] : cache.ownedBy(controllerRevisions, setUid);
-  const templates = [...owned, ...left].map(({ data }) => {
-    // A StatefulSet's revision holds a strategic merge patch of its template (`$patch: replace`).
-    const { spec } = (data ?? {}) as {
-      readonly spec?: { readonly template?: PodTemplate & { readonly $patch?: string } };
-    };
-    const { $patch: _directive, ...template } = spec?.template ?? {};
-    return template as PodTemplate;
-  });
-  return templates.find((template) => hashIn(template) === revision);
-}
-
-/** It is that of a StatefulSet of this name, whether that is there or not, or nobody's any more. */
-const isHistoryOf = (name: string, owner: OwnerReference | undefined): boolean =>
-  owner === undefined ||
-  (owner.apiVersion.startsWith('apps/') && owner.kind === statefulSets.kind && owner.name === name);
 
 /** Reads what finished Jobs printed whose result is not recorded yet. That it can't be read is no failure: the result stands in the Job itself. */
 async function outputsOf(

@@ -144,10 +144,13 @@ export function isOverdue(cluster: KVStoreCluster, record: UpgradeRecord, now: I
   return now >= (deadlineOf(cluster, record) ?? Infinity);
 }
 
-/** Members that run something else than what the StatefulSet would make of them now, and do not serve: they come back as it (kubernetes#67250). */
+/** Members that run something else than what the StatefulSet would make of them now, and do not serve: they come back as it (kubernetes#67250). Those that the partition holds come back as they were. */
 export function brokenAndOutdated(view: UpgradeView, partition: number): readonly Member[] {
   return view.members.filter(
-    (member) => member.revision !== view.applied && !member.ready && !member.terminating && member.ordinal >= partition,
+    (member) =>
+      !member.ready &&
+      !member.terminating &&
+      (member.ordinal >= partition ? member.revision !== view.applied : member.foreign === true),
   );
 }
 

@@ -5,7 +5,7 @@ import { instantOf, seenOf } from '../decision/index.ts';
 /** A member of a set as the API server last showed it. */
 export interface Member extends Seen {
   readonly ordinal: number;
-  /** The hash of the template from which it was made; empty where it does not say. */
+  /** The hash of the template from which it was made; empty where it does not say, or that template was not ours. */
   readonly revision: string;
   readonly ready: boolean;
   /** Since when it is as ready, or as unready, as it is. */
@@ -16,6 +16,8 @@ export interface Member extends Seen {
   readonly held: boolean;
   readonly ip?: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Its set makes no such members any more, whichever partition holds them: somebody else had changed the template meanwhile. */
+  readonly foreign?: true;
 }
 
 /** What tells a member of one set from other pods, and what it runs. */

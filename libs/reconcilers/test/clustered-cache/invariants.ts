@@ -11,6 +11,7 @@ import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
+import { membersAreOfOneTemplate } from '../search/one-template.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
 import { isReady, members } from './cache-world.ts';
 
@@ -210,6 +211,10 @@ export const cacheInvariants: readonly Invariant[] = [
   nobodyIsStranded,
   membersAreLetGo,
   failuresStayFailed,
+  membersAreOfOneTemplate((cluster, name) => {
+    const conditions = cluster.objects.find(clusteredCaches, 'default', name)?.status?.conditions;
+    return conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+  }),
   goesAfterItsHolds,
   nothingForTheDying('ClusteredCache', kind),
   oldSpecs,

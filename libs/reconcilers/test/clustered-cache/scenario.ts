@@ -101,6 +101,11 @@ export const meddling: NonNullable<Scenario['actions']> = {
       .namespace('default')
       .patch('sessions', { type: 'merge', body: { spec: { replicas: 1 } } });
   },
+  'set the image of the StatefulSet to one that does not work': async (cluster) => {
+    if (!setNow(cluster)) return;
+    const body = { spec: { template: { spec: { containers: [{ name: 'cache', image: 'cache:broken' }] } } } };
+    await cluster.client()(statefulSets).namespace('default').patch('sessions', { type: 'strategic', body });
+  },
   'delete the StatefulSet, and leave its pods': async (cluster) => {
     if (!setNow(cluster)) return;
     await cluster.client()(statefulSets).namespace('default').delete('sessions', { propagationPolicy: 'Orphan' });

@@ -5,11 +5,13 @@ import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/clien
 import { ownerUidLabel, purposeLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { claimsAreNotOwnedBy } from '@ordinal/testing';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { controllerRevisionLabel } from '../../src/rollout/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
+import { membersAreOfOneTemplate } from '../search/one-template.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
 import { backupInvariants } from './backup-invariants.ts';
 import { volumeInvariants, wasOrphaned } from './volume-invariants.ts';
@@ -148,9 +150,18 @@ function lastServing(cluster: SimulatedCluster): Map<string, boolean> {
 
 const undone = new WeakMap<SimulatedCluster, Set<string>>();
 
+/** Of each pod, by its name, what its StatefulSet's controller says that it was made from. */
+const revisions = new WeakMap<SimulatedCluster, Map<string, string | undefined>>();
+
 /** A pod that is deleted to be replaced comes back as what is wanted: one that a partition holds would come back as it was, again and again. */
 export const replacementsAreNew: Invariant = {
   name: 'nobody is deleted who would come back as it was (I1)',
+  afterChange: (cluster, { kind: of, type, object }) => {
+    if (of !== 'pods' || type === 'DELETED') return undefined;
+    const known = revisions.get(cluster) ?? new Map<string, string | undefined>();
+    revisions.set(cluster, known.set(object.metadata.name, object.metadata.labels?.[controllerRevisionLabel]));
+    return undefined;
+  },
   afterRequest: (cluster, { verb, kind: of, name = '', namespace = '', status, subresource }) => {
     if (verb !== 'delete' || of !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
     const [, owner = '', ordinal = ''] = /^(.*)-(\d+)$/.exec(name) ?? [];
@@ -158,7 +169,9 @@ export const replacementsAreNew: Invariant = {
     const set = cluster.objects.find(statefulSets, namespace, owner);
     if (!store || !set || store.metadata.deletionTimestamp !== undefined) return undefined;
     const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
-    return Number(ordinal) < partition && partition <= store.spec.replicas
+    // What somebody had set by hand meanwhile comes back as what ran before.
+    const isAsBefore = revisions.get(cluster)?.get(name) === set.status?.currentRevision;
+    return Number(ordinal) < partition && partition <= store.spec.replicas && isAsBefore
       ? `${name} was deleted below the partition ${partition}`
       : undefined;
   },
@@ -276,6 +289,9 @@ export const kvStoreInvariants: readonly Invariant[] = [
   servingMembersAreLeftAlone,
   replacementsAreNew,
   failuresStayFailed,
+  membersAreOfOneTemplate(
+    (cluster, name) => clusters(cluster).find(({ metadata }) => metadata.name === name)?.status?.phase === 'Ready',
+  ),
   goesWhenAllIsDone,
   deletionsGoOn,
   claimsAreNotOwnedBy('KVStoreCluster'),

@@ -10,12 +10,27 @@ import { kvStoreInvariants } from './invariants.ts';
 import { ailing, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, meddling, searched, setUp } from './scenario.ts';
 
+/** The images that templates had when they were first applied, by their hash: somebody may change a template's image by hand. */
+const firstImages = new WeakMap<SimulatedCluster, Map<string, string>>();
+
+function versionOf(cluster: SimulatedCluster, hash: string, template: StatefulSet['spec']['template']): string {
+  const known = firstImages.get(cluster) ?? new Map<string, string>();
+  firstImages.set(cluster, known);
+  const image = known.get(hash) ?? template.spec?.containers[0]?.image ?? '';
+  known.set(hash, image);
+  return image.slice(image.indexOf(':') + 1);
+}
+
 /** Whether every member may run this template: it is the one that they ran before, or somebody has named it, or the version that it is of. */
-function isPromoted({ metadata, status }: KVStoreCluster, template: StatefulSet['spec']['template']): boolean {
+function isPromoted(
+  cluster: SimulatedCluster,
+  { metadata, status }: KVStoreCluster,
+  template: StatefulSet['spec']['template'],
+): boolean {
   const { currentRevision, currentVersion } = status ?? {};
-  const applied = template.metadata?.annotations?.[templateHashAnnotation];
+  const applied = template.metadata?.annotations?.[templateHashAnnotation] ?? '';
+  const version = versionOf(cluster, applied, template);
   if (currentRevision === undefined || applied === currentRevision) return true;
-  const version = template.spec?.containers[0]?.image?.split(':')[1];
   const promoted = metadata.annotations?.[promoteAnnotation];
   return promoted === applied || (promoted === version && version !== currentVersion);
 }
@@ -28,7 +43,7 @@ const promotionIsAwaited: Invariant = {
     const { spec } = object as StatefulSet; // Of this kind.
     const store = cluster.objects.find(kvStoreClusters, 'default', 'orders');
     const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0;
-    return store && partition < 2 && !isPromoted(store, spec.template)
+    return store && partition < 2 && !isPromoted(cluster, store, spec.template)
       ? `members from ${partition} on may run another template, and nobody has promoted it`
       : undefined;
   },

@@ -88,6 +88,12 @@ export const meddling: NonNullable<Scenario['actions']> = {
     if (cluster.objects.find(statefulSets, 'default', 'orders'))
       await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
   },
+  'set the image of the StatefulSet to one that does not work': async (cluster) => {
+    if (!cluster.objects.find(statefulSets, 'default', 'orders')) return;
+    const containers = [{ name: 'kvstore', image: 'my-repo/kvstore:broken' }];
+    const body = { spec: { template: { spec: { containers } } } };
+    await cluster.client()(statefulSets).namespace('default').patch('orders', { type: 'strategic', body });
+  },
   'set the partition of the StatefulSet to three': async (cluster) => {
     if (!cluster.objects.find(statefulSets, 'default', 'orders')) return;
     const body = { spec: { updateStrategy: { rollingUpdate: { partition: 3 } } } };

@@ -16,9 +16,13 @@ const neverAgreed: ReadonlySet<FaultName> = new Set(['oldVersion', 'clock']);
 
 /**
  * These faults, as they come together in one history. Alone a second leader stays for ever. With another version of the operator, or with a clock that is
- * an hour from the other's so that they differ about each deadline, it stays as long as an election lets it.
+ * an hour from the other's so that they differ about each deadline, it stays as long as an election lets it. The older version may begin, and be no longer suspended, while
+ * the second leader acts: from the first moment of both to the last it is no longer than that, too.
  */
 export function together(faults: readonly Fault[]): readonly Fault[] {
   if (!faults.some(({ fault }) => neverAgreed.has(fault))) return faults;
-  return faults.map((fault) => (fault.fault === 'twoLeaders' ? { ...fault, deposedMs: renewDeadlineMs } : fault));
+  const both = renewDeadlineMs / 2;
+  const hasOlder = faults.some(({ fault }) => fault === 'oldVersion');
+  const times = hasOlder ? { pauseMs: both, deposedMs: both } : { deposedMs: renewDeadlineMs };
+  return faults.map((fault) => (fault.fault === 'twoLeaders' ? { ...fault, ...times } : fault));
 }

@@ -12,6 +12,20 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'S0.3',
   },
   {
+    name: 'a member made from a template that somebody else had changed counts as current',
+    file: 'reconcilers/src/rollout/members.ts',
+    find: 'if (!fits(statefulSet, members)) return members;',
+    replace: 'if (members.length >= 0) return members;',
+    breaks: 'I1',
+  },
+  {
+    name: 'what has run everywhere fails where one member of it can not be replaced, and what ran before comes back',
+    file: `${cache}/template.ts`,
+    find: ' && specRevision !== status?.currentRevision',
+    replace: '',
+    breaks: 'S0.5',
+  },
+  {
     name: 'a rollback leaves the new template',
     file: `${cache}/template.ts`,
     find: 'const template = rollingBack ? before : wanted;',

@@ -210,14 +210,14 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'the way back is looked for in the history of a StatefulSet that is there alone',
-    file: 'reconcilers/src/kv-store-cluster/observe.ts',
-    find: 'const templates = [...owned, ...left].map(',
-    replace: 'const templates = owned.map(',
+    file: 'reconcilers/src/kv-store-cluster/history.ts',
+    find: '[...owned, ...left]',
+    replace: 'owned',
     breaks: 'S0.7, S0.8',
   },
   {
     name: 'the history that a StatefulSet has left counts only when it is seen to be nobody’s',
-    file: 'reconcilers/src/kv-store-cluster/observe.ts',
+    file: 'reconcilers/src/kv-store-cluster/history.ts',
     find: 'isHistoryOf(name, controllerOf(one))',
     replace: 'controllerOf(one) === undefined',
     breaks: 'S0.8',
@@ -235,5 +235,19 @@ export const upgradeMutations: readonly Mutation[] = [
     find: '(instantOf(record.lastProgressAt) ?? now) + waitedMs',
     replace: 'instantOf(record.lastProgressAt) ?? now',
     breaks: 'I19, I20',
+  },
+  {
+    name: 'a member made from a template that somebody else had changed counts as current',
+    file: 'reconcilers/src/rollout/members.ts',
+    find: 'if (!fits(statefulSet, members)) return members;',
+    replace: 'if (members.length >= 0) return members;',
+    breaks: 'S0.10, I1',
+  },
+  {
+    name: 'the way back is the newest template in the history that says the hash, also one that somebody else had changed',
+    file: 'reconcilers/src/kv-store-cluster/history.ts',
+    find: 'ranks.find(({ template }) => isOfVersion(template, currentVersion)) ?? ranks[0]',
+    replace: 'ranks.at(-1)',
+    breaks: 'S0.7',
   },
 ];
