@@ -120,15 +120,15 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'serving members are replaced by hand',
     file: `${kv}/upgrade.ts`,
-    find: 'member.revision !== view.applied && !member.ready && !member.terminating',
-    replace: 'member.revision !== view.applied && !member.terminating',
+    find: '      !member.ready &&\n      !member.terminating &&\n      (member.ordinal',
+    replace: '      !member.terminating &&\n      (member.ordinal',
     breaks: 'I8',
   },
   {
     name: 'current members that are not ready yet are replaced again and again',
     file: `${kv}/upgrade.ts`,
-    find: 'member.revision !== view.applied && !member.ready && !member.terminating',
-    replace: '!member.ready && !member.terminating',
+    find: '(member.ordinal >= partition ? member.revision !== view.applied : member.foreign === true)',
+    replace: '(member.ordinal >= partition || member.foreign === true)',
     breaks: 'I1',
   },
   {
