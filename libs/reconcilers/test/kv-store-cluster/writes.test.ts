@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Ledger } from '../writes/ledger.ts';
 import type { Step } from '../writes/ledger.ts';
 import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
-import { change, stores, until } from './store-steps.ts';
+import { annotate, change, claims, stores, until } from './store-steps.ts';
 
 const runs = (version: string, replicas: number) => (cluster: SimulatedCluster) =>
   storeNow(cluster)?.status?.phase === 'Ready' &&
@@ -99,19 +99,134 @@ const life: readonly Step[] = [
   },
 ];
 
-test('each step of a life costs the least that it takes, and no write is in vain', async () => {
-  const { cluster, operator } = await kvStoreWorld();
-  const ledger = new Ledger(cluster, operator.user.name, kvStoreClusters);
-  for (const { step, act, isOver, writes, statuses } of life) {
-    await act(cluster);
-    await cluster.advance(1000); // Until it is seen.
-    await until(cluster, () => isOver(cluster));
-    expect(isOver(cluster), step).toBe(true);
-    await cluster.settle();
-    const taken = ledger.take();
-    expect({ step, writes: taken.writes }).toEqual({ step, writes });
-    expect(taken.statuses, step).toBeLessThanOrEqual(statuses);
-  }
-  expect(ledger.inVain).toEqual([]);
-  cluster.stop();
-}, 60_000);
+const awaitsPromotion = (cluster: SimulatedCluster): boolean =>
+  storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion';
+
+const job = { command: ['task'] };
+
+/** A life in which Jobs come before what is done, and persons decide. */
+const guarded: readonly Step[] = [
+  {
+    step: 'creation from a backup',
+    act: (cluster) =>
+      stores(cluster).create(
+        store({
+          restoreFrom: { backup: 'monday', job },
+          upgrade: { beforeFirstPod: job },
+          scaleDown: { before: job, claims: 'Delete' },
+          backup: { job },
+          upgradeStrategy: 'Canary',
+          canary: { promotion: 'Manual', bake: '1m', analysis: { job } },
+        }),
+      ),
+    isOver: runs('1.0', 3),
+    // The finalizer; the claims and the Job that fills them; each child once, without a Service for clients.
+    writes: {
+      'apply poddisruptionbudgets': 1,
+      'apply services': 1,
+      'apply statefulsets': 1,
+      'create jobs': 1,
+      'create persistentvolumeclaims': 3,
+      'patch kvstoreclusters': 1,
+    },
+    // The Job runs; it has succeeded and the members begin; each exists, and is ready; all is done.
+    statuses: 3 + 2 * 3,
+  },
+  {
+    step: 'a canary that bakes, is judged by a Job, and is promoted',
+    act: async (cluster) => {
+      await change(cluster, { version: '2.0' });
+      await until(cluster, () => awaitsPromotion(cluster));
+      await cluster.settle();
+      await annotate(cluster, { 'ordinal.dev/promote': '2.0' });
+    },
+    isOver: runs('2.0', 3),
+    // The template, held while the Job before it runs; a lower partition for each member; that Job, and one for each member.
+    writes: { 'apply statefulsets': 4, 'create jobs': 4 },
+    // It begins; its Job has succeeded; each member ends, is missing, exists, is judged, and has passed; the first one bakes, and waits; all is done.
+    statuses: 4 + 5 * 3 + 2,
+  },
+  {
+    step: 'a canary that is aborted',
+    act: async (cluster) => {
+      await change(cluster, { version: '3.0' });
+      await until(cluster, () => awaitsPromotion(cluster));
+      await cluster.settle();
+      await annotate(cluster, { 'ordinal.dev/abort': '3.0' });
+    },
+    isOver: (cluster) =>
+      storeNow(cluster)?.status?.phase === 'Failed' &&
+      storeNow(cluster)?.status?.readyReplicas === 3 &&
+      images(cluster).every((image) => image === '2.0'),
+    // The template, held; the partition at the canary; the template before. The Job before it, and the analysis.
+    writes: { 'apply statefulsets': 3, 'create jobs': 2 },
+    // It begins; its Job; the member ends, is missing, exists, is judged, bakes; it waits; it is aborted; the member ends, is missing, exists, is ready.
+    statuses: 13,
+  },
+  {
+    step: 'the spec put back',
+    act: (cluster) => change(cluster, { version: '2.0' }),
+    isOver: runs('2.0', 3),
+    writes: {},
+    statuses: 1,
+  },
+  {
+    step: 'a backup on demand',
+    act: (cluster) => annotate(cluster, { 'ordinal.dev/backup': 'tuesday' }),
+    isOver: (cluster) =>
+      storeNow(cluster)?.status?.hooks?.some(({ purpose, result }) => purpose === 'Backup' && result === 'Succeeded') ??
+      false,
+    writes: { 'create jobs': 1 },
+    // It runs; it has succeeded.
+    statuses: 2,
+  },
+  {
+    step: 'growth of the volumes',
+    act: (cluster) => change(cluster, { storage: { size: '20Gi' } }),
+    isOver: runs('2.0', 3),
+    writes: { 'patch persistentvolumeclaims': 3 },
+    // One after the other is as large as it should be.
+    statuses: 3,
+  },
+  {
+    step: 'shrinkage by one, after its Job and with its volume',
+    act: (cluster) => change(cluster, { replicas: 2 }),
+    isOver: (cluster) => runs('2.0', 2)(cluster) && claims(cluster).length === 2,
+    // The Job; the StatefulSet; the claim, and the pod of a Job that has ended and still mounts it.
+    writes: { 'apply statefulsets': 1, 'create jobs': 1, 'delete persistentvolumeclaims': 1, 'delete pods': 1 },
+    // The Job runs; it has succeeded; the member ends; it is gone.
+    statuses: 4,
+  },
+  {
+    step: 'a deletion that leaves all',
+    act: (cluster) => stores(cluster).delete('orders', { propagationPolicy: 'Orphan' }),
+    isOver: (cluster) => storeNow(cluster) === undefined,
+    // The Jobs of its life, which nobody else takes away; the finalizer.
+    writes: { 'delete jobs': 8, 'patch kvstoreclusters': 1 },
+    statuses: 3,
+  },
+];
+
+test.each([
+  ['', life],
+  [' with Jobs and persons', guarded],
+])(
+  'each step of a life%s costs the least that it takes, and no write is in vain',
+  async (_which, steps) => {
+    const { cluster, operator } = await kvStoreWorld();
+    const ledger = new Ledger(cluster, operator.user.name, kvStoreClusters);
+    for (const { step, act, isOver, writes, statuses } of steps) {
+      await act(cluster);
+      await cluster.advance(1000); // Until it is seen.
+      await until(cluster, () => isOver(cluster));
+      expect(isOver(cluster), step).toBe(true);
+      await cluster.settle();
+      const taken = ledger.take();
+      expect({ step, writes: taken.writes }).toEqual({ step, writes });
+      expect(taken.statuses, step).toBeLessThanOrEqual(statuses);
+    }
+    expect(ledger.inVain).toEqual([]);
+    cluster.stop();
+  },
+  60_000,
+);
