@@ -59,6 +59,12 @@ function formerImage(cache: ClusteredCache): PodTemplate | undefined {
   return image === undefined ? undefined : cachePodTemplate(toBuild({ ...cache, spec: { ...cache.spec, image } }));
 }
 
+/** What to go back to. What all members have run once is itself that: a member of it that can't be replaced is no failure of it. */
+function wayBack(cache: ClusteredCache, kept: string | undefined, specRevision: string): PodTemplate | undefined {
+  if (cache.spec.upgrade?.onFailure !== 'Rollback' || specRevision === cache.status?.currentRevision) return undefined;
+  return parse(kept) ?? formerImage(cache);
+}
+
 /**
  * What the members should run: what the spec asks for, or, where that has failed and a rollback is asked for, what ran before. It depends on the spec
  * and on what is kept with the StatefulSet; the status says only what has failed (I21).
@@ -70,9 +76,7 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const failed =
     status?.failedRevision === specRevision && status.retryToken === metadata.annotations?.[retryAnnotation];
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
-  // What all members have run once is what there is to go back to: a member of it that can't be replaced is no failure of it.
-  const mayGoBack = failed && spec.upgrade?.onFailure === 'Rollback' && specRevision !== status?.currentRevision;
-  const before = mayGoBack ? (parse(kept) ?? formerImage(cache)) : undefined;
+  const before = failed ? wayBack(cache, kept, specRevision) : undefined;
   const rollingBack = before !== undefined && hashOfTemplate(before) !== specRevision;
   const template = rollingBack ? before : wanted;
   const revision = hashOfTemplate(template);

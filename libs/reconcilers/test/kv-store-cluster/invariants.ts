@@ -150,6 +150,8 @@ function lastServing(cluster: SimulatedCluster): Map<string, boolean> {
 
 const undone = new WeakMap<SimulatedCluster, Set<string>>();
 
+const partitionOf = ({ spec }: StatefulSet): number => spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+
 /** Of each pod, by its name, what its StatefulSet's controller says that it was made from. */
 const revisions = new WeakMap<SimulatedCluster, Map<string, string | undefined>>();
 
@@ -168,10 +170,10 @@ export const replacementsAreNew: Invariant = {
     const store = clusters(cluster).find(({ metadata }) => metadata.name === owner);
     const set = cluster.objects.find(statefulSets, namespace, owner);
     if (!store || !set || store.metadata.deletionTimestamp !== undefined) return undefined;
-    const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
     // What somebody had set by hand meanwhile comes back as what ran before.
-    const isAsBefore = revisions.get(cluster)?.get(name) === set.status?.currentRevision;
-    return Number(ordinal) < partition && partition <= store.spec.replicas && isAsBefore
+    if (revisions.get(cluster)?.get(name) !== set.status?.currentRevision) return undefined;
+    const partition = partitionOf(set);
+    return Number(ordinal) < partition && partition <= store.spec.replicas
       ? `${name} was deleted below the partition ${partition}`
       : undefined;
   },

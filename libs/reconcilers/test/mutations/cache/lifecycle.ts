@@ -21,7 +21,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'what has run everywhere fails where one member of it can not be replaced, and what ran before comes back',
     file: `${cache}/template.ts`,
-    find: ' && specRevision !== status?.currentRevision',
+    find: ' || specRevision === cache.status?.currentRevision',
     replace: '',
     breaks: 'S0.5',
   },
