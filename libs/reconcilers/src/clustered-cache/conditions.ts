@@ -7,10 +7,16 @@ type Said = readonly [Finding['status'], string, string];
 
 const is = (type: string, [status, reason, message]: Said): Finding => ({ type, status, reason, message });
 
-const failureMessage = ({ outcome, cache }: Findings): string =>
-  outcome?.step === 'Failed' && outcome.message !== ''
-    ? outcome.message
-    : (conditionOf(cache.status?.conditions, 'Degraded')?.message ?? 'the upgrade has failed');
+/** How the failure was told before. Trouble of another kind may stand in its place in one condition, but not in the other. */
+function failureToldBefore({ cache }: Findings): string | undefined {
+  const told = ['Degraded', 'Available'].map((type) => conditionOf(cache.status?.conditions, type));
+  return told.find((condition) => condition?.reason === 'UpgradeFailed')?.message;
+}
+
+const failureMessage = (findings: Findings): string =>
+  findings.outcome?.step === 'Failed' && findings.outcome.message !== ''
+    ? findings.outcome.message
+    : (failureToldBefore(findings) ?? 'the upgrade has failed');
 
 /**
  * `Available`: whether the cache can be used, and whether its last upgrade worked, as the seed wants it told. One member down is what it is made for;

@@ -1,21 +1,21 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
-import type { Instant, Pod } from '@ordinal/client';
+import type { Instant } from '@ordinal/client';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { earliest, isPaused, pausedAnnotation, seenOf, timestamp, withFindings } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
-import { manageError } from '../error-management/index.ts';
 import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
 import { bypassOf, decideRollout, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
 import { releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
-import { releasePods } from './release.ts';
+import { ended, releasePods } from './release.ts';
 import type { Moment } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { statusOf } from './status.ts';
 import type { WantedTemplate } from './template.ts';
 import { wantedTemplate } from './template.ts';
+import { decideTrouble } from './trouble.ts';
 import { validateClusteredCache, violationText } from './validate.ts';
 
 /** Either what to do, or what must be asked before that can be said. */
@@ -27,7 +27,7 @@ export type CacheVerdict = { readonly ask: readonly Question[] } | { readonly de
  * **Expected flow.** Deletion, pause, validity, initialisation (our finalizer), then children and rollout.
  *
  * **Guarantees.** An object that became invalid can be deleted. No finalizer is added to an object that is being deleted (I25). Nothing is created for
- * one either (I7). The same observation gives the same decision.
+ * one either (I7). An upgrade meets its deadline whatever is wrong (I19), save while somebody has paused the cache. The same observation gives the same decision.
  */
 export function decideClusteredCache(seen: CacheObservation, moment: Moment): CacheVerdict {
   const { metadata } = seen.cache;
@@ -36,15 +36,12 @@ export function decideClusteredCache(seen: CacheObservation, moment: Moment): Ca
   const violations = validateClusteredCache(seen.cache);
   if (violations.length > 0) {
     const problem: Problem = { reason: 'InvalidSpec', message: violationText(violations), retry: 'terminal' };
-    return { decision: decideProblem(seen, problem, moment.now) };
+    return { decision: decideTrouble(seen, problem, moment.now) };
   }
   const taken = takenName(seen);
-  if (taken) return { decision: decideProblem(seen, taken, moment.now) };
+  if (taken) return { decision: decideTrouble(seen, taken, moment.now) };
   return decideBusiness(seen, moment);
 }
-
-const ended = (present: readonly Pod[]): readonly Pod[] =>
-  present.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
 
 function decideDeletion({ cache, pods: present }: CacheObservation): Decision {
   if (!cache.metadata.finalizers?.includes(releaseMembers)) return { actions: [] };
@@ -69,35 +66,6 @@ function decidePause({ cache, pods: present }: CacheObservation, now: Instant): 
   return {
     actions: releasePods(ended(present), 'the cache is paused, and the pod has ended'),
     status: { descriptor: clusteredCaches, object: cache, status: { ...cache.status, conditions } },
-  };
-}
-
-/** Tells what is wrong and touches nothing, save that pods which have ended are let go. */
-function decideProblem({ cache, pods: present }: CacheObservation, problem: Problem, now: Instant): Decision {
-  const { status, event, lookAgainAt } = manageError(problem, cache.status?.processingError, now);
-  const { reason, message } = problem;
-  const { generation } = cache.metadata;
-  const findings = [
-    { type: 'Ready', status: 'False', reason, message },
-    { type: 'Progressing', status: 'False', reason, message },
-    { type: 'Degraded', status: 'True', reason, message },
-  ] as const;
-  const conditions = withFindings(cache.status?.conditions, findings, { now, generation });
-  const known = cache.status?.processingError;
-  return {
-    actions: releasePods(ended(present), 'nothing can be decided about it now'),
-    status: {
-      descriptor: clusteredCaches,
-      object: cache,
-      status: {
-        ...cache.status,
-        ...(generation === undefined ? {} : { observedGeneration: generation }),
-        processingError: status,
-        conditions,
-      },
-    },
-    events: known?.message === message ? [] : [event],
-    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }
 

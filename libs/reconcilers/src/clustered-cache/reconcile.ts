@@ -11,6 +11,7 @@ import { ask } from '../health-check/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
 import { decideClusteredCache } from './decide.ts';
+import { recordedDeadline } from './lateness.ts';
 import { releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { observe, podsOf } from './observe.ts';
@@ -100,6 +101,7 @@ export async function reconcileClusteredCache(
     // The object as it is now: the reconcile that failed may have written its status before.
     const object = await context.client(clusteredCaches).in(key.namespace).find(key.name, { signal: context.signal });
     if (!object) return {};
-    return execute(decideOnError(failure, { descriptor: clusteredCaches, object }, context.clock.now()), context);
+    const subject = { descriptor: clusteredCaches, object, due: recordedDeadline(object) };
+    return execute(decideOnError(failure, subject, context.clock.now()), context);
   }
 }

@@ -4,6 +4,10 @@ import type { Action } from '../decision/index.ts';
 import { seenOf } from '../decision/index.ts';
 import { preTerminateHook } from '../rollout/index.ts';
 
+/** The pods that have ended, or are told to. */
+export const ended = (present: readonly Pod[]): readonly Pod[] =>
+  present.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+
 /** Takes our finalizer off pods, so that none is stranded. */
 export function releasePods(held: readonly Pod[], because: string): Action[] {
   return held

@@ -9,7 +9,7 @@ import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
 import { progressOf } from './status.ts';
-import type { WantedTemplate } from './template.ts';
+import type { Goal } from './template.ts';
 
 /** What members have answered in this reconcile, by `questionKey`. */
 export type Answers = ReadonlyMap<string, RolloutAnswer>;
@@ -23,7 +23,7 @@ export interface Moment {
 /** The upgrade that is under way: the recorded one, or one that begins now, because what is wanted is new. */
 function currentProgress(
   members: readonly Member[],
-  wanted: WantedTemplate,
+  wanted: Goal,
   cache: ClusteredCache,
   now: Instant,
 ): Progress | undefined {
@@ -42,10 +42,14 @@ function currentProgress(
 
 /** What the state of the rollout depends on beside what was observed. */
 export interface RolloutMoment extends Moment {
-  readonly wanted: WantedTemplate;
+  readonly wanted: Goal;
   /** The StatefulSet is about to be changed. */
   readonly childrenPending: boolean;
+  /** How long the upgrade may take, in milliseconds. As the spec says unless told. */
+  readonly deadlineMs?: number;
 }
+
+const specifiedDeadlineMs = ({ spec }: ClusteredCache): number => milliseconds(spec.upgrade?.progressDeadline ?? '15m');
 
 /** A cache and its members, as the rollout engine sees them. */
 export function observeRollout(seen: CacheObservation, moment: RolloutMoment): RolloutObservation {
@@ -63,7 +67,7 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
     replicas: set?.spec.replicas ?? cache.spec.replicas,
     wantedReplicas: cache.spec.replicas,
     revision: wanted.revision,
-    deadlineMs: milliseconds(upgrade?.progressDeadline ?? '15m'),
+    deadlineMs: moment.deadlineMs ?? specifiedDeadlineMs(cache),
     setIsCurrent:
       set !== undefined && !childrenPending && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0),
     paused: upgrade?.paused ?? false,

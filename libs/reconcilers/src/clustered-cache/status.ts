@@ -6,14 +6,14 @@ import type { Member, RolloutOutcome, Progress, RolloutObservation } from '../ro
 import { catchingUpAfter } from '../rollout/index.ts';
 import { findingsOf } from './conditions.ts';
 import { openGatesAnnotation, retryAnnotation } from './names.ts';
-import type { WantedTemplate } from './template.ts';
+import type { Goal } from './template.ts';
 
 type UpgradeStatus = NonNullable<ClusteredCacheStatus['upgrade']>;
 
 /** What the status is made of. */
 export interface Findings {
   readonly cache: ClusteredCache;
-  readonly wanted: WantedTemplate;
+  readonly wanted: Goal;
   readonly rollout: RolloutObservation;
   /** Undefined when nothing is left to do. */
   readonly outcome: RolloutOutcome | undefined;
@@ -51,7 +51,7 @@ function releaseCommand({ release, member }: RolloutOutcome, cache: ClusteredCac
   }
 }
 
-const shownStep = (outcome: RolloutOutcome, { rollingBack }: WantedTemplate): UpgradeStatus['step'] =>
+const shownStep = (outcome: RolloutOutcome, { rollingBack }: Goal): UpgradeStatus['step'] =>
   outcome.step === 'Starting' && rollingBack ? 'RollingBack' : outcome.step;
 
 /** What of single members the next reconcile has to know. */

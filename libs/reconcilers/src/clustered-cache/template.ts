@@ -8,10 +8,9 @@ import { previousTemplateAnnotation, retryAnnotation } from './names.ts';
 
 type PodTemplate = ReturnType<typeof cachePodTemplate>;
 
-/** What the members should run. */
-export interface WantedTemplate {
-  readonly template: PodTemplate;
-  /** The template's hash. */
+/** What an upgrade leads to, as far as its progress is told by it. */
+export interface Goal {
+  /** The hash of the template that members should run. */
   readonly revision: string;
   readonly image: string;
   /** The hash of what the spec asks for; another one during a rollback. */
@@ -20,6 +19,11 @@ export interface WantedTemplate {
   readonly failed: boolean;
   /** The template is the one that ran before. */
   readonly rollingBack: boolean;
+}
+
+/** What the members should run. */
+export interface WantedTemplate extends Goal {
+  readonly template: PodTemplate;
   /** The StatefulSet's annotation that keeps the template that ran before. */
   readonly previous: string | undefined;
 }

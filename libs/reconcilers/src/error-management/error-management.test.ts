@@ -68,6 +68,17 @@ describe('a failed action', () => {
     expect(decision.lookAgainAt).toBe(longestRetryMs);
   });
 
+  test.each([
+    ['to come', 600_000, 600_000],
+    ['later than the next try', longestRetryMs * 2, longestRetryMs],
+    ['in the past', -1, longestRetryMs],
+  ])('is looked at again when something falls due, where that is %s', (_when, due, expected) => {
+    const metadata = { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
+    const object = { apiVersion: 'v1', kind: 'A', metadata };
+    const descriptor = { group: '', version: 'v1', kind: 'A', plural: 'as', scope: 'Cluster' } as const;
+    expect(decideOnError(failed(422, 'Invalid'), { descriptor, object, due }, 0).lookAgainAt).toBe(expected);
+  });
+
   test('that only means an old view is not told', () => {
     expect(isSilent(new ActionError('Stale', 'x', undefined))).toBe(true);
     expect(isSilent(failed(403, 'Forbidden'))).toBe(false);

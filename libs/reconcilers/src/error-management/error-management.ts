@@ -62,20 +62,24 @@ export function manageError(problem: Problem, previous: ProcessingError | undefi
 /** An object whose status can tell of an error. */
 export type Fallible = KubernetesObject & { readonly status?: object & { readonly processingError?: ProcessingError } };
 
+/** What a reconcile that failed was about. */
+export interface FailedSubject {
+  readonly descriptor: ResourceDescriptor;
+  readonly object: Fallible;
+  /** When something falls due that waits for no pause, such as the deadline of an upgrade. In the past it counts for nothing: then it waits as the rest does. */
+  readonly due?: Instant | undefined;
+}
+
 /** The decision that tells of a failure and does nothing else; the rest of the status stays as it was seen. */
-export function decideOnError(
-  failure: unknown,
-  subject: { readonly descriptor: ResourceDescriptor; readonly object: Fallible },
-  now: Instant,
-): Decision {
-  const { descriptor, object } = subject;
+export function decideOnError(failure: unknown, subject: FailedSubject, now: Instant): Decision {
+  const { descriptor, object, due = now } = subject;
   const managed = manageError(problemOf(failure), object.status?.processingError, now);
   return {
     actions: [],
     status: { descriptor, object, status: { ...object.status, processingError: managed.status } },
     events: [managed.event],
     // A refusal for good of one write may be over when the cluster changes: look again, but seldom.
-    lookAgainAt: managed.lookAgainAt ?? now + longestRetryMs,
+    lookAgainAt: Math.min(managed.lookAgainAt ?? now + longestRetryMs, due > now ? due : Infinity),
   };
 }
 

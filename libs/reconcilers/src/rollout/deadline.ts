@@ -1,3 +1,4 @@
+import type { Instant } from '@ordinal/client';
 import type { Progress, RolloutObservation } from './observation.ts';
 import type { Rule } from './outcome.ts';
 import { isCurrent, proceed, release } from './outcome.ts';
@@ -6,6 +7,11 @@ import { isCurrent, proceed, release } from './outcome.ts';
 export function isSettled(seen: RolloutObservation): boolean {
   const settled = seen.members.every((member) => isCurrent(member, seen) && member.ready && !member.held);
   return settled && seen.members.length === seen.replicas && seen.replicas === seen.wantedReplicas;
+}
+
+/** When the upgrade that is under way has failed unless it is done before; undefined where none is under way, or it has failed already. */
+export function deadlineOf({ progress, deadlineMs }: RolloutObservation): Instant | undefined {
+  return progress === undefined || progress.step === 'Failed' ? undefined : progress.startedAt + deadlineMs;
 }
 
 /** What an upgrade was waiting for when its time was up. */

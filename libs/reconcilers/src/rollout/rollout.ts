@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
-import { giveUp } from './deadline.ts';
+import { deadlineOf, giveUp } from './deadline.ts';
 import { awaitLetGo, shrink, stayPaused, takeNextDown } from './next.ts';
 import type { RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
@@ -58,9 +58,10 @@ export function decideRollout(
 }
 
 /** Looks again at the deadline at the latest, where that is still to come. */
-function withDeadline(verdict: Verdict, { progress, deadlineMs }: RolloutObservation, now: Instant): Verdict {
-  if ('ask' in verdict || !progress || verdict.outcome.step === 'Failed' || now >= progress.startedAt + deadlineMs)
+function withDeadline(verdict: Verdict, seen: RolloutObservation, now: Instant): Verdict {
+  const deadline = deadlineOf(seen);
+  if ('ask' in verdict || verdict.outcome.step === 'Failed' || deadline === undefined || now >= deadline)
     return verdict;
-  const lookAgainAt = earliest(verdict.outcome.lookAgainAt, progress.startedAt + deadlineMs);
+  const lookAgainAt = earliest(verdict.outcome.lookAgainAt, deadline);
   return { outcome: { ...verdict.outcome, ...(lookAgainAt === undefined ? {} : { lookAgainAt }) } };
 }

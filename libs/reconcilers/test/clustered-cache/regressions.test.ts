@@ -1,6 +1,19 @@
+import { services } from '@ordinal/client';
 import { generalInvariants, replay, runHistory } from '@ordinal/testing';
 import { expect, test } from 'vitest';
 import { together } from '../search/faults.ts';
+import {
+  cache,
+  cacheNow,
+  caches,
+  cacheWorld,
+  change,
+  condition,
+  isSettled,
+  members,
+  reaches,
+  said,
+} from './cache-world.ts';
 import { deletion, drained, jobGated, rollback, thirdIsDeleted } from './scenarios.ts';
 
 test('a rollback finds its way although the StatefulSet that kept it was deleted', async () => {
@@ -97,3 +110,26 @@ test('an upgrade that fails by the clock of one of two leaders ends when all mem
   });
   expect(violations).toEqual([]);
 }, 100_000);
+
+// Found by a reader: hours later the upgrade was still said to be under way, and its member was still held.
+test('an upgrade meets its deadline although somebody takes a child away from the cache in the middle', async () => {
+  const { cluster, events } = await cacheWorld();
+  await caches(cluster).create(cache({ image: 'cache:stubborn' }));
+  await reaches(cluster, () => isSettled(cluster));
+  await change(cluster, { image: 'cache:2' });
+  await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate');
+  const startedAt = Date.parse(cacheNow(cluster)?.status?.upgrade?.startedAt ?? '');
+  const body = { metadata: { ownerReferences: null } };
+  await cluster.client()(services).namespace('default').patch('sessions', { type: 'merge', body });
+  await reaches(cluster, () => said(cluster, 'Available') === 'False UpgradeFailed');
+  await cluster.advance(1000);
+  expect(cluster.clock.now() - startedAt).toBeLessThan(905_000);
+  expect(said(cluster, 'Degraded')).toBe('True NameTaken');
+  expect(members(cluster).flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+  await cluster.advance(3_600_000);
+  expect(events.filter(({ reason }) => reason === 'UpgradeFailed')).toHaveLength(1);
+  await cluster.client()(services).namespace('default').delete('sessions');
+  await reaches(cluster, () => said(cluster, 'Degraded') === 'True UpgradeFailed');
+  expect(condition(cluster, 'Degraded')?.message).toContain('Timed out waiting for health checks on pod sessions-2');
+  cluster.stop();
+});

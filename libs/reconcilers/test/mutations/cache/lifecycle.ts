@@ -124,4 +124,11 @@ export const lifecycleMutations: readonly Mutation[] = [
     replace: 'actions: [],',
     breaks: 'I3',
   },
+  {
+    name: 'an upgrade has no deadline while nothing can be decided about its cache',
+    file: `${cache}/trouble.ts`,
+    find: 'const late = latenessOf(seen, now);',
+    replace: 'const late = undefined as ReturnType<typeof latenessOf>;',
+    breaks: 'I19, I3',
+  },
 ];

@@ -87,7 +87,7 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   {
     name: 'after a write was refused for good, nothing is ever tried again, although what refused it has gone',
     file: 'reconcilers/src/error-management/error-management.ts',
-    find: 'lookAgainAt: managed.lookAgainAt ?? now + longestRetryMs,',
+    find: 'lookAgainAt: Math.min(managed.lookAgainAt ?? now + longestRetryMs, due > now ? due : Infinity),',
     replace: '...(managed.lookAgainAt === undefined ? {} : { lookAgainAt: managed.lookAgainAt }),',
     breaks: 'stuck forever; "a refusal for good may be over when the clus',
   },

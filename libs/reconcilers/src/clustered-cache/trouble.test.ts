@@ -1,0 +1,155 @@
+import type { ClusteredCache } from '@ordinal/api';
+import type { StatefulSet } from '@ordinal/client';
+import { describe, expect, test } from 'vitest';
+import { preTerminateHook } from '../rollout/index.ts';
+import type { CacheObservation } from './observe.ts';
+import {
+  cacheOf,
+  childRevision,
+  childrenOf,
+  conditionText,
+  decided,
+  now,
+  podOf,
+  seenOf,
+} from '../../test/clustered-cache/seen.ts';
+
+const minute = 60_000;
+const at = (moment: number): string => `${new Date(moment).toISOString().slice(0, 19)}Z`;
+const former = cacheOf();
+const wanted = cacheOf({ image: 'cache:2' });
+
+/** An upgrade from `cache:1` to `cache:2` that began so long ago and waits for its gate, with a member held. */
+function upgrading(agoMs: number, spec: object = {}, metadata: object = {}): CacheObservation {
+  const upgrade = {
+    revision: childRevision(wanted),
+    startedAt: at(now - agoMs),
+    deadline: at(now - agoMs + 15 * minute),
+    step: 'AwaitingGate',
+    since: at(now - agoMs),
+    ...{ pod: 'sessions-2', podUID: 'pod-2' },
+  };
+  const status = {
+    ...{ currentVersion: 'cache:1', currentRevision: childRevision(former), targetVersion: 'cache:2', upgrade },
+    conditions: ['Available', 'Upgrading'].map((type) => ({
+      ...{ type, status: 'True', reason: 'Upgrading', message: '', lastTransitionTime: at(now - agoMs) },
+    })),
+  };
+  const held = { metadata: { finalizers: [preTerminateHook] } };
+  const pods = [podOf(0, former), podOf(1, former), podOf(2, former, held)];
+  return seenOf(cacheOf({ image: 'cache:2', ...spec }, { status, metadata }), wanted, { pods });
+}
+
+/** The StatefulSet of its name belongs to nobody any more. */
+function taken(seen: CacheObservation): CacheObservation {
+  const { set } = seen.children;
+  const lost = { ...set, metadata: { ...set?.metadata, ownerReferences: [] } } as unknown as StatefulSet; // Only its owner differs.
+  return { ...seen, children: { ...seen.children, set: lost } };
+}
+
+/** The same, with the status that was decided. */
+const after = (seen: CacheObservation, status: ClusteredCache['status']): CacheObservation => ({
+  ...seen,
+  cache: { ...seen.cache, ...(status && { status }) },
+});
+
+describe.each([
+  ['NameTaken', (agoMs: number) => taken(upgrading(agoMs))],
+  ['InvalidSpec', (agoMs: number) => upgrading(agoMs, { image: 'no image' })],
+  ['InvalidSpec', (agoMs: number) => upgrading(agoMs, { upgrade: { progressDeadline: 'soon' } })],
+])('an upgrade while nothing can be decided (%s)', (reason, seenAfter) => {
+  test('goes on to be told until its deadline, which is waited for', () => {
+    const seen = seenAfter(14 * minute);
+    const processingError = { reason, message: 'of before', since: at(now - 60 * minute) };
+    const { actions, status, events, lookAgainAt } = decided(after(seen, { ...seen.cache.status, processingError }));
+    expect({ actions, events, lookAgainAt }).toEqual({
+      actions: [],
+      events: ['ProcessingError'],
+      lookAgainAt: now + minute,
+    });
+    expect(conditionText(status, 'Available')).toBe('True Upgrading');
+    expect(conditionText(status, 'Degraded')).toBe(`True ${reason}`);
+  });
+
+  test('fails at its deadline (I19), lets its members go (I3), and the trouble stays told', () => {
+    const { actions, status, events } = decided(seenAfter(15 * minute));
+    expect(actions).toEqual([`remove finalizer ${preTerminateHook} from Pod shop/sessions-2`]);
+    expect(events).toEqual(['UpgradeFailed', 'ProcessingError']);
+    expect(status).toMatchObject({
+      ...{ currentVersion: 'cache:1', failedRevision: childRevision(wanted), processingError: { reason } },
+      upgrade: {
+        step: 'Failed',
+        message: expect.stringContaining('Timed out waiting for health checks on pod sessions-2'),
+      },
+    });
+    expect(['Available', 'Upgrading', 'Degraded', 'Ready'].map((type) => conditionText(status, type))).toEqual([
+      ...['False UpgradeFailed', 'False UpgradeFailed'],
+      ...[`True ${reason}`, `False ${reason}`],
+    ]);
+  });
+
+  test('fails once, and members that are still held are let go all the same', () => {
+    const seen = seenAfter(15 * minute);
+    const first = decided(seen);
+    const again = decided(after(seen, first.status));
+    expect(again.events).not.toContain('UpgradeFailed');
+    expect(again.actions).toEqual(first.actions);
+    expect(again.status).toEqual(first.status);
+  });
+});
+
+test('an upgrade that has failed meanwhile tells why when the trouble is over, and is not begun again', () => {
+  const seen = taken(upgrading(15 * minute));
+  const { status } = decided(seen);
+  const pods = [0, 1, 2].map((ordinal) => podOf(ordinal, former));
+  const over = decided({ ...after(seen, status), children: childrenOf(wanted), pods });
+  expect(over.status?.upgrade?.step).toBe('Failed');
+  expect(over.status?.processingError).toBeUndefined();
+  expect(over.events).toEqual([]);
+  for (const type of ['Available', 'Degraded']) {
+    const condition = over.status?.conditions?.find((one) => one.type === type);
+    expect(condition).toMatchObject({ reason: 'UpgradeFailed', message: expect.stringContaining('Timed out') });
+  }
+});
+
+test('a retry that is asked for meanwhile is made when the trouble is over', () => {
+  const seen = taken(upgrading(15 * minute));
+  const annotations = { 'cache.my.domain/retry-upgrade': 'again' };
+  const asked = { ...after(seen, decided(seen).status) };
+  const { cache } = asked;
+  const retried = { ...asked, cache: { ...cache, metadata: { ...cache.metadata, annotations } } };
+  const { status } = decided(retried);
+  const over = decided({ ...after(retried, status), children: childrenOf(wanted) });
+  expect(over.status?.failedRevision).toBeUndefined();
+  expect(over.status?.upgrade?.step).not.toBe('Failed');
+});
+
+test('an upgrade whose members all run and serve has not failed because it could not be said in time', () => {
+  const pods = [0, 1, 2].map((ordinal) => podOf(ordinal, wanted));
+  const { status, events, lookAgainAt } = decided({ ...taken(upgrading(60 * minute)), pods });
+  expect(status?.upgrade?.step).toBe('AwaitingGate');
+  expect(events).toEqual(['ProcessingError']);
+  expect(lookAgainAt).toBe(now + 1000);
+});
+
+test('an upgrade that began in the future, because the clock was set back, has its deadline from now on', () => {
+  const { status, lookAgainAt } = decided(taken(upgrading(-60 * minute)));
+  expect(status?.upgrade).toMatchObject({ startedAt: at(now), deadline: at(now + 15 * minute) });
+  expect(lookAgainAt).toBe(now + 1000);
+});
+
+test('a rollback fails at its deadline too, and what has failed before it stays so', () => {
+  const seen = taken(upgrading(15 * minute));
+  const upgrade = { ...seen.cache.status?.upgrade, revision: childRevision(former), step: 'AwaitingReady' };
+  const status = { ...seen.cache.status, upgrade, failedRevision: childRevision(wanted) } as ClusteredCache['status'];
+  const pods = [podOf(0, former), podOf(1, former), podOf(2, wanted, { ready: false })];
+  const { status: told } = decided({ ...after(seen, status), pods });
+  expect(told).toMatchObject({ failedRevision: childRevision(wanted), upgrade: { step: 'Failed' } });
+});
+
+test('a cache that somebody has paused has no deadline', () => {
+  const seen = upgrading(60 * minute, {}, { annotations: { 'ordinal.dev/paused': 'true' } });
+  const { actions, status, events, lookAgainAt } = decided(seen);
+  expect({ actions, events, lookAgainAt }).toEqual({ actions: [], events: [], lookAgainAt: undefined });
+  expect(status?.upgrade?.step).toBe('AwaitingGate');
+});

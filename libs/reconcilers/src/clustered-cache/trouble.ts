@@ -1,0 +1,47 @@
+import { clusteredCaches } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import type { Decision } from '../decision/index.ts';
+import { earliest, withFindings } from '../decision/index.ts';
+import type { Problem } from '../error-management/index.ts';
+import { manageError } from '../error-management/index.ts';
+import { latenessOf } from './lateness.ts';
+import type { CacheObservation } from './observe.ts';
+import { ended, releasePods } from './release.ts';
+
+/**
+ * Decides a cache about which nothing can be decided: tells what is wrong, and touches nothing, save that pods which have ended are let go.
+ *
+ * **Guarantees.** The deadline of an upgrade that is under way waits for nobody (I19): it fails as any other, beside what is told here, and every member that
+ * is held goes free (I3).
+ */
+export function decideTrouble(seen: CacheObservation, problem: Problem, now: Instant): Decision {
+  const { cache, pods: present } = seen;
+  const { status, event, lookAgainAt } = manageError(problem, cache.status?.processingError, now);
+  const { reason, message } = problem;
+  const { generation } = cache.metadata;
+  const findings = [
+    { type: 'Ready', status: 'False', reason, message },
+    { type: 'Progressing', status: 'False', reason, message },
+    { type: 'Degraded', status: 'True', reason, message },
+  ] as const;
+  const late = latenessOf(seen, now);
+  const before = late?.status ?? cache.status;
+  const lookAgain = earliest(lookAgainAt, late?.lookAgainAt);
+  return {
+    actions: late?.failed
+      ? releasePods(present, 'the upgrade has failed')
+      : releasePods(ended(present), 'nothing can be decided about it now'),
+    status: {
+      descriptor: clusteredCaches,
+      object: cache,
+      status: {
+        ...before,
+        ...(generation === undefined ? {} : { observedGeneration: generation }),
+        processingError: status,
+        conditions: withFindings(before?.conditions, findings, { now, generation }),
+      },
+    },
+    events: [...(late?.events ?? []), ...(cache.status?.processingError?.message === message ? [] : [event])],
+    ...(lookAgain === undefined ? {} : { lookAgainAt: lookAgain }),
+  };
+}
