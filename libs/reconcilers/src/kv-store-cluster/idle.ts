@@ -1,10 +1,14 @@
+import type { KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Decision } from '../decision/index.ts';
-import { isPaused, pausedAnnotation, withFindings } from '../decision/index.ts';
+import { earliest, isPaused, pausedAnnotation, withFindings } from '../decision/index.ts';
 import type { ManagedError } from '../error-management/index.ts';
 import { manageError } from '../error-management/index.ts';
+import type { Lateness } from './lateness.ts';
+import { latenessOf } from './lateness.ts';
 import type { Observation } from './observation.ts';
+import { failedNow } from './status.ts';
 
 /** Why a cluster is left as it is. */
 export interface Idleness {
@@ -32,10 +36,11 @@ export function idlenessOf(
 
 /**
  * What is done with a cluster that is left as it is: it is said why, and nothing else is touched. Trouble is told as seed 004 has it, in an event once and
- * in the status, and looked at again ever more seldom where it may end without a change of the cluster. A pause is no trouble, and says nothing about
- * whether the members serve.
+ * in the status, and looked at again ever more seldom where it may end without a change of the cluster. The deadline of an upgrade that is under way goes on
+ * beside it (I19). A pause is no trouble, says nothing about whether the members serve, and has no deadline: somebody wishes it.
  */
-export function decideIdle({ cluster }: Observation, { reason, message }: Idleness, now: Instant): Decision {
+export function decideIdle(seen: Observation, { reason, message }: Idleness, now: Instant): Decision {
+  const { cluster } = seen;
   const { generation } = cluster.metadata;
   const progressing = { type: 'Progressing', status: 'False', reason, message } as const;
   const trouble = reason === 'Paused' ? undefined : troubleOf(cluster, { reason, message }, now);
@@ -43,6 +48,8 @@ export function decideIdle({ cluster }: Observation, { reason, message }: Idlene
     ? [{ ...progressing, type: 'Ready' }, progressing, { ...progressing, type: 'Degraded', status: 'True' as const }]
     : [progressing];
   const { processingError: _past, ...status } = cluster.status ?? {};
+  const late = trouble ? latenessOf(seen, now) : undefined;
+  const lookAgainAt = earliest(trouble?.lookAgainAt, late?.lookAgainAt);
   return {
     actions: [],
     status: {
@@ -50,13 +57,25 @@ export function decideIdle({ cluster }: Observation, { reason, message }: Idlene
       object: cluster,
       status: {
         ...status,
+        ...(late ? lateStatus(late, now) : {}),
         observedGeneration: generation ?? 0,
         ...(trouble ? { processingError: trouble.status } : {}),
         conditions: withFindings(cluster.status?.conditions, findings, { now, generation }),
       },
     },
-    ...(trouble?.lookAgainAt === undefined ? {} : { lookAgainAt: trouble.lookAgainAt }),
-    events: trouble && cluster.status?.processingError?.message !== message ? [trouble.event] : [],
+    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+    events: [
+      ...(late?.events ?? []),
+      ...(trouble && cluster.status?.processingError?.message !== message ? [trouble.event] : []),
+    ],
+  };
+}
+
+/** What the deadline changes of the status. */
+function lateStatus({ record, toRevision, failed }: Lateness, now: Instant): KVStoreClusterStatus {
+  return {
+    ...(record ? { upgrade: record } : {}),
+    ...(failed ? { phase: 'Failed', ...failedNow(toRevision, failed, now) } : {}),
   };
 }
 

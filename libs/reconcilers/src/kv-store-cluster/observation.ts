@@ -98,7 +98,11 @@ export function ordinalOfClaim(cluster: KVStoreCluster, claim: PersistentVolumeC
   return name.startsWith(prefix) && Number.isInteger(ordinal) && name.length > prefix.length ? ordinal : undefined;
 }
 
-/** A duration of the spec in milliseconds, or the default where there is none. */
+/** A duration of the spec in milliseconds, or the default where there is none, or none that can be read: a spec that is invalid is told, and not followed. */
 export function durationOf(text: string | undefined, fallbackMs: number): number {
-  return text === undefined ? fallbackMs : milliseconds(text);
+  try {
+    return text === undefined ? fallbackMs : milliseconds(text);
+  } catch {
+    return fallbackMs;
+  }
 }

@@ -24,6 +24,7 @@ import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
 import { problemsOf } from './validate.ts';
 import { decideIdle, idlenessOf } from './idle.ts';
+import { recordedDeadline } from './lateness.ts';
 
 /** What the controller of KVStoreCluster is made of. */
 export interface KVStoreClusterOptions {
@@ -102,7 +103,7 @@ class KVStoreClusterReconciler {
       const { signal } = context;
       const object = await context.client(kvStoreClusters).in(key.namespace).find(key.name, { signal });
       if (!object) return {};
-      const subject = { descriptor: kvStoreClusters, object };
+      const subject = { descriptor: kvStoreClusters, object, due: recordedDeadline(object) };
       return execute(decideOnError(failure, subject, context.clock.now()), context);
     }
   }

@@ -111,6 +111,11 @@ const backToPrevious = (view: UpgradeView): UpgradeStep => ({
 function failureOf(view: DueView, now: Instant): UpgradeStep['failed'] {
   if (names(view, abortAnnotation))
     return { reason: 'Aborted', message: `the upgrade was ended by the annotation ${abortAnnotation}` };
+  return failureByDeadline(view, now);
+}
+
+/** Why an upgrade has failed that stood still for too long; undefined for one that has not. */
+export function failureByDeadline(view: DueView, now: Instant): UpgradeStep['failed'] {
   if (!isOverdue(view.cluster, view.record, now)) return undefined;
   const { step = 'the first step', pod, blockedBy } = view.record;
   const where = pod === undefined ? '' : ` on pod ${pod}`;
@@ -119,7 +124,8 @@ function failureOf(view: DueView, now: Instant): UpgradeStep['failed'] {
   return { reason: 'ProgressDeadlineExceeded', message: `nothing has moved since ${since} (${step}${where}${why})` };
 }
 
-function fail(seen: Observation, view: DueView, failed: NonNullable<UpgradeStep['failed']>): UpgradeStep {
+/** What becomes of an upgrade that has failed, for this reason and now. */
+export function fail(seen: Observation, view: DueView, failed: NonNullable<UpgradeStep['failed']>): UpgradeStep {
   const stop = seen.cluster.spec.upgrade?.onFailure === 'Stop';
   const what = stop
     ? 'the members stay as they are'
@@ -151,7 +157,8 @@ function templateBefore({ previousTemplate, cluster }: Observation): UpgradeStep
   return previousTemplate ?? kvStorePodTemplate(toBuild(cluster), cluster.status?.currentVersion);
 }
 
-type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['record']> };
+/** An upgrade that is under way. */
+export type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['record']> };
 
 function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
   const { cluster } = seen;

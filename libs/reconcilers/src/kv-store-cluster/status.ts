@@ -80,11 +80,20 @@ function history(seen: Observation, tasks: readonly TaskStep[]): KVStoreClusterS
   };
 }
 
+/** What the status says of an upgrade to this revision that fails now. */
+export function failedNow(
+  failedRevision: string,
+  failed: NonNullable<UpgradeStep['failed']>,
+  now: Instant,
+): Pick<KVStoreClusterStatus, 'failedRevision' | 'failure'> {
+  return { failedRevision, failure: { ...failed, at: timestamp(now) } };
+}
+
 /** What the status keeps of a failed upgrade: until what is wanted is something else, or runs everywhere after all. */
 function failureRecord(seen: Observation, { failed }: UpgradeStep, now: Instant): KVStoreClusterStatus {
   const wanted = wantedHash(seen.cluster);
   const { status } = seen.cluster;
-  if (failed) return { failedRevision: wanted, failure: { ...failed, at: timestamp(now) } };
+  if (failed) return failedNow(wanted, failed, now);
   if (!hasFailed(seen)) return {};
   return { failedRevision: wanted, ...(status?.failure ? { failure: status.failure } : {}) };
 }

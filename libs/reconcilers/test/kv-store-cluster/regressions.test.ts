@@ -1,9 +1,10 @@
-import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
+import { persistentVolumeClaims, services, statefulSets } from '@ordinal/client';
 import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal/testing';
 import type { Fault } from '@ordinal/testing';
 import { expect, test } from 'vitest';
 import { baked } from './baked-scenario.ts';
 import { hooked } from './hook-scenarios.ts';
+import { images, storeNow } from './kv-store-world.ts';
 import { mended } from './mended-scenarios.ts';
 import { allRun, resource } from './scenario.ts';
 import {
@@ -16,6 +17,7 @@ import {
   scaleAndKeep,
   shrinkAndGrow,
 } from './scenarios.ts';
+import { change, condition, ready, until } from './store-steps.ts';
 
 // Found by the search: what is not seen for a while is not gone.
 test.each(['unobserved', 'stale', 'timeTravel'] as const)(
@@ -227,3 +229,24 @@ test('a member that somebody brings back in the moment in which its claim would 
   });
   expect(violations).toEqual([]);
 }, 100_000);
+
+// Found by a reader: hours later the upgrade was still said to be under way.
+test('an upgrade meets its deadline although somebody takes a child away from the cluster in the middle', async () => {
+  const cluster = await ready({ upgradeStrategy: 'Canary' });
+  await change(cluster, { version: 'broken' });
+  await until(cluster, () => images(cluster).includes('broken'));
+  const startedAt = Date.parse(storeNow(cluster)?.status?.upgrade?.lastProgressAt ?? '');
+  const home = cluster.client()(services).namespace('default');
+  const labels = { 'app.kubernetes.io/instance': 'theirs' };
+  await home.patch('orders', { type: 'merge', body: { metadata: { ownerReferences: null, labels } } });
+  await until(cluster, () => storeNow(cluster)?.status?.phase === 'Failed');
+  expect(cluster.clock.now() - startedAt).toBeLessThan(905_000);
+  expect(storeNow(cluster)?.status?.failure?.reason).toBe('ProgressDeadlineExceeded');
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'NameTaken' });
+  expect(images(cluster)).toContain('broken');
+  await home.delete('orders');
+  await until(cluster, () => images(cluster).join() === '1.0,1.0,1.0');
+  expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'ProgressDeadlineExceeded' });
+  cluster.stop();
+});

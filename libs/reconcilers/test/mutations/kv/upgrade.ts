@@ -28,8 +28,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'the failure is not recorded',
     file: `${kv}/status.ts`,
-    find: 'if (failed) return { failedRevision: wanted, failure',
-    replace: 'if (failed) return { failure',
+    find: 'return { failedRevision, failure: {',
+    replace: 'return { failure: {',
     breaks: 'S0.8',
   },
   {
@@ -249,5 +249,12 @@ export const upgradeMutations: readonly Mutation[] = [
     find: 'ranks.find(({ template }) => isOfVersion(template, currentVersion)) ?? ranks[0]',
     replace: 'ranks.at(-1)',
     breaks: 'S0.7',
+  },
+  {
+    name: 'an upgrade has no deadline while nothing can be decided about its cluster',
+    file: `${kv}/idle.ts`,
+    find: 'const late = trouble ? latenessOf(seen, now) : undefined;',
+    replace: 'const late = undefined as ReturnType<typeof latenessOf>;',
+    breaks: 'I19',
   },
 ];

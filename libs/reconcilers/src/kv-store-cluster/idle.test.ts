@@ -1,0 +1,148 @@
+import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
+import { templateHashAnnotation } from '@ordinal/constructs';
+import { describe, expect, test } from 'vitest';
+import type { Idleness } from './idle.ts';
+import { decideIdle } from './idle.ts';
+import type { Observation } from './observation.ts';
+import { wantedHash } from './observation.ts';
+import { decideRollout } from './rollout-step.ts';
+import { everyMember } from './upgrade.ts';
+
+const minute = 60_000;
+const began = Date.parse('2026-01-01T00:00:00Z');
+const at = (moment: number): string => `${new Date(moment).toISOString().slice(0, 19)}Z`;
+
+const cluster = {
+  apiVersion: 'kvstore.example.com/v1',
+  kind: 'KVStoreCluster',
+  metadata: { name: 'orders', namespace: 'shop', uid: 'u1', generation: 2 },
+  spec: { version: '2.0', replicas: 3, image: 'kv', storage: { size: '1Gi' }, upgradeStrategy: 'RollingUpdate' },
+} as unknown as KVStoreCluster; // With the fields that the decision reads.
+const wanted = wantedHash(cluster);
+const running = (revision: string) => ({ metadata: { annotations: { [templateHashAnnotation]: revision } } });
+
+interface Given {
+  readonly status?: KVStoreClusterStatus;
+  readonly record?: KVStoreClusterStatus['upgrade'];
+  readonly upgrade?: object;
+  /** How many members run what is wanted, from the highest ordinal on. */
+  readonly updated?: number;
+}
+
+/** A rolling update from 1.0 to 2.0 that began at `began`. */
+function upgrading({ status, record, upgrade, updated = 0 }: Given = {}): Observation {
+  const pods = [0, 1, 2].map((ordinal) => ({
+    metadata: {
+      ...{ name: `orders-${ordinal}`, uid: `p${ordinal}`, labels: {} },
+      ...running(ordinal >= 3 - updated ? wanted : 'before').metadata,
+      ownerReferences: [{ uid: 's1', controller: true }],
+    },
+    spec: {},
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  }));
+  const recorded = {
+    ...{ toRevision: wanted, toVersion: '2.0', generation: 2, step: 'Replacing', pod: 'orders-2', partition: 0 },
+    ...{ startedAt: at(began), lastProgressAt: at(began), updated: 0, ...record },
+  };
+  return {
+    cluster: {
+      ...cluster,
+      spec: { ...cluster.spec, upgrade: { onFailure: 'Rollback', progressDeadline: '15m', ...upgrade } },
+      status: { phase: 'Upgrading', currentVersion: '1.0', currentRevision: 'before', upgrade: recorded, ...status },
+    },
+    statefulSet: {
+      metadata: { name: 'orders', uid: 's1' },
+      spec: { replicas: 3, template: running(wanted), updateStrategy: { rollingUpdate: { partition: 0 } } },
+      status: { currentRevision: 'orders-1' },
+    },
+    previousTemplate: running('before'),
+    pods,
+  } as unknown as Observation; // The rest is not read here.
+}
+
+const taken: Idleness = { reason: 'NameTaken', message: 'Service shop/orders exists' };
+
+function decided(seen: Observation, now: number, idleness: Idleness = taken) {
+  const { actions, status, events = [], lookAgainAt } = decideIdle(seen, idleness, now);
+  const shown = status?.status as KVStoreClusterStatus;
+  return { actions, status: shown, events: events.map(({ reason }) => reason), lookAgainAt };
+}
+
+/** The same, with the status that was decided. */
+const after = (seen: Observation, status: KVStoreClusterStatus): Observation => ({
+  ...seen,
+  cluster: { ...seen.cluster, status },
+});
+
+describe.each([
+  [taken, {}],
+  [{ reason: 'InvalidSpec', message: 'spec.canary.replicas: 4 is more than 3' } as const, {}],
+  [{ reason: 'InvalidSpec', message: 'soon is not a duration' } as const, { progressDeadline: 'soon' }],
+])('an upgrade while nothing can be decided (%o)', (idleness, upgrade) => {
+  test('is looked at again at its deadline at the latest', () => {
+    const processingError = { reason: idleness.reason, message: 'of before', since: at(began - 60 * minute) };
+    const { actions, status, lookAgainAt } = decided(
+      upgrading({ upgrade, status: { processingError } }),
+      began + 14 * minute,
+      idleness,
+    );
+    expect({ actions, lookAgainAt }).toEqual({ actions: [], lookAgainAt: began + 15 * minute });
+    expect(status.phase).toBe('Upgrading');
+  });
+
+  test('fails at its deadline (I19), touches nothing, and the trouble stays told', () => {
+    const { actions, status, events } = decided(upgrading({ upgrade }), began + 15 * minute, idleness);
+    expect(actions).toEqual([]);
+    expect(events).toEqual(['UpgradeFailed', 'ProcessingError']);
+    expect(status).toMatchObject({
+      ...{ phase: 'Failed', currentVersion: '1.0', failedRevision: wanted },
+      failure: { reason: 'ProgressDeadlineExceeded', at: at(began + 15 * minute) },
+      processingError: { reason: idleness.reason },
+    });
+    const degraded = status.conditions?.find(({ type }) => type === 'Degraded');
+    expect(degraded).toMatchObject({ status: 'True', reason: idleness.reason });
+  });
+
+  test('fails once', () => {
+    const seen = upgrading({ upgrade });
+    const { status } = decided(seen, began + 15 * minute, idleness);
+    const again = decided(after(seen, status), began + 20 * minute, idleness);
+    expect(again.status).toEqual(status);
+    expect(again.events).not.toContain('UpgradeFailed');
+  });
+});
+
+test('what has failed meanwhile is put back when the trouble is over', () => {
+  const seen = upgrading();
+  const { status } = decided(seen, began + 15 * minute);
+  const { template, partition, events } = decideRollout(after(seen, status), began + 20 * minute);
+  expect({ template, partition, events }).toEqual({ template: running('before'), partition: 0, events: [] });
+});
+
+test('what has failed meanwhile, and shall stop, stands as it stood then when the trouble is over', () => {
+  const seen = upgrading({ upgrade: { onFailure: 'Stop' }, updated: 1, record: { updated: 1 } });
+  const { status } = decided(seen, began + 15 * minute);
+  expect(decideRollout(after(seen, status), began + 20 * minute).partition).toBe(2);
+  const none = upgrading({ upgrade: { onFailure: 'Stop' } });
+  const told = decided(none, began + 15 * minute).status;
+  expect(decideRollout(after(none, told), began + 20 * minute).partition).toBe(everyMember);
+});
+
+test('members that come back updated meanwhile put the deadline off', () => {
+  const { status, lookAgainAt, events } = decided(upgrading({ updated: 1 }), began + 20 * minute);
+  expect(status.upgrade).toMatchObject({ updated: 1, lastProgressAt: at(began + 20 * minute) });
+  expect(events).toEqual(['ProcessingError']);
+  expect(lookAgainAt).toBe(began + 20 * minute + 1000);
+});
+
+test.each<[string, Given, Idleness?]>([
+  ['all members run what is wanted', { updated: 3 }],
+  ['it waits for a person', { record: { step: 'AwaitingPromotion' } }],
+  ['it goes back to what ran', { record: { toRevision: 'before', step: 'RollingBack' } }],
+  ['it has failed before', { status: { phase: 'Failed', failedRevision: wanted } }],
+  ['somebody has paused the cluster', {}, { reason: 'Paused', message: 'paused' }],
+])('no upgrade fails by its deadline where %s', (_where, given, idleness) => {
+  const { events, status } = decided(upgrading(given), began + 60 * minute, idleness);
+  expect(events).not.toContain('UpgradeFailed');
+  expect(status.failure).toBeUndefined();
+});

@@ -1,0 +1,43 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import type { Observation } from './observation.ts';
+import { fail, failureByDeadline } from './rollout-step.ts';
+import type { UpgradeRecord, UpgradeStep, UpgradeView } from './upgrade.ts';
+import { deadlineOf, isComplete, recordFor, viewOf } from './upgrade.ts';
+
+/** What the deadline of an upgrade does while nothing else is decided about its cluster. */
+export interface Lateness extends Pick<UpgradeStep, 'failed' | 'events' | 'lookAgainAt'> {
+  readonly record: UpgradeRecord | undefined;
+  /** What the upgrade leads to. */
+  readonly toRevision: string;
+}
+
+/** The record of an upgrade that may still succeed or fail. One that goes back, or has failed, does neither. */
+function recordUnderWay({ status }: KVStoreCluster): UpgradeRecord | undefined {
+  const { upgrade, currentVersion, currentRevision, failedRevision } = status ?? {};
+  const ends = [currentRevision, failedRevision].includes(upgrade?.toRevision);
+  return currentVersion === undefined || ends ? undefined : upgrade;
+}
+
+/** The deadline of the upgrade that the status records; undefined where none is under way, or it waits for a person or for a bake time. */
+export function recordedDeadline(cluster: KVStoreCluster): Instant | undefined {
+  const record = recordUnderWay(cluster);
+  return record && deadlineOf(cluster, record);
+}
+
+/**
+ * What the deadline says of the upgrade that the status records: it is looked at in every reconcile (I19), also where nothing can be done about the upgrade itself. What
+ * the spec asks for instead by now is not begun, and what has failed is put back when something can be done again. Undefined where no upgrade is under way. Pure.
+ */
+export function latenessOf(seen: Observation, now: Instant): Lateness | undefined {
+  const { toRevision } = recordUnderWay(seen.cluster) ?? {};
+  if (toRevision === undefined) return undefined;
+  const view: UpgradeView = { ...viewOf(seen), wanted: toRevision };
+  if (isComplete(view)) return undefined;
+  const record = recordFor(view, now);
+  const due = { ...view, record };
+  const failed = failureByDeadline(due, now);
+  if (failed) return { ...fail(seen, due, failed), toRevision };
+  const deadline = deadlineOf(seen.cluster, record);
+  return { record, toRevision, events: [], ...(deadline === undefined ? {} : { lookAgainAt: deadline }) };
+}
