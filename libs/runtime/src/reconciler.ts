@@ -46,6 +46,8 @@ export interface EventRecord {
   /** UpperCamelCase: what was being done. `Reconcile` unless told. */
   readonly action?: string;
   readonly note: string;
+  /** For what lasts, and is published each time that it is seen: the same is not told again before so much time has passed, in milliseconds. */
+  readonly atMostEveryMs?: number;
 }
 
 /** Publishes events (`events.k8s.io/v1`), alike ones as a series. Never throws: an event that can't be written is counted and dropped. */

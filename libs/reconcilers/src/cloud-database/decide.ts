@@ -4,6 +4,7 @@ import type { Instant } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { isPaused, nothing, seenOf } from '../decision/index.ts';
+import { longestRetryMs, toldAgainMs } from '../error-management/index.ts';
 import type {
   ExternalCall,
   ExternalDecision,
@@ -85,13 +86,14 @@ const invalid = (message: string): Standing => ({
   retry: 'terminal',
 });
 
-/** Nothing is done, and it is said why. What takes the reason away wakes us: a change of the object, or of a Secret. */
+/** Nothing is done, and it is said why. What takes the reason away wakes us: a change of the object, or of a Secret. Until then it is said again now and then. */
 function show(seen: DatabaseObservation, { now }: DatabaseChance, standing: Standing): DatabaseDecision {
   const { database } = seen;
   const record = database.status?.external;
   const status = statusFor(database, { standing, record, now });
   const events = announcementsOf(seen, { standing, record });
-  return { actions: [], status: { descriptor: cloudDatabases, object: database, status }, events, standing };
+  const decision = { actions: [], status: { descriptor: cloudDatabases, object: database, status }, events, standing };
+  return standing === paused ? decision : { ...decision, lookAgainAt: now + longestRetryMs };
 }
 
 function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: PollIntervals): DatabaseDecision {
@@ -239,7 +241,7 @@ function written(
   };
 }
 
-/** What people should hear of: only when it becomes so. */
+/** What people should hear of: when it becomes so and, where somebody has to act, again for as long as it lasts. */
 function announcementsOf(
   { database }: DatabaseObservation,
   { standing, record }: Pick<ExternalDecision<DatabaseRequest, DatabaseView>, 'standing' | 'record'>,
@@ -248,10 +250,9 @@ function announcementsOf(
   const wasMadeAgain = (record?.incarnation ?? 1) > (database.status?.external?.incarnation ?? 1);
   const vanished: Announcement = { type: 'Warning', reason: 'Recreated', note: standing.message };
   if (wasMadeAgain) return [vanished];
-  if (before === standing.reason) return [];
   const loud = ['Available', 'Failed', 'Ambiguous', 'OwnedByAnother', 'ImportNotFound', 'InvalidSpec', 'Vanished'];
   if (!loud.includes(standing.reason)) return [];
-  return [
-    { type: standing.reason === 'Available' ? 'Normal' : 'Warning', reason: standing.reason, note: standing.message },
-  ];
+  const { reason, message: note } = standing;
+  if (before !== reason) return [{ type: reason === 'Available' ? 'Normal' : 'Warning', reason, note }];
+  return reason === 'Available' ? [] : [{ type: 'Warning', reason, note, atMostEveryMs: toldAgainMs }];
 }

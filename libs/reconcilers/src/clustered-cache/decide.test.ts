@@ -1,5 +1,6 @@
 import type { StatefulSet } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
+import { longestRetryMs } from '../error-management/index.ts';
 import { preTerminateHook } from '../rollout/index.ts';
 import { decideClusteredCache } from './decide.ts';
 import { clusteredCacheMetrics } from './metrics.ts';
@@ -71,7 +72,7 @@ describe('the cycle', () => {
       message: 'spec.image: an image has no white space',
     });
     expect(events).toEqual(['ProcessingError']);
-    expect(lookAgainAt).toBeUndefined();
+    expect(lookAgainAt).toBe(now + longestRetryMs);
   });
 
   test('does nothing while it is paused', () => {

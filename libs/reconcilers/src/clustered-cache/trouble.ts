@@ -1,7 +1,7 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Decision } from '../decision/index.ts';
-import { earliest, withFindings } from '../decision/index.ts';
+import { withFindings } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import { manageError } from '../error-management/index.ts';
 import { latenessOf } from './lateness.ts';
@@ -26,7 +26,6 @@ export function decideTrouble(seen: CacheObservation, problem: Problem, now: Ins
   ] as const;
   const late = latenessOf(seen, now);
   const before = late?.status ?? cache.status;
-  const lookAgain = earliest(lookAgainAt, late?.lookAgainAt);
   return {
     actions: late?.failed
       ? releasePods(present, 'the upgrade has failed')
@@ -41,7 +40,7 @@ export function decideTrouble(seen: CacheObservation, problem: Problem, now: Ins
         conditions: withFindings(before?.conditions, findings, { now, generation }),
       },
     },
-    events: [...(late?.events ?? []), ...(cache.status?.processingError?.message === message ? [] : [event])],
-    ...(lookAgain === undefined ? {} : { lookAgainAt: lookAgain }),
+    events: [...(late?.events ?? []), event],
+    lookAgainAt: Math.min(lookAgainAt, late?.lookAgainAt ?? Infinity),
   };
 }

@@ -1,12 +1,14 @@
 import type { Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
 import type { Action } from './action.ts';
 
-/** An event to publish with the status. Decide it on transitions only: it is published each time that it is decided. */
+/** An event to publish with the status. Decide it on transitions only: it is published each time that it is decided. What lasts says how often (`atMostEveryMs`). */
 export interface Announcement {
   readonly type: 'Normal' | 'Warning';
   /** UpperCamelCase, short: what happened. */
   readonly reason: string;
   readonly note: string;
+  /** The same is not told again before so much time has passed, in milliseconds. */
+  readonly atMostEveryMs?: number;
   /** The object that it is about. The decision's subject unless told. */
   readonly regarding?: KubernetesObject;
 }

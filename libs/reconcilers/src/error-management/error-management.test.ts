@@ -31,8 +31,18 @@ test('trouble that began in the future, because the clock was set back, begins n
   expect([status.since, lookAgainAt]).toEqual(['1970-01-01T00:00:05Z', 6000]);
 });
 
-test('a terminal problem is not tried again until something changes', () => {
-  expect(manageError({ ...problem, retry: 'terminal' }, undefined, 0).lookAgainAt).toBeUndefined();
+test('a terminal problem is looked at again, but seldom', () => {
+  expect(manageError({ ...problem, retry: 'terminal' }, undefined, 0).lookAgainAt).toBe(longestRetryMs);
+});
+
+test('what lasts is told at every look, to be published before the event of before is forgotten, and no more often than that', () => {
+  const first = manageError(problem, undefined, 0);
+  expect(first.event).toEqual({ type: 'Warning', reason: 'ProcessingError', note: 'no' });
+  const { atMostEveryMs = 0 } = manageError(problem, first.status, 60_000).event;
+  expect(atMostEveryMs).toBeLessThan(longestRetryMs);
+  // A look for another reason, just before, puts the next one off by the longest pause.
+  expect(atMostEveryMs + longestRetryMs).toBeLessThan(3_600_000);
+  expect(manageError({ ...problem, message: 'other' }, first.status, 60_000).event).not.toHaveProperty('atMostEveryMs');
 });
 
 describe('a failed action', () => {

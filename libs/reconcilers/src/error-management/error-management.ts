@@ -22,6 +22,21 @@ export interface ProcessingError {
 export const longestRetryMs = 30 * 60_000;
 
 /**
+ * How long what lasts is not told again, in milliseconds. A little less than the pause between two looks, so that the look that is due is none too early; and
+ * where it was looked at just before for another reason, the next one still comes within the hour.
+ */
+export const toldAgainMs = longestRetryMs * 0.9;
+
+/**
+ * The event that tells of trouble: at once where it is new, and from then on seldom, though it is decided at every look, so that there is always one that
+ * tells of it (seed 004).
+ */
+export function troubleEvent(note: string, isTold: boolean): Announcement {
+  const again = isTold ? { atMostEveryMs: toldAgainMs } : {};
+  return { type: 'Warning', reason: 'ProcessingError', note, ...again };
+}
+
+/**
  * When to try again: after a second, then twice as late each time, up to half an hour. What is stored is only when it began, so that failing again
  * is no change of the status and wakes nobody: the next pause is as long as the trouble has lasted, and a second more.
  */
@@ -40,8 +55,7 @@ export function problemOf(failure: unknown): Problem {
 export interface ManagedError {
   readonly status: ProcessingError;
   readonly event: Announcement;
-  /** Undefined where trying again is useless until the object changes. */
-  readonly lookAgainAt?: Instant;
+  readonly lookAgainAt: Instant;
 }
 
 /**
@@ -54,8 +68,9 @@ export function manageError(problem: Problem, previous: ProcessingError | undefi
   const began = atTheLatest(instantOf(previous?.since) ?? now, now);
   return {
     status: { reason, message, since: timestamp(began) },
-    event: { type: 'Warning', reason: 'ProcessingError', note: message },
-    ...(retry === 'terminal' ? {} : { lookAgainAt: retryAt(began, now) }),
+    event: troubleEvent(message, previous?.message === message),
+    // It may be over when the cluster changes, and is told again meanwhile: look again, but seldom.
+    lookAgainAt: retry === 'terminal' ? now + longestRetryMs : retryAt(began, now),
   };
 }
 
@@ -78,8 +93,7 @@ export function decideOnError(failure: unknown, subject: FailedSubject, now: Ins
     actions: [],
     status: { descriptor, object, status: { ...object.status, processingError: managed.status } },
     events: [managed.event],
-    // A refusal for good of one write may be over when the cluster changes: look again, but seldom.
-    lookAgainAt: Math.min(managed.lookAgainAt ?? now + longestRetryMs, due > now ? due : Infinity),
+    lookAgainAt: Math.min(managed.lookAgainAt, due > now ? due : Infinity),
   };
 }
 

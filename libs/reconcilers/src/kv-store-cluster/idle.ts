@@ -35,8 +35,8 @@ export function idlenessOf(
 }
 
 /**
- * What is done with a cluster that is left as it is: it is said why, and nothing else is touched. Trouble is told as seed 004 has it, in an event once and
- * in the status, and looked at again ever more seldom where it may end without a change of the cluster. The deadline of an upgrade that is under way goes on
+ * What is done with a cluster that is left as it is: it is said why, and nothing else is touched. Trouble is told as seed 004 has it, in an event and
+ * in the status, and looked at again ever more seldom: it may end without a change of the cluster, and the event has to be told again. The deadline of an upgrade that is under way goes on
  * beside it (I19). A pause is no trouble, says nothing about whether the members serve, and has no deadline: somebody wishes it.
  */
 export function decideIdle(seen: Observation, { reason, message }: Idleness, now: Instant): Decision {
@@ -64,10 +64,7 @@ export function decideIdle(seen: Observation, { reason, message }: Idleness, now
       },
     },
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
-    events: [
-      ...(late?.events ?? []),
-      ...(trouble && cluster.status?.processingError?.message !== message ? [trouble.event] : []),
-    ],
+    events: [...(late?.events ?? []), ...(trouble ? [trouble.event] : [])],
   };
 }
 

@@ -3,6 +3,7 @@ import type { Instant } from '@ordinal/client';
 import { jobs, statefulSets } from '@ordinal/client';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { conditionOf, earliest, identityOf, isPaused, nothing, seenOf } from '../decision/index.ts';
+import { longestRetryMs, troubleEvent } from '../error-management/index.ts';
 import { faultText } from '../external-resource/index.ts';
 import type { ExternalCall, PollIntervals } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
@@ -80,12 +81,19 @@ const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<
   status,
 });
 
-/** What is done for a set while nothing can be done for it: it is said why, in the status, and once in an event. */
+/** What is done for a set while nothing can be done for it: it is said why, in the status and in an event, and said again for as long as it lasts. */
 export function decideTrouble(seen: MonitoredSetObservation, trouble: Trouble, now: Instant): MonitoredSetDecision {
-  const before = conditionOf(seen.set.status?.conditions, 'Degraded');
-  const isTold = before?.reason === trouble.reason && before.message === trouble.message;
-  const told: Announcement = { type: 'Warning', reason: 'ProcessingError', note: trouble.message };
-  return { actions: [], status: written(seen, troubledStatus(seen, trouble, now)), events: isTold ? [] : [told] };
+  return {
+    actions: [],
+    status: written(seen, troubledStatus(seen, trouble, now)),
+    events: [eventOf(trouble, seen)],
+    lookAgainAt: now + longestRetryMs,
+  };
+}
+
+function eventOf({ reason, message }: Trouble, { set }: MonitoredSetObservation): Announcement {
+  const before = conditionOf(set.status?.conditions, 'Degraded');
+  return troubleEvent(message, before?.reason === reason && before.message === message);
 }
 
 function stay(
@@ -102,7 +110,12 @@ function stay(
   const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, intervals, ...chance };
   const [current, ...former] = places;
   if (current === undefined || trouble?.reason === 'NameTaken') {
-    return { actions: [], status: written(seen, statusFor(seen, { trouble, places: [], now: chance.now })) };
+    return {
+      actions: [],
+      status: written(seen, statusFor(seen, { trouble, places: [], now: chance.now })),
+      events: trouble ? [eventOf(trouble, seen)] : [],
+      lookAgainAt: chance.now + longestRetryMs,
+    };
   }
   const decided = decidePlaces(current, former, about);
   const apply: Action<MonitorCall>[] =
@@ -119,7 +132,7 @@ function stay(
     // What is refused must not hold up the registration; what is not tried yet must not wait for a monitor.
     actions: refused ? [...callsOf(decided), ...apply] : [...apply, ...callsOf(decided)],
     status: written(seen, statusFor(seen, { trouble: trouble ?? refused, places: decided, now: chance.now })),
-    events: announcementsOf(seen, decided),
+    events: [...announcementsOf(seen, decided), ...(trouble ? [eventOf(trouble, seen)] : [])],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }

@@ -133,3 +133,29 @@ test('an upgrade meets its deadline although somebody takes a child away from th
   expect(condition(cluster, 'Degraded')?.message).toContain('Timed out waiting for health checks on pod sessions-2');
   cluster.stop();
 });
+
+// Found by a reader: events live an hour, and what lasts was told in one event only (seed 004).
+test.each([
+  ['NameTaken', { ownerReferences: null }, {}],
+  ['InvalidSpec', {}, { image: 'no image' }],
+])(
+  'trouble that lasts is told in an event again and again, and written nowhere else (%s)',
+  async (reason, metadata, spec) => {
+    const { cluster, operator, events } = await cacheWorld();
+    await caches(cluster).create(cache());
+    await reaches(cluster, () => isSettled(cluster));
+    await cluster.client()(services).namespace('default').patch('sessions', { type: 'merge', body: { metadata } });
+    await change(cluster, spec);
+    await reaches(cluster, () => said(cluster, 'Degraded') === `True ${reason}`);
+    await cluster.settle();
+    const before = operator.writes;
+    for (let halfHours = 0; halfHours < 6; halfHours += 1) {
+      events.splice(0);
+      await cluster.advance(1_801_000 * (halfHours === 0 ? 2 : 1));
+      expect(events.at(-1)).toMatchObject({ reason: 'ProcessingError', atMostEveryMs: expect.any(Number) });
+    }
+    expect(events).toHaveLength(1);
+    expect(operator.writes).toBe(before);
+    cluster.stop();
+  },
+);

@@ -51,6 +51,23 @@ describe('events', () => {
     expect(await events()).toHaveLength(2);
   });
 
+  it('of what lasts are told at most every so often, however often they are published', async () => {
+    const { w, recorder, regarding, events } = await recorded();
+    const lasting = { regarding, type: 'Warning', reason: 'Broken', note: 'no', atMostEveryMs: 1_600_000 } as const;
+    const other = { regarding, type: 'Normal', reason: 'Step', note: 'x' } as const;
+    for (const afterMs of [0, 10, 400_000, 1_199_980]) {
+      await w.clock.advance(afterMs);
+      recorder.publish(lasting);
+      recorder.publish(other);
+    }
+    await w.clock.advance(15_000);
+    const broken = () => events().then((all) => all.filter(({ note }) => note === 'no'));
+    expect((await broken()).map(({ series }) => series)).toEqual([undefined]);
+    recorder.publish(lasting);
+    await w.clock.advance(10);
+    expect(await broken()).toHaveLength(2);
+  });
+
   it('of one object are limited in number, and what can not be written is counted', async () => {
     const { w, recorder, regarding, events, dropped } = await recorded();
     for (let n = 0; n < 40; n += 1) recorder.publish({ regarding, type: 'Normal', reason: 'Step', note: String(n) });

@@ -57,13 +57,16 @@ interface Series {
   count: number;
   written: number;
   lastAt: number;
+  /** For how long after `lastAt` it is remembered, in milliseconds. */
+  keptMs: number;
   created: Promise<boolean>;
   timer: Timer | undefined;
 }
 
 /**
  * Publishes events. The first of its kind is written at once; when the same thing happens again to the same object, the count in the event's series
- * grows instead, and is written at most every ten seconds. Nothing waits for it, and nothing that goes wrong here is thrown.
+ * grows instead, and is written at most every ten seconds. What is told at most every so often (`atMostEveryMs`) is left out until then. Nothing waits
+ * for it, and nothing that goes wrong here is thrown.
  */
 export class ApiEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -82,8 +85,12 @@ export class ApiEventRecorder implements EventRecorder {
       '\n',
     );
     const series = this.#series.get(identity);
-    if (series !== undefined && clock.now() - series.lastAt < seriesEndMs) this.#repeat(series);
-    else this.#begin(event, identity);
+    if (series === undefined || !isWithin(clock.now() - series.lastAt, event.atMostEveryMs ?? seriesEndMs)) {
+      this.#begin(event, identity);
+      return;
+    }
+    if (event.atMostEveryMs === undefined) this.#repeat(series);
+    else series.keptMs = Math.max(series.keptMs, event.atMostEveryMs);
   }
 
   #begin(event: EventRecord, identity: string): void {
@@ -108,6 +115,7 @@ export class ApiEventRecorder implements EventRecorder {
       count: 1,
       written: 1,
       lastAt: clock.now(),
+      keptMs: Math.max(seriesEndMs, event.atMostEveryMs ?? 0),
       created,
       timer: undefined,
     });
@@ -149,7 +157,7 @@ export class ApiEventRecorder implements EventRecorder {
   #forgetEnded(): void {
     const now = this.#options.clock.now();
     for (const [identity, series] of this.#series)
-      if (now - series.lastAt >= seriesEndMs) this.#series.delete(identity);
+      if (!isWithin(now - series.lastAt, series.keptMs)) this.#series.delete(identity);
     if (this.#series.size === 0) this.#buckets.clear();
   }
 
@@ -184,6 +192,9 @@ export class ApiEventRecorder implements EventRecorder {
     };
   }
 }
+
+/** Whether so much time has not passed yet. Where the clock was set back since, nobody knows, and it counts as passed. */
+const isWithin = (elapsedMs: number, periodMs: number): boolean => elapsedMs >= 0 && elapsedMs < periodMs;
 
 /** A `metav1.MicroTime`. */
 function microTime(at: number): string {

@@ -87,8 +87,8 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   {
     name: 'after a write was refused for good, nothing is ever tried again, although what refused it has gone',
     file: 'reconcilers/src/error-management/error-management.ts',
-    find: 'lookAgainAt: Math.min(managed.lookAgainAt ?? now + longestRetryMs, due > now ? due : Infinity),',
-    replace: '...(managed.lookAgainAt === undefined ? {} : { lookAgainAt: managed.lookAgainAt }),',
+    find: "lookAgainAt: retry === 'terminal' ? now + longestRetryMs : retryAt(began, now),",
+    replace: "lookAgainAt: retry === 'terminal' ? now + 10_000 * longestRetryMs : retryAt(began, now),",
     breaks: 'stuck forever; "a refusal for good may be over when the clus',
   },
 ];
