@@ -66,15 +66,11 @@ function upgrading({ rollout, outcome, wanted }: Findings): Said {
 
 /** What there is to say of a cache, as conditions by the API conventions. */
 export function findingsOf(findings: Findings, failed: boolean): Finding[] {
-  const { outcome, bypass, cache } = findings;
+  const { outcome, cache } = findings;
   const starts =
     findings.rollout.progress !== undefined && cache.status?.upgrade?.revision !== findings.rollout.revision;
   const bypassed = conditionOf(cache.status?.conditions, 'GateBypassed');
-  const gate: Finding[] = bypass
-    ? [is('GateBypassed', ['True', 'GateBypassed', bypass])]
-    : bypassed && starts
-      ? [is('GateBypassed', ['False', 'NewUpgrade', ''])]
-      : [];
+  const gate = bypassed && starts ? [is('GateBypassed', ['False', 'NewUpgrade', ''])] : [];
   const ready = outcome === undefined && !(failed && !findings.wanted.rollingBack);
   return [
     is('Available', available(findings, failed)),

@@ -23,7 +23,9 @@ describe('the cycle', () => {
   test('begins with the finalizer and the children', () => {
     const cache = cacheOf({ port: 1 }, { metadata: { finalizers: [] } });
     const nothing = { set: undefined, membersService: undefined, clientService: undefined, budget: undefined };
-    expect(decided({ cache, children: nothing, pods: [], jobs: [], letGo: undefined }).actions).toEqual([
+    expect(
+      decided({ cache, children: nothing, pods: [], jobs: [], letGo: undefined, isConfirmed: false }).actions,
+    ).toEqual([
       `add finalizer ${releaseMembers} to ClusteredCache shop/sessions`,
       'apply Service shop/sessions',
       'apply Service shop/sessions-client',

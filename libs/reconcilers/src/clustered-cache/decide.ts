@@ -5,8 +5,9 @@ import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { earliest, isPaused, pausedAnnotation, seenOf, timestamp, withFindings } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
-import { bypassOf, decideRollout, isSettled } from '../rollout/index.ts';
+import { decideRollout, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
+import { withCustody } from './custody.ts';
 import { releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { ended, releasePods } from './release.ts';
@@ -18,8 +19,13 @@ import { wantedTemplate } from './template.ts';
 import { decideTrouble } from './trouble.ts';
 import { validateClusteredCache, violationText } from './validate.ts';
 
-/** Either what to do, or what must be asked before that can be said. */
-export type CacheVerdict = { readonly ask: readonly Question[] } | { readonly decision: Decision };
+/** Either what to do, or what must be known before that can be said. */
+export type CacheVerdict =
+  | { readonly decision: Decision }
+  /** What must be asked of members. */
+  | { readonly ask: readonly Question[] }
+  /** The pods and their StatefulSet must be seen as the API server has them now. */
+  | { readonly confirm: true };
 
 /**
  * Decides a ClusteredCache. Pure.
@@ -32,15 +38,21 @@ export type CacheVerdict = { readonly ask: readonly Question[] } | { readonly de
 export function decideClusteredCache(seen: CacheObservation, moment: Moment): CacheVerdict {
   const { metadata } = seen.cache;
   if (metadata.deletionTimestamp !== undefined) return { decision: decideDeletion(seen) };
-  if (isPaused(seen.cache)) return { decision: decidePause(seen, moment.now) };
+  if (isPaused(seen.cache)) return verdictOf(seen, decidePause(seen, moment.now), moment.now);
   const violations = validateClusteredCache(seen.cache);
   if (violations.length > 0) {
     const problem: Problem = { reason: 'InvalidSpec', message: violationText(violations), retry: 'terminal' };
-    return { decision: decideTrouble(seen, problem, moment.now) };
+    return verdictOf(seen, decideTrouble(seen, problem, moment.now), moment.now);
   }
   const taken = takenName(seen);
-  if (taken) return { decision: decideTrouble(seen, taken, moment.now) };
+  if (taken) return verdictOf(seen, decideTrouble(seen, taken, moment.now), moment.now);
   return decideBusiness(seen, moment);
+}
+
+/** With what others did to those that are held, which nothing else that is decided hides. */
+function verdictOf(seen: CacheObservation, decided: Decision, now: Instant): CacheVerdict {
+  const decision = withCustody(seen, decided, now);
+  return decision ? { decision } : { confirm: true };
 }
 
 function decideDeletion({ cache, pods: present }: CacheObservation): Decision {
@@ -80,8 +92,7 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : awaitingRelease;
-  const bypass = bypassOf(rollout);
-  const status = statusOf({ cache, wanted, rollout, outcome, bypass, now });
+  const status = statusOf({ cache, wanted, rollout, outcome, now });
   const shrunk = outcome?.replicas === undefined ? actions : childActions(seen, wanted, outcome.replicas);
   const strays = seen.pods.filter(({ metadata }) => !rollout.members.some(({ uid }) => uid === metadata.uid));
   const decision: Decision = {
@@ -92,11 +103,11 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
       ...('settled' in verdict ? verdict.settled : (outcome?.actions ?? [])),
     ],
     status: { descriptor: clusteredCaches, object: cache, status },
-    events: announcements({ cache, wanted, rollout, outcome, bypass }),
+    events: announcements({ cache, wanted, rollout, outcome }),
   };
   const rollbackDue = outcome?.step === 'Failed' && !wanted.failed && cache.spec.upgrade?.onFailure === 'Rollback';
   const lookAgainAt = earliest(outcome?.lookAgainAt, rollbackDue ? now : undefined);
-  return { decision: lookAgainAt === undefined ? decision : { ...decision, lookAgainAt } };
+  return verdictOf(seen, lookAgainAt === undefined ? decision : { ...decision, lookAgainAt }, now);
 }
 
 /** Nothing is left to take down, but a member is still held or on its way. */
@@ -115,11 +126,10 @@ interface Told {
   readonly wanted: WantedTemplate;
   readonly rollout: RolloutObservation;
   readonly outcome: RolloutOutcome | undefined;
-  readonly bypass: string | undefined;
 }
 
 /** Events, on transitions only: each goes with a change of the status that the same decision writes first. */
-function announcements({ cache, wanted, rollout, outcome, bypass }: Told): Announcement[] {
+function announcements({ cache, wanted, rollout, outcome }: Told): Announcement[] {
   const before = cache.status?.upgrade;
   const told: Announcement[] = [];
   if (rollout.progress && rollout.progress.revision !== before?.revision) {
@@ -140,6 +150,5 @@ function announcements({ cache, wanted, rollout, outcome, bypass }: Told): Annou
       note: `all members run ${wanted.image}`,
     });
   }
-  if (bypass !== undefined) told.push({ type: 'Warning', reason: 'GateBypassed', note: bypass });
   return [...told, ...(outcome?.events ?? [])];
 }

@@ -60,7 +60,7 @@ export function latenessOf(seen: CacheObservation, now: Instant): Lateness | und
   const { outcome } = verdict;
   // It is told once.
   if (upgrade.step === 'Failed') return { failed: true, status: cache.status, events: [] };
-  const status = statusOf({ cache, wanted, rollout, outcome, bypass: undefined, now });
+  const status = statusOf({ cache, wanted, rollout, outcome, now });
   return { failed: true, status, events: outcome.events ?? [] };
 }
 

@@ -22,6 +22,8 @@ export interface CacheObservation {
   readonly jobs: readonly Job[];
   /** The UID of the member that was let go last, for as long as it keeps the others. */
   readonly letGo: string | undefined;
+  /** The pods and the StatefulSet are as the API server has them, not as the informers show them. */
+  readonly isConfirmed: boolean;
 }
 
 /** What a cache is looked at with. */
@@ -63,5 +65,6 @@ export function observeAround(cache: ClusteredCache, { reader, clock, reservatio
     pods: podsOf(key, reader),
     jobs: reader.ownedBy(jobs, cache.metadata.uid),
     letGo: reservations.standing(cache, clock),
+    isConfirmed: false,
   };
 }

@@ -1,6 +1,6 @@
 import { clusteredCaches } from '@ordinal/api';
-import type { ObjectKey } from '@ordinal/client';
-import { pods } from '@ordinal/client';
+import type { ObjectKey, Pod } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { execute } from '../decision/index.ts';
@@ -51,32 +51,52 @@ async function put(
 }
 
 /** Asks until it can be decided. Questions of one round are asked side by side. */
-async function decide(seen: CacheObservation, context: ReconcileContext, probes: Probes): Promise<Decision> {
+async function decide(observed: CacheObservation, context: ReconcileContext, probes: Probes): Promise<Decision> {
   const answers = new Map<string, RolloutAnswer>();
+  let seen = observed;
   for (let round = 0; round < mostRounds; round += 1) {
     const verdict = decideClusteredCache(seen, { answers, now: context.clock.now() });
     if ('decision' in verdict) return verdict.decision;
+    if ('confirm' in verdict) {
+      seen = await confirmMembers(seen, context);
+      continue;
+    }
     const replies = await Promise.all(verdict.ask.map((question) => put(question, seen, context, probes)));
     for (const [i, question] of verdict.ask.entries()) {
       const reply = replies[i];
       if (reply) answers.set(questionKey(question), reply);
     }
   }
-  throw new Error(`the decision about ${seen.cache.metadata.name} still asks after ${mostRounds} rounds`);
+  throw new Error(`the decision about ${observed.cache.metadata.name} still asks after ${mostRounds} rounds`);
+}
+
+/** The pods of a cache as the API server has them, not before the cache was as it is seen. */
+async function podsNow({ cache }: CacheObservation, { client, signal }: ReconcileContext): Promise<readonly Pod[]> {
+  const { namespace = '', name, resourceVersion } = cache.metadata;
+  const labelSelector = selectorText(cacheSelector(name));
+  const resource = client(pods).namespace(namespace);
+  const options = { labelSelector, resourceVersion, resourceVersionMatch: 'NotOlderThan', signal } as const;
+  const { items } = await resource.list(options);
+  return [...items].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+/** What is seen of the members, once more, by the API server itself. The set is read last: a pod that goes with it is not seen without it. */
+async function confirmMembers(seen: CacheObservation, context: ReconcileContext): Promise<CacheObservation> {
+  const { namespace = '', name } = seen.cache.metadata;
+  const present = await podsNow(seen, context);
+  const sets = context.client(statefulSets).namespace(namespace);
+  const set = await sets.find(name, { signal: context.signal });
+  return { ...seen, pods: present, children: { ...seen.children, set }, isConfirmed: true };
 }
 
 /**
  * The pods of a cache that is being deleted and holds on for them, as the API server has them, not before its deletion: one that is not let go before the cache
  * has gone stays held (S0.6).
  */
-async function confirmPods(seen: CacheObservation, { client, signal }: ReconcileContext): Promise<CacheObservation> {
-  const { namespace = '', name, deletionTimestamp, finalizers = [], resourceVersion } = seen.cache.metadata;
+async function confirmPods(seen: CacheObservation, context: ReconcileContext): Promise<CacheObservation> {
+  const { deletionTimestamp, finalizers = [] } = seen.cache.metadata;
   if (deletionTimestamp === undefined || !finalizers.includes(releaseMembers)) return seen;
-  const labelSelector = selectorText(cacheSelector(name));
-  const { items } = await client(pods)
-    .namespace(namespace)
-    .list({ labelSelector, resourceVersion, resourceVersionMatch: 'NotOlderThan', signal });
-  return { ...seen, pods: items };
+  return { ...seen, pods: await podsNow(seen, context) };
 }
 
 /**

@@ -17,8 +17,6 @@ export interface Findings {
   readonly rollout: RolloutObservation;
   /** Undefined when nothing is left to do. */
   readonly outcome: RolloutOutcome | undefined;
-  /** What was done to a member past the gate. */
-  readonly bypass: string | undefined;
   readonly now: Instant;
 }
 

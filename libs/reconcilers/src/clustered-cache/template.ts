@@ -19,6 +19,8 @@ export interface Goal {
   readonly failed: boolean;
   /** The template is the one that ran before. */
   readonly rollingBack: boolean;
+  /** The template that members should run; undefined where it can't be built. */
+  readonly template?: PodTemplate;
 }
 
 /** What the members should run. */

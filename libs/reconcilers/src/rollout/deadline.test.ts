@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Member, Progress, RolloutObservation } from './index.ts';
-import { bypassOf, decideRollout } from './index.ts';
+import type { Progress, RolloutObservation } from './index.ts';
+import { decideRollout } from './index.ts';
 import {
   now,
   member,
@@ -11,7 +11,6 @@ import {
   all,
   current,
   held,
-  ended,
   broken,
   a,
   b,
@@ -50,28 +49,5 @@ describe('the deadline', () => {
   test('is not for a set that is not being upgraded (I20)', () => {
     const idle = idling([a, b, member(2, { ready: false })], { revision: 'old' });
     expect(told(idle)).toBe('AwaitingReady cache-2');
-  });
-});
-
-describe('what somebody else did to the member in our hands', () => {
-  const at = (step: Progress['step']): Progress => ({ ...started, step, pod: 'cache-2', podUID: 'uid-2' });
-  test.each<[string, Progress['step'], Member[], string | undefined]>([
-    ['its finalizer was taken off', 'AwaitingGate', [a, b, c], 'the finalizer of cache-2 was taken off'],
-    [
-      'it was deleted before the gate',
-      'AwaitingGate',
-      [a, b, member(2, ended)],
-      'cache-2 was deleted before its gates were open',
-    ],
-    ['it went by force', 'AwaitingTermination', [a, b], 'cache-2 went before its gates had let it go'],
-    ['we deleted it', 'TakingDown', [a, b, member(2, ended)], undefined],
-    ['we let it go', 'AwaitingReplacement', [a, b], undefined],
-    ['we had not held it yet', 'Holding', [a, b, c], undefined],
-  ])('%s', (_what, step, members, expected) => {
-    expect(bypassOf(seen(members, { progress: at(step) }))).toBe(expected);
-  });
-
-  test('a member that leaves for good is not held, and is not missed', () => {
-    expect(bypassOf(seen([a, b], { progress: at('TakingDown'), wantedReplicas: 2 }))).toBeUndefined();
   });
 });

@@ -1,4 +1,3 @@
-export * from './bypass.ts';
 export { catchingUpAfter } from './catch-up.ts';
 export * from './deadline.ts';
 export * from './member.ts';

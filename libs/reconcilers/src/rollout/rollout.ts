@@ -41,7 +41,7 @@ export interface Settled {
  *
  * **Assumptions.** The set updates `OnDelete` and creates members in parallel. The observation may lag behind the truth, but shows it as it once was.
  *
- * **Caveats.** Someone else may delete a pod at any time; then we wait for its replacement like for our own, and tell (`bypassOf`).
+ * **Caveats.** Someone else may delete a pod at any time; then we wait for its replacement like for our own, whoever drives this tells what was done to those that are held.
  */
 export function decideRollout(
   seen: RolloutObservation,

@@ -13,6 +13,7 @@ import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { membersAreOfOneTemplate } from '../search/one-template.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
+import { bypassesAreTrue } from './bypasses-are-true.ts';
 import { isReady, members } from './cache-world.ts';
 
 /** What is remembered of one history: members that are down by the operator's hand, and what its pods were like before they were deleted. */
@@ -221,5 +222,6 @@ export const cacheInvariants: readonly Invariant[] = [
   // A member is reserved by writing its name to the cache, also where it stands there already: that nobody else has written it meanwhile is what counts.
   nothingIsWrittenInVain(({ kind: of, subresource }) => of === kind && subresource === undefined),
   statusAgreesWithItself,
+  bypassesAreTrue,
   ...timesAreTrue(kind),
 ];

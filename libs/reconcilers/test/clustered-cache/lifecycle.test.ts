@@ -186,6 +186,22 @@ describe('an upgrade', () => {
   });
 });
 
+describe('a paused upgrade', () => {
+  test('tells that somebody takes the finalizer off the member that it holds', async () => {
+    const { cluster, events } = await settled({ image: 'cache:stubborn' });
+    await change(cluster, { image: 'cache:2' });
+    await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.held !== undefined);
+    await change(cluster, { upgrade: { paused: true } });
+    await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.step === 'Paused');
+    const client = cluster.client()(pods).namespace('default');
+    await client.patch('sessions-2', { type: 'merge', body: { metadata: { finalizers: null } } });
+    await client.delete('sessions-2');
+    await cluster.advance(60_000);
+    expect(said(cluster, 'GateBypassed')).toBe('True GateBypassed');
+    expect(events.filter(({ reason }) => reason === 'GateBypassed')).toHaveLength(1);
+  });
+});
+
 describe('scaling', () => {
   test('up happens at once', async () => {
     const { cluster } = await settled();

@@ -18,6 +18,7 @@ import {
   said,
   setNow,
 } from './cache-world.ts';
+import { bypassed } from './bypassed.ts';
 import { drained } from './drained.ts';
 import { guarded } from './guards.ts';
 import { held } from './held.ts';
@@ -31,7 +32,7 @@ import { silent } from './silent.ts';
 import { vacant } from './vacant.ts';
 import { allRun, common, failed, loseSet, meddling, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-export { drained, held, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
+export { bypassed, drained, held, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
 
 /** Three members come up, and are upgraded, beside a pod that looks like one of them. */
 export const upgrade: Searched = {
@@ -309,4 +310,5 @@ export const cacheScenarios: readonly Searched[] = [
   refused,
   vacant,
   silent,
+  bypassed,
 ];

@@ -104,6 +104,7 @@ export function seenOf(
     pods: [0, 1, 2].map((ordinal) => podOf(ordinal, before)),
     jobs: [],
     letGo: undefined,
+    isConfirmed: true,
     ...change,
   };
 }
@@ -119,7 +120,8 @@ export const silent = { now, answers: new Map<string, RolloutAnswer>() };
 /** The decision in a few words. */
 export function decided(seen: CacheObservation, moment: Moment = silent) {
   const verdict = decideClusteredCache(seen, moment);
-  if (!('decision' in verdict)) throw new Error(`asks ${verdict.ask.length} questions`);
+  if (!('decision' in verdict))
+    throw new Error('ask' in verdict ? `asks ${verdict.ask.length} questions` : 'looks once more');
   const { actions, status, events = [], lookAgainAt } = verdict.decision;
   return {
     actions: actions.map(describeAction),

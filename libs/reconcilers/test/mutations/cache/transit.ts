@@ -92,9 +92,9 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a bypassed gate is not told',
-    file: `${rollout}/bypass.ts`,
-    find: 'if (!member) return `${pod} went before its gates had let it go`;',
-    replace: 'if (!member) return undefined;',
+    file: 'reconcilers/src/clustered-cache/custody.ts',
+    find: 'if (!pod) return `${hold.pod} went before its gates had let it go`;',
+    replace: 'if (!pod) return undefined;',
     breaks: 'seed 000: GateBypassed',
   },
   {

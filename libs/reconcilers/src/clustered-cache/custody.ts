@@ -1,0 +1,110 @@
+import type { ClusteredCacheStatus } from '@ordinal/api';
+import type { Instant, Pod } from '@ordinal/client';
+import type { Action, Decision } from '../decision/index.ts';
+import { conditionOf, withFindings } from '../decision/index.ts';
+import { preTerminateHook } from '../rollout/index.ts';
+import { wasFreeToGo } from './free-to-go.ts';
+import type { CacheObservation } from './observe.ts';
+
+type Hold = NonNullable<NonNullable<ClusteredCacheStatus['upgrade']>['held']>[number];
+
+/** What is known of the members that the operator holds. */
+export interface Custody {
+  /** Whom it holds and has not let go, to be recorded. */
+  readonly held: readonly Hold[];
+  /** What was done past the gate, one sentence for each member. */
+  readonly bypasses: readonly string[];
+  /** It says something new that an old view of the pods would say as well: they have to be looked at once more. */
+  readonly isDoubtful: boolean;
+}
+
+const isHeld = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(preTerminateHook) ?? false;
+
+const concerns = (actions: readonly Action[], kind: 'delete' | 'removeFinalizer', uid: string): boolean =>
+  actions.some((action) => action.kind === kind && action.target.uid === uid);
+
+const holdOf = ({ pod, podUID }: Pick<Hold, 'pod' | 'podUID'>, goes: boolean): Hold => ({
+  ...{ pod, podUID },
+  ...(goes ? { goes } : {}),
+});
+
+/** The finalizer that the operator was about to add when it recorded the step is seen: from now on it is missed. */
+function justHeld({ cache, pods: present }: CacheObservation): Hold | undefined {
+  const { step, pod, podUID } = cache.status?.upgrade ?? {};
+  if (step !== 'Holding' || pod === undefined || podUID === undefined) return undefined;
+  return present.some((one) => one.metadata.uid === podUID && isHeld(one)) ? { pod, podUID } : undefined;
+}
+
+/** What was done to a member in our hands that we did not do; undefined where all is as we left it. */
+function bypassOf(hold: Hold, seen: CacheObservation): string | undefined {
+  const pod = seen.pods.find(({ metadata }) => metadata.uid === hold.podUID);
+  if (!pod) return `${hold.pod} went before its gates had let it go`;
+  if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;
+  if (hold.goes === true || pod.metadata.deletionTimestamp === undefined || wasFreeToGo(pod, seen)) return undefined;
+  return `${hold.pod} was deleted before its gates were open`;
+}
+
+/**
+ * Who is held from now on, and what others have done to those that were. Pure.
+ *
+ * **Guarantees.** Each bypass is told once: with it the record changes. Whatever the step is, nobody is forgotten but those whom this decision lets go.
+ *
+ * **Assumptions.** The record is written before the actions, on the object as it was seen. Only a finalizer that was seen on the pod by the API server itself
+ * is recorded (`isDoubtful`): it does not go but by our hand, which is recorded before, or by somebody else's.
+ */
+export function custodyAfter(seen: CacheObservation, actions: readonly Action[]): Custody {
+  const recorded = seen.cache.status?.upgrade?.held ?? [];
+  const just = justHeld(seen);
+  const isRecorded = (uid: string): boolean => recorded.some(({ podUID }) => podUID === uid);
+  const known = just && !isRecorded(just.podUID) ? [...recorded, just] : recorded;
+  const bypasses = known.flatMap((hold) => bypassOf(hold, seen) ?? []);
+  const held = seen.pods
+    .filter((pod) => isHeld(pod) && !concerns(actions, 'removeFinalizer', pod.metadata.uid))
+    .map(({ metadata: { name, uid, deletionTimestamp } }) =>
+      holdOf({ pod: name, podUID: uid }, deletionTimestamp !== undefined || concerns(actions, 'delete', uid)),
+    );
+  const staysAfterAll = recorded.some(
+    ({ podUID, goes }) => goes === true && held.some((hold) => hold.podUID === podUID && hold.goes !== true),
+  );
+  const isDoubtful = bypasses.length > 0 || staysAfterAll || held.some(({ podUID }) => !isRecorded(podUID));
+  return { held, bypasses, isDoubtful };
+}
+
+/** The decision with what there is to say of the members that are held; undefined where the pods have to be looked at once more first. */
+export function withCustody(seen: CacheObservation, decision: Decision, now: Instant): Decision | undefined {
+  const { status: write, actions, events = [] } = decision;
+  if (!write) return decision;
+  const { held, bypasses, isDoubtful } = custodyAfter(seen, actions);
+  const status = write.status as ClusteredCacheStatus; // Of a decision about a ClusteredCache.
+  if (isDoubtful && (status.upgrade || bypasses.length > 0) && !seen.isConfirmed) return undefined;
+  const message = bypasses.join('; ');
+  const finding = { type: 'GateBypassed', status: 'True', reason: 'GateBypassed', message } as const;
+  const at = { now, generation: seen.cache.metadata.generation };
+  const told = bypasses.length > 0;
+  return {
+    ...decision,
+    status: {
+      ...write,
+      status: {
+        ...status,
+        ...(status.upgrade ? { upgrade: withHeld(status.upgrade, held) } : {}),
+        ...(told ? { conditions: withFindings(asBefore(status.conditions, seen), [finding], at) } : {}),
+      },
+    },
+    ...(told ? { events: [...events, { type: 'Warning', reason: 'GateBypassed', note: message }] } : {}),
+  };
+}
+
+/** A bypass that is told again while an upgrade begins was never over. */
+function asBefore(conditions: ClusteredCacheStatus['conditions'], { cache }: CacheObservation) {
+  const before = conditionOf(cache.status?.conditions, 'GateBypassed');
+  return conditions?.map((condition) => (condition.type === 'GateBypassed' && before ? before : condition));
+}
+
+function withHeld(
+  upgrade: NonNullable<ClusteredCacheStatus['upgrade']>,
+  held: readonly Hold[],
+): NonNullable<ClusteredCacheStatus['upgrade']> {
+  const { held: _before, ...others } = upgrade;
+  return held.length === 0 ? others : { ...others, held };
+}

@@ -1,0 +1,47 @@
+import type { Pod } from '@ordinal/client';
+import { instantOf } from '../decision/index.ts';
+import { openGatesAnnotation } from './names.ts';
+import type { CacheObservation } from './observe.ts';
+import { reservationOf, reservedFor } from './reservation.ts';
+
+/** Reasons of the condition `DisruptionTarget` with which the cluster's own controllers delete what is lost, or what has to make room. */
+const losses: ReadonlySet<string> = new Set([
+  'DeletionByTaintManager',
+  'DeletionByPodGC',
+  'TerminationByKubelet',
+  'PreemptionByScheduler',
+]);
+
+const conditionOf = ({ status }: Pod, type: string) => status?.conditions?.find((condition) => condition.type === type);
+
+function isLost(pod: Pod): boolean {
+  const target = conditionOf(pod, 'DisruptionTarget');
+  return target?.status === 'True' && losses.has(target.reason ?? '');
+}
+
+/** Whether it served when it was deleted: its readiness ends with its containers, after that. */
+function served(pod: Pod): boolean {
+  const ready = conditionOf(pod, 'Ready');
+  if (ready?.status === 'True') return true;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
+  const ended = instantOf(deletionTimestamp);
+  const unreadySince = instantOf(ready?.lastTransitionTime);
+  if (ended === undefined || unreadySince === undefined) return false;
+  // Whole seconds: one that got unready within the second of its deletion may have served.
+  return unreadySince >= ended - deletionGracePeriodSeconds * 1000;
+}
+
+/**
+ * Whether nobody went past a gate although this member was deleted by another hand than the operator's: the webhook has let it go, or would have. That is so for
+ * one that served nobody, that is wanted no more, that was lost with its node, and for what the garbage collector takes with its StatefulSet.
+ */
+export function wasFreeToGo(pod: Pod, { cache, children: { set } }: CacheObservation): boolean {
+  const { name, uid, ownerReferences = [] } = pod.metadata;
+  if (!set || set.metadata.deletionTimestamp !== undefined) return true;
+  if (!ownerReferences.some((owner) => owner.controller === true && owner.uid === set.metadata.uid)) return true;
+  const kept = Math.min(cache.spec.replicas, set.spec.replicas ?? 1);
+  if (Number(name.slice(set.metadata.name.length + 1)) >= kept) return true;
+  const reservation = reservationOf(cache);
+  if (reservation !== undefined && reservedFor(reservation) === uid) return true;
+  return cache.metadata.annotations?.[openGatesAnnotation] === uid || isLost(pod) || !served(pod);
+}

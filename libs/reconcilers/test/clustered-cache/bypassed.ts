@@ -1,0 +1,112 @@
+import type { ClusteredCache } from '@ordinal/api';
+import type { Pod } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { preTerminateHook } from '../../src/rollout/index.ts';
+import { everyFault } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, cacheNow, caches, change, installImages, isReady, members } from './cache-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
+
+const opened = new WeakSet<SimulatedCluster>();
+
+/** What a user did past the gate, and what has been told, in one history. */
+interface Bypasses {
+  readonly done: string[];
+  readonly told: Set<string>;
+}
+
+const known = new WeakMap<SimulatedCluster, Bypasses>();
+
+function bypassesOf(cluster: SimulatedCluster): Bypasses {
+  const bypasses = known.get(cluster) ?? { done: [], told: new Set<string>() };
+  known.set(cluster, bypasses);
+  return bypasses;
+}
+
+const isTold = (cluster: SimulatedCluster, pod: string): boolean =>
+  [...bypassesOf(cluster).told].some((message) => message.includes(pod));
+
+const bypassesAreTold: Invariant = {
+  name: 'a bypassed gate is told (seed 000)',
+  afterChange: (cluster, { kind, object }) => {
+    if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
+    const { status } = object as ClusteredCache; // Of this kind.
+    const found = status?.conditions?.find(({ type }) => type === 'GateBypassed');
+    if (found?.status === 'True') bypassesOf(cluster).told.add(found.message);
+    return undefined;
+  },
+  atEnd: (cluster) => bypassesOf(cluster).done.find((pod) => !isTold(cluster, pod)),
+};
+
+/** The member that the operator holds, and says that it does. */
+function heldIn(cluster: SimulatedCluster): Pod | undefined {
+  const { held = [] } = cacheNow(cluster)?.status?.upgrade ?? {};
+  return members(cluster).find(
+    ({ metadata }) =>
+      metadata.deletionTimestamp === undefined &&
+      metadata.finalizers?.includes(preTerminateHook) &&
+      held.some(({ podUID, goes }) => podUID === metadata.uid && goes !== true),
+  );
+}
+
+type Until = (condition: () => boolean) => Promise<void>;
+
+/** As the administrator of the seed does it. */
+const release = (cluster: SimulatedCluster, { metadata: { name } }: Pod) =>
+  cluster
+    .client()(pods)
+    .namespace('default')
+    .patch(name, { type: 'merge', body: { metadata: { finalizers: null } } });
+
+const remove = (cluster: SimulatedCluster, { metadata: { name, uid } }: Pod) =>
+  cluster.client()(pods).namespace('default').delete(name, { preconditions: { uid } });
+
+/** Waits until a member is held, and does this to it; nothing where the upgrade gets on without. */
+async function bypass(cluster: SimulatedCluster, until: Until, act: (pod: Pod) => Promise<unknown>): Promise<void> {
+  await until(() => heldIn(cluster) !== undefined || failed(cluster) || allRun(cluster, 'cache:2'));
+  const pod = heldIn(cluster);
+  if (!pod) return;
+  const { name, uid } = pod.metadata;
+  bypassesOf(cluster).done.push(name);
+  await act(pod);
+  const isBack = (): boolean => members(cluster).some(({ metadata }) => metadata.name === name && metadata.uid !== uid);
+  await until(() => isTold(cluster, name) && (isBack() || members(cluster).every(isReady)));
+}
+
+/** Before a closed gate, users take members down that the operator holds: with their finalizer off while the upgrade is paused, and by a deletion alone. */
+export const bypassed: Searched = {
+  oracles: [...cacheInvariants, bypassesAreTold],
+  faults: everyFault,
+  livesVary: ['clock'],
+  scenario: {
+    ...common,
+    maxVirtualMs: 7_200_000,
+    name: 'an upgrade whose gates users go past',
+    setUp: async (cluster) => {
+      installImages(cluster);
+      const http = ({ url }: { readonly url: URL }): number =>
+        url.pathname === '/ready-for-shutdown' && !opened.has(cluster) ? 503 : 200;
+      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      await caches(cluster).create(cache({ podTemplate }));
+    },
+    drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
+      await change(cluster, { image: 'cache:2' });
+      await until(() => heldIn(cluster) !== undefined || failed(cluster) || allRun(cluster, 'cache:2'));
+      await change(cluster, { upgrade: { paused: true } });
+      await until(() => cacheNow(cluster)?.status?.upgrade?.step === 'Paused' || failed(cluster));
+      await bypass(cluster, until, async (pod) => {
+        await release(cluster, pod);
+        await remove(cluster, pod);
+      });
+      await change(cluster, { upgrade: { paused: false } });
+      await bypass(cluster, until, (pod) => remove(cluster, pod));
+      await bypass(cluster, until, (pod) => release(cluster, pod));
+      opened.add(cluster);
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};

@@ -1,0 +1,84 @@
+import type { ClusteredCache } from '@ordinal/api';
+import type { KubernetesObject } from '@ordinal/client';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { preTerminateHook } from '../../src/rollout/index.ts';
+
+/** What somebody did to a member: its finalizer went, or its deletion began. */
+interface Deed {
+  readonly pod: string;
+  readonly uid: string;
+  readonly what: 'released' | 'deleted';
+  readonly resourceVersion: string;
+}
+
+/** What is known of who did what in one history. */
+interface Deeds {
+  readonly done: Deed[];
+  /** The versions that the operator's own requests made of pods. */
+  readonly ours: Set<string>;
+  /** The UIDs of those that the webhook has let go. */
+  readonly letGo: Set<string>;
+}
+
+const known = new WeakMap<SimulatedCluster, Deeds>();
+
+function deedsOf(cluster: SimulatedCluster): Deeds {
+  const found = known.get(cluster);
+  if (found) return found;
+  const deeds: Deeds = { done: [], ours: new Set(), letGo: new Set() };
+  known.set(cluster, deeds);
+  cluster.server.intercept({
+    after: ({ verb, resource: { plural }, user }, { status, body }) => {
+      const { resourceVersion } = (body as { readonly metadata?: KubernetesObject['metadata'] }).metadata ?? {};
+      const isWrite = verb === 'patch' || verb === 'delete';
+      const isOurs = plural === 'pods' && isWrite && status < 300 && user?.name.includes('operator') === true;
+      if (isOurs && resourceVersion !== undefined) deeds.ours.add(resourceVersion);
+      return undefined;
+    },
+  });
+  return deeds;
+}
+
+const isHeld = (pod: KubernetesObject | undefined): boolean =>
+  pod?.metadata.finalizers?.includes(preTerminateHook) ?? false;
+
+function note(cluster: SimulatedCluster, object: KubernetesObject, previous: KubernetesObject | undefined): void {
+  const { name: pod, uid, resourceVersion = '', deletionTimestamp } = object.metadata;
+  const { done } = deedsOf(cluster);
+  if (isHeld(previous) && !isHeld(object)) done.push({ pod, uid, what: 'released', resourceVersion });
+  if (deletionTimestamp !== undefined && previous?.metadata.deletionTimestamp === undefined)
+    done.push({ pod, uid, what: 'deleted', resourceVersion });
+}
+
+const messageOf = ({ status }: ClusteredCache): string | undefined =>
+  status?.conditions?.find((condition) => condition.type === 'GateBypassed' && condition.status === 'True')?.message;
+
+/** The names of the members that a message tells of, with what was done to them. */
+const toldBy = (message: string): readonly { readonly pod: string; readonly what: Deed['what'] }[] =>
+  message.split('; ').map((sentence) => ({
+    pod: /sessions-\d+/.exec(sentence)?.[0] ?? '',
+    what: sentence.includes('was deleted') ? 'deleted' : 'released',
+  }));
+
+/** A bypassed gate is told only where somebody else has deleted a member, or let it go, and the webhook had not. */
+export const bypassesAreTrue: Invariant = {
+  name: 'a bypassed gate that is told was bypassed',
+  afterChange: (cluster, { kind, object, previous }) => {
+    const { done, ours, letGo } = deedsOf(cluster);
+    if (kind === 'pods') note(cluster, object, previous);
+    if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
+    const [uid = ''] = object.metadata.annotations?.['cache.my.domain/let-go']?.split(' ') ?? [];
+    letGo.add(uid);
+    const message = messageOf(object as ClusteredCache); // Of this kind.
+    if (message === undefined || message === (previous && messageOf(previous as ClusteredCache))) return undefined;
+    const isTrue = ({ pod, what }: ReturnType<typeof toldBy>[number]): boolean =>
+      done.some(
+        (deed) =>
+          deed.pod === pod &&
+          deed.what === what &&
+          !ours.has(deed.resourceVersion) &&
+          !(what === 'deleted' && letGo.has(deed.uid)),
+      );
+    return toldBy(message).every(isTrue) ? undefined : `nobody else did it: ${message}`;
+  },
+};
