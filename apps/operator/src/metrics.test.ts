@@ -55,11 +55,14 @@ describe('the alerts', () => {
 });
 
 describe('the gauges of resources', () => {
-  test.each(['clustered-cache', 'kv-store-cluster'])('of %s are all served', async (folder) => {
-    const source = readFileSync(`${import.meta.dirname}/../../../libs/reconcilers/src/${folder}/metrics.ts`, 'utf8');
-    const workedOut = [...new Set(source.match(/\bordinal_\w+/g))];
-    const names = (await served().getMetricsAsJSON()).map(({ name }) => name);
-    expect(workedOut.length).toBeGreaterThan(0);
-    expect(names).toEqual(expect.arrayContaining(workedOut));
-  });
+  test.each(['clustered-cache', 'kv-store-cluster', 'monitored-stateful-set', 'cloud-database'])(
+    'of %s are all served',
+    async (folder) => {
+      const source = readFileSync(`${import.meta.dirname}/../../../libs/reconcilers/src/${folder}/metrics.ts`, 'utf8');
+      const workedOut = [...new Set(source.match(/\bordinal_\w+/g))];
+      const names = (await served().getMetricsAsJSON()).map(({ name }) => name);
+      expect(workedOut.length).toBeGreaterThan(0);
+      expect(names).toEqual(expect.arrayContaining(workedOut));
+    },
+  );
 });

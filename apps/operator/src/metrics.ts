@@ -1,6 +1,11 @@
-import { clusteredCaches, kvStoreClusters } from '@ordinal/api';
+import { cloudDatabases, clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
 import type { Clock } from '@ordinal/client';
-import { clusteredCacheMetrics, kvStoreClusterMetrics } from '@ordinal/reconcilers';
+import {
+  cloudDatabaseMetrics,
+  clusteredCacheMetrics,
+  kvStoreClusterMetrics,
+  monitoredStatefulSetMetrics,
+} from '@ordinal/reconcilers';
 import type { CleanupMetrics, GaugeSample } from '@ordinal/reconcilers';
 import type { Manager } from '@ordinal/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
@@ -56,12 +61,26 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
   ordinal_clusteredcache_processing_error: { help: 'Whether reconciles fail.' },
   ordinal_kvstorecluster_upgrade_failed: { help: 'Whether the last upgrade has failed and nothing else is wanted.' },
   ordinal_kvstorecluster_upgrade_seconds: { help: 'For how long an upgrade has been under way.' },
+  ordinal_kvstorecluster_upgrade_step_seconds: {
+    help: 'For how long an upgrade has been at its step.',
+    labels: ['step'],
+  },
+  ordinal_kvstorecluster_job_failed: {
+    help: 'Whether a Job that is still asked for or waited for has failed.',
+    labels: ['purpose'],
+  },
   ordinal_kvstorecluster_last_backup_seconds: { help: 'How old the newest backup that succeeded is.' },
   ordinal_kvstorecluster_processing_error: { help: 'Whether reconciles fail.' },
+  ordinal_monitoredstatefulset_processing_error: {
+    help: 'Whether nothing can be done for the set, or its clean-up fails.',
+  },
+  ordinal_clouddatabase_processing_error: {
+    help: 'Whether the provider does not have what the spec asks for, and nothing brings it there.',
+  },
 };
 
 /** Serves the gauges of a kind, worked out from the objects themselves when they are scraped: none outlives its object. */
-function observeResources(registry: Registry, kind: 'clusteredcache' | 'kvstorecluster', samples: Samples): void {
+function observeResources(registry: Registry, kind: Lowercase<Kind>, samples: Samples): void {
   for (const [name, { help, labels = [] }] of Object.entries(resourceGauges)) {
     if (!name.startsWith(`ordinal_${kind}_`)) continue;
     const registered = new Gauge({
@@ -93,5 +112,13 @@ export function observeKinds(
   if (kinds.includes('KVStoreCluster')) {
     const stores = () => (hasCaches(manager) ? manager.reader('kv-store-cluster').list(kvStoreClusters) : []);
     observeResources(registry, 'kvstorecluster', () => kvStoreClusterMetrics(stores(), clock.now()));
+  }
+  if (kinds.includes('MonitoredStatefulSet')) {
+    const sets = () => (hasCaches(manager) ? manager.reader('monitored-stateful-set').list(monitoredStatefulSets) : []);
+    observeResources(registry, 'monitoredstatefulset', () => monitoredStatefulSetMetrics(sets()));
+  }
+  if (kinds.includes('CloudDatabase')) {
+    const databases = () => (hasCaches(manager) ? manager.reader('cloud-database').list(cloudDatabases) : []);
+    observeResources(registry, 'clouddatabase', () => cloudDatabaseMetrics(databases()));
   }
 }

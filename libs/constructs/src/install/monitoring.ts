@@ -23,12 +23,49 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalUpgradeStuck',
-    expr: 'max by (namespace, name, step) (ordinal_clusteredcache_upgrade_step_seconds) > 900',
+    // A store that waits for a person, or bakes for as long as it was told to, stands where it should: OrdinalUpgradeForgotten.
+    expr: 'max by (namespace, name, step) (ordinal_clusteredcache_upgrade_step_seconds > 900 or ordinal_kvstorecluster_upgrade_step_seconds{step!~"AwaitingPromotion|Paused|Baking"} > 1800)',
+    for: '1m',
+    severity: 'warning',
+    summary: 'The upgrade of {{ $labels.namespace }}/{{ $labels.name }} stands still at {{ $labels.step }}.',
+    description:
+      'status.upgrade names what holds it up and the command that would release it. For a ClusteredCache it has taken over a quarter of an hour, for a KVStoreCluster over half an hour.',
+  },
+  {
+    alert: 'OrdinalUpgradeForgotten',
+    expr: 'max by (namespace, name, step) (ordinal_kvstorecluster_upgrade_step_seconds{step=~"AwaitingPromotion|Paused"}) > 14400',
     for: '1m',
     severity: 'warning',
     summary:
-      'An upgrade of ClusteredCache {{ $labels.namespace }}/{{ $labels.name }} has been at {{ $labels.step }} for over a quarter of an hour.',
-    description: 'status.upgrade names what holds it up and the command that would release it.',
+      'The upgrade of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has waited for somebody at {{ $labels.step }} for over four hours.',
+    description: 'status.upgrade.release is the command that lets it go on.',
+  },
+  {
+    alert: 'OrdinalGateBypassed',
+    expr: 'max by (namespace, name) (ordinal_clusteredcache_gate_bypassed) > 0',
+    for: '0m',
+    severity: 'warning',
+    summary: 'A member of ClusteredCache {{ $labels.namespace }}/{{ $labels.name }} was taken down past its gates.',
+    description:
+      'The condition GateBypassed names it. Its peers may not have had its data: look at them. It is told until the next upgrade begins.',
+  },
+  {
+    alert: 'OrdinalProcessingError',
+    expr: 'max by (namespace, name, kind) (label_replace({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset|clouddatabase)_processing_error"}, "kind", "$1", "__name__", "ordinal_(.+)_processing_error")) > 0',
+    for: '15m',
+    severity: 'warning',
+    summary: 'The {{ $labels.kind }} {{ $labels.namespace }}/{{ $labels.name }} can’t be processed.',
+    description:
+      'status.processingError, or the condition that is not as it should be (Degraded, Synced), says why. What is wrong with the spec is not tried again before it changes.',
+  },
+  {
+    alert: 'OrdinalJobFailed',
+    expr: 'max by (namespace, name, purpose) (ordinal_kvstorecluster_job_failed) > 0',
+    for: '5m',
+    severity: 'warning',
+    summary: 'The Job {{ $labels.purpose }} of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has failed.',
+    description:
+      'status.hooks has its name and the last lines that it printed. What waits for it waits on; a backup on demand is told for as long as its annotation asks for it.',
   },
   {
     alert: 'OrdinalDeletionStuck',

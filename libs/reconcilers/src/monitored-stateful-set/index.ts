@@ -1,4 +1,5 @@
 export * from './decide.ts';
+export * from './metrics.ts';
 export * from './monitor.ts';
 export * from './observe.ts';
 export * from './reconcile.ts';

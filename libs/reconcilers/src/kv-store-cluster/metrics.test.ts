@@ -1,0 +1,51 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import { expect, test } from 'vitest';
+import { kvStoreClusterMetrics } from './metrics.ts';
+
+const now = Date.parse('2026-01-01T01:00:00Z');
+const began = '2026-01-01T00:00:00Z';
+
+/** The gauges of a store with this status, in a few words; those that are 0 are left out. */
+function gauges(status: object, metadata: object = {}): readonly string[] {
+  const cluster = { metadata: { name: 'carts', namespace: 'shop', ...metadata }, status } as KVStoreCluster; // All that is read of it.
+  return kvStoreClusterMetrics([cluster], now)
+    .filter(({ value }) => value > 0)
+    .map(({ name, labels, value }) => {
+      const { namespace: _namespace, name: _name, ...more } = labels;
+      return [name.replace('ordinal_kvstorecluster_', ''), ...Object.values(more), value].join(' ');
+    });
+}
+
+test('an upgrade tells for how long it has been at its step', () => {
+  const upgrade = { startedAt: began, since: '2026-01-01T00:30:00Z', step: 'AwaitingPromotion' };
+  expect(gauges({ upgrade })).toEqual(['upgrade_seconds 3600', 'upgrade_step_seconds AwaitingPromotion 1800']);
+  expect(gauges({ upgrade, failedRevision: 'new' })).toEqual(['upgrade_failed 1']);
+  expect(gauges({ upgrade }, { deletionTimestamp: began })).toEqual([]);
+});
+
+const failed = (purpose: string, more: object = {}) => ({
+  hooks: [{ purpose, job: 'job', subject: 'it', result: 'Failed', ...more }],
+});
+
+const asked = { annotations: { 'ordinal.dev/backup': 'it' } };
+
+test.each<[string, object, object, readonly string[]]>([
+  ['a backup on demand', failed('Backup'), asked, ['job_failed Backup 1']],
+  ['a backup that nobody asks for any more', failed('Backup'), {}, []],
+  ['a Job before a reduction', failed('BeforeScaleDown'), {}, ['job_failed BeforeScaleDown 1']],
+  ['a Job before a reduction that is over', failed('BeforeScaleDown', { spent: true }), {}, []],
+  ['a Job before an upgrade that nobody wants any more', failed('BeforeUpgrade'), {}, []],
+  ['a restore', { ...failed('Restore'), phase: 'Failed' }, {}, ['job_failed Restore 1']],
+  ['an analysis', failed('Analysis'), {}, []],
+  ['a final backup', failed('FinalBackup'), { deletionTimestamp: began }, ['job_failed FinalBackup 1']],
+  ['a backup that runs', failed('Backup', { result: undefined }), asked, []],
+])('of %s that has failed it is told while something waits for it', (_what, status, metadata, expected) => {
+  expect(gauges(status, metadata)).toEqual(expected);
+});
+
+test('a Job before an upgrade that has failed is told while that upgrade has', () => {
+  expect(gauges({ ...failed('BeforeUpgrade'), failedRevision: 'new' })).toEqual([
+    'upgrade_failed 1',
+    'job_failed BeforeUpgrade 1',
+  ]);
+});

@@ -1,0 +1,60 @@
+/** What a metric says, a sample each minute: `1x60` is a 1 for an hour. */
+interface Series {
+  readonly series: string;
+  readonly values: string;
+}
+
+/** An alert, what is so, and by when it is told, with the labels that tell whom it is about; with no labels it is not. */
+interface AlertTest {
+  readonly alert: string;
+  readonly input: readonly Series[];
+  readonly at: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+const of = 'namespace="shop",name="carts"';
+const about = { namespace: 'shop', name: 'carts' };
+
+const one = (metric: string, values: string, more = ''): readonly Series[] => [
+  { series: `ordinal_${metric}{${of}${more}}`, values },
+];
+
+/** For how long a step has been going on: a minute more with each sample. */
+const step = (kind: string, name: string): readonly Series[] =>
+  one(`${kind}_upgrade_step_seconds`, '0+60x600', `,step="${name}"`);
+
+/** When the alerts about resources are told, and when not. */
+export const alertTests: readonly AlertTest[] = [
+  { alert: 'OrdinalUpgradeFailed', input: one('kvstorecluster_upgrade_failed', '1x5'), at: '2m', labels: about },
+  { alert: 'OrdinalUpgradeFailed', input: one('kvstorecluster_upgrade_failed', '0x5'), at: '5m' },
+  {
+    ...{ alert: 'OrdinalUpgradeStuck', input: step('clusteredcache', 'AwaitingGate'), at: '20m' },
+    labels: { ...about, step: 'AwaitingGate' },
+  },
+  { alert: 'OrdinalUpgradeStuck', input: step('clusteredcache', 'AwaitingGate'), at: '15m' },
+  {
+    ...{ alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'BeforeFirstPod'), at: '35m' },
+    labels: { ...about, step: 'BeforeFirstPod' },
+  },
+  { alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'BeforeFirstPod'), at: '25m' },
+  { alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'AwaitingPromotion'), at: '10h' },
+  { alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'Baking'), at: '10h' },
+  ...['AwaitingPromotion', 'Paused'].map((name) => ({
+    ...{ alert: 'OrdinalUpgradeForgotten', input: step('kvstorecluster', name), at: '5h' },
+    labels: { ...about, step: name },
+  })),
+  { alert: 'OrdinalUpgradeForgotten', input: step('kvstorecluster', 'AwaitingPromotion'), at: '3h' },
+  { alert: 'OrdinalUpgradeForgotten', input: step('kvstorecluster', 'Replacing'), at: '10h' },
+  { alert: 'OrdinalGateBypassed', input: one('clusteredcache_gate_bypassed', '1x5'), at: '1m', labels: about },
+  { alert: 'OrdinalGateBypassed', input: one('clusteredcache_gate_bypassed', '0x5'), at: '5m' },
+  ...['clusteredcache', 'kvstorecluster', 'monitoredstatefulset', 'clouddatabase'].map((kind) => ({
+    ...{ alert: 'OrdinalProcessingError', input: one(`${kind}_processing_error`, '1x60'), at: '20m' },
+    labels: { ...about, kind },
+  })),
+  { alert: 'OrdinalProcessingError', input: one('clouddatabase_processing_error', '1x10 0x50'), at: '20m' },
+  {
+    ...{ alert: 'OrdinalJobFailed', input: one('kvstorecluster_job_failed', '1x60', ',purpose="Backup"'), at: '10m' },
+    labels: { ...about, purpose: 'Backup' },
+  },
+  { alert: 'OrdinalJobFailed', input: one('kvstorecluster_job_failed', '0x60', ',purpose="Backup"'), at: '10m' },
+];
