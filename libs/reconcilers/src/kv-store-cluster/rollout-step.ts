@@ -8,6 +8,7 @@ import type { Observation } from './observation.ts';
 import { hashIn, objectOf, toBuild } from './observation.ts';
 import type { UpgradeStep, UpgradeView } from './upgrade.ts';
 import {
+  allRun,
   brokenAndOutdated,
   deadlineOf,
   everyMember,
@@ -163,6 +164,7 @@ export type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['
 function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
   const { cluster } = seen;
   const reached = holding(view);
+  // Where all have been replaced there is no next one that a pause could hold.
   if (cluster.spec.upgrade?.paused === true && !allRun(view)) {
     const fields = JSON.stringify({ spec: { upgrade: { paused: false } } });
     const release = `kubectl patch ${objectOf(cluster)} --type merge -p '${fields}'`;
@@ -181,10 +183,6 @@ function strategyStep(seen: Observation, view: DueView, now: Instant): Verdict {
   const next = [...view.members].reverse().find((member) => !isUpdated(member, view));
   return { partition: 0, step: next ? 'Replacing' : 'Completing', ...(next ? { pod: next.name } : {}) };
 }
-
-/** Every member is there and has been replaced: there is no next one that a pause could hold. */
-const allRun = ({ cluster, members, wanted }: DueView): boolean =>
-  members.length === cluster.spec.replicas && members.every(({ revision }) => revision === wanted);
 
 /**
  * The partition that keeps every member as it is: above the highest that does not run what is wanted. A lower one may run it already, where somebody has deleted it

@@ -104,7 +104,7 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
   const { record } = decided.upgrade;
   const past = history(seen, decided.tasks);
   const failure = failureRecord(seen, decided.upgrade, now);
-  const complete = isComplete(viewOf(seen));
+  const complete = isSettled(seen);
   const phase = phaseOf(past, failure, { complete, restore: decided.restore });
   const findings = findingsOf(seen, { ...decided, complete, phase, failure: failure.failure });
   const target = record && !complete ? { targetVersion: record.toVersion ?? cluster.spec.version } : {};
@@ -120,6 +120,10 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
     ],
   };
 }
+
+/** It is complete, and has no member too many: a reduction may wait for its Job. */
+const isSettled = (seen: Observation): boolean =>
+  isComplete(viewOf(seen)) && membersOf(seen).length === seen.cluster.spec.replicas;
 
 function phaseOf(
   past: KVStoreClusterStatus,

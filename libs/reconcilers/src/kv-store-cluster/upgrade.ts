@@ -68,17 +68,28 @@ function awaitsJudgement({ cluster, members, wanted, previous, record }: Upgrade
   const { upgradeStrategy, canary } = cluster.spec;
   if (upgradeStrategy !== 'Canary' || previous === '' || previous === wanted) return false;
   if (record?.toRevision !== wanted || record.step !== 'Completing') return true;
-  return canary?.analysis !== undefined && members.some((member) => judgementOf(record, member)?.result !== 'Passed');
+  if (canary?.analysis === undefined) return false;
+  return staying({ cluster, members }).some((member) => judgementOf(record, member)?.result !== 'Passed');
 }
 
-/** Every member is there, runs what is wanted, and serves; canaries were judged. */
+/** The members that the spec asks for. Those above are on their way out, though that may wait for a Job. */
+const staying = ({ cluster, members }: Pick<UpgradeView, 'cluster' | 'members'>): readonly Member[] =>
+  members.filter(({ ordinal }) => ordinal < cluster.spec.replicas);
+
+/** Every member that the spec asks for is there, and nobody runs anything else than what is wanted: none above, as long as it is there, either. */
+export function allRun(view: Pick<UpgradeView, 'cluster' | 'members' | 'wanted'>): boolean {
+  const { cluster, members, wanted } = view;
+  return staying(view).length === cluster.spec.replicas && members.every(({ revision }) => revision === wanted);
+}
+
+/** Every member that the spec asks for is there, runs what is wanted, and serves; canaries were judged. */
 export function isComplete(view: UpgradeView): boolean {
-  const { cluster, members, wanted, applied } = view;
+  const { wanted, applied } = view;
   return (
     applied === wanted &&
     !awaitsJudgement(view) &&
-    members.length === cluster.spec.replicas &&
-    members.every((member) => isUpdated(member, { wanted }))
+    allRun(view) &&
+    staying(view).every((member) => isUpdated(member, view))
   );
 }
 

@@ -134,9 +134,16 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'an upgrade is complete while members are missing',
     file: `${kv}/upgrade.ts`,
-    find: 'members.length === cluster.spec.replicas &&',
-    replace: 'members.length <= cluster.spec.replicas &&',
+    find: 'staying(view).length === cluster.spec.replicas &&',
+    replace: 'staying(view).length <= cluster.spec.replicas &&',
     breaks: 'S0.7',
+  },
+  {
+    name: 'members count towards an upgrade whichever they are, and those that are on their way out hold it up',
+    file: `${kv}/upgrade.ts`,
+    find: '  members.filter(({ ordinal }) => ordinal < cluster.spec.replicas);',
+    replace: '  members.filter(() => cluster.spec.replicas > 0);',
+    breaks: 'S0.7, I20',
   },
   {
     name: 'the last member of a canary upgrade is not judged',
