@@ -3,6 +3,7 @@ import { deleteJobs, deleteVolumes } from './deletion-leftovers.ts';
 import { stopMembers } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step } from './deletion-step.ts';
+import { awaitOrphans, orphan } from './deletion-orphans.ts';
 import { beforeDelete, finalBackup, underForeground } from './deletion-tasks.ts';
 import type { Observation } from './observation.ts';
 
@@ -33,8 +34,7 @@ export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
 
 /** A deletion that orphans leaves the members and their volumes, so nothing has to be backed up. */
 function letGo(seen: Observation, now: Instant): DeletionStep | undefined {
-  if (seen.cluster.metadata.finalizers?.includes('orphan'))
-    return step('Orphaning', 'waiting until the garbage collector has let the children go');
+  if (seen.cluster.metadata.finalizers?.includes(orphan)) return awaitOrphans(seen, now);
   if (!seen.orphaned) return undefined;
   return (
     deleteJobs(seen, now) ??

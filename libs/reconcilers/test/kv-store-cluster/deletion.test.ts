@@ -1,5 +1,5 @@
 import { kvStoreClusters } from '@ordinal/api';
-import { namespaces, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import { namespaces, persistentVolumeClaims, pods, services, statefulSets } from '@ordinal/client';
 import { childLabels } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
@@ -75,6 +75,38 @@ test('a volume that does not go is told too', async () => {
   await hold(null);
   await until(cluster, () => storeNow(cluster) === undefined);
   expect(claims(cluster)).toEqual([]);
+  cluster.stop();
+});
+
+test('children that the garbage collector does not let go are told too, and can be let go by hand', async () => {
+  const cluster = await ready({ deletionPolicy: 'Delete' });
+  const conflict = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 409, reason: 'Conflict' } as const;
+  // Nobody else updates: the operator applies and patches.
+  cluster.server.intercept({
+    before: (request) =>
+      request.verb === 'update' && request.subresource === undefined
+        ? { refuse: { ...conflict, message: 'later' } }
+        : undefined,
+  });
+  await stores(cluster).delete('orders', { propagationPolicy: 'Orphan' });
+  await cluster.advance(600_000);
+  expect(condition(cluster, 'Progressing')).toMatchObject({ status: 'True', reason: 'Orphaning' });
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'False' });
+  await cluster.advance(301_000);
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'OrphaningFailed' });
+  expect(condition(cluster, 'Degraded')?.message).toContain(
+    'kubectl patch -n default statefulset/orders service/orders',
+  );
+  const client = cluster.client();
+  const body = { metadata: { ownerReferences: null } };
+  await client(statefulSets).namespace('default').patch('orders', { type: 'merge', body });
+  await client(services).namespace('default').patch('orders', { type: 'merge', body });
+  const finalizers = ['kvstore.example.com/finalizer'];
+  await stores(cluster).patch('orders', { type: 'merge', body: { metadata: { finalizers } } });
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(storeNow(cluster)).toBeUndefined();
+  expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
+  expect(claims(cluster)).toHaveLength(3);
   cluster.stop();
 });
 
