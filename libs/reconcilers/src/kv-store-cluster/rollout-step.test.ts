@@ -56,10 +56,14 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
 });
 
 /** A rolling update to 2.0 that is paused: who runs it, of three members, by ordinal; a member that is not named is missing. */
-function paused(members: Readonly<Record<number, 'before' | 'wanted'>>): Observation {
+function paused(
+  members: Readonly<Record<number, 'before' | 'wanted'>>,
+  { replicas = 3, recorded = {} }: { replicas?: number; recorded?: object } = {},
+): Observation {
   const seen = madeAgain({ currentRevision: 'orders-1', updateRevision: 'orders-2' });
   const spec = {
     ...seen.cluster.spec,
+    replicas,
     upgradeStrategy: 'RollingUpdate',
     upgrade: { onFailure: 'Rollback', progressDeadline: '15m', paused: true },
   } as const;
@@ -76,7 +80,7 @@ function paused(members: Readonly<Record<number, 'before' | 'wanted'>>): Observa
     status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
   }));
   const { statefulSet, ...rest } = seen;
-  const upgrade = { ...cluster.status?.upgrade, toRevision: wanted };
+  const upgrade = { ...cluster.status?.upgrade, toRevision: wanted, ...recorded };
   return {
     ...rest,
     ...{ cluster: { ...cluster, status: { ...cluster.status, upgrade } }, pods },
@@ -106,6 +110,17 @@ describe('a pause of a rolling update', () => {
     expect(partitionOf(paused({ 0: 'before', 1: 'wanted' }))).toBe(1);
     expect(partitionOf(paused({ 0: 'wanted', 1: 'wanted' }))).toBe(0);
     expect(partitionOf(paused({ 0: 'wanted', 1: 'before' }))).toBe(2);
+  });
+
+  test('does not take the only one back that has run what is wanted, as is recorded, and is missing', () => {
+    expect(partitionOf(paused({ 0: 'before', 1: 'before' }))).toBe(everyMember);
+    expect(partitionOf(paused({ 0: 'before', 1: 'before' }, { recorded: { updated: 1 } }))).toBe(2);
+    expect(partitionOf(paused({ 0: 'before' }, { recorded: { updated: 1 } }))).toBe(2);
+  });
+
+  test('does not take one back that a reduction has not taken away yet', () => {
+    expect(partitionOf(paused({ 0: 'before', 1: 'before', 2: 'wanted' }, { replicas: 2 }))).toBe(2);
+    expect(partitionOf(paused({ 0: 'before', 1: 'before', 2: 'before' }, { replicas: 2 }))).toBe(everyMember);
   });
 });
 

@@ -171,7 +171,7 @@ function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
     return { partition: reached, step: 'Paused', blockedBy: 'spec.upgrade.paused is true', release };
   }
   const before = beforeFirstPod(seen, view, now);
-  if (before && before.state !== 'Succeeded') return waitForHook(before);
+  if (before && before.state !== 'Succeeded') return waitForHook(before, reached);
   const verdict = strategyStep(seen, view, now);
   // Its result is recorded together with the first step that relies on it.
   return before ? { ...verdict, tasks: [before, ...(verdict.tasks ?? [])] } : verdict;
@@ -179,7 +179,11 @@ function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
 
 function strategyStep(seen: Observation, view: DueView, now: Instant): Verdict {
   const { cluster } = seen;
-  if (cluster.spec.upgradeStrategy === 'Canary') return canaryStep(seen, view, now);
+  if (cluster.spec.upgradeStrategy === 'Canary') {
+    const verdict = canaryStep(seen, view, now);
+    // Those below the canary may run it already: it has fallen back, or the strategy was another one.
+    return { ...verdict, partition: Math.min(verdict.partition, holding(view)) };
+  }
   const next = [...view.members].reverse().find((member) => !isUpdated(member, view));
   return { partition: 0, step: next ? 'Replacing' : 'Completing', ...(next ? { pod: next.name } : {}) };
 }
@@ -187,19 +191,27 @@ function strategyStep(seen: Observation, view: DueView, now: Instant): Verdict {
 /**
  * The partition that keeps every member as it is: above the highest that does not run what is wanted. A lower one may run it already, where somebody has deleted it
  * while nothing held it. One that is missing comes back as it was where all that run what is wanted are above it, or the partition of now holds it; else as what is
- * wanted, which it has run: its data may be that of the new version.
+ * wanted, which it has run: its data may be that of the new version. Members whom a reduction has not taken away yet have data too.
  */
-function holding({ cluster, members, wanted, applied, partition: now }: UpgradeView): number {
-  const { replicas } = cluster.spec;
+function holding(view: DueView): number {
+  const { cluster, members, wanted, applied, partition: now } = view;
   const ordinalsOf = (some: UpgradeView['members']): readonly number[] => some.map(({ ordinal }) => ordinal);
-  const updated = ordinalsOf(members.filter(({ revision }) => revision === wanted));
-  if (applied !== wanted || updated.length === 0) return everyMember;
   const present = new Set(ordinalsOf(members));
-  const held = Math.max(Math.min(...updated), now < replicas ? now : 0);
-  const missing = [...Array(Math.min(held, replicas)).keys()].filter((ordinal) => !present.has(ordinal));
+  const size = Math.max(cluster.spec.replicas, ...[...present].map((ordinal) => ordinal + 1));
+  const lowest = lowestUpdated(view, size);
+  if (applied !== wanted || lowest === undefined) return everyMember;
+  const held = Math.max(lowest, now < size ? now : 0);
+  const missing = [...Array(Math.min(held, size)).keys()].filter((ordinal) => !present.has(ordinal));
   const outdated = ordinalsOf(members.filter(({ revision }) => revision !== wanted));
   const partition = Math.max(-1, ...outdated, ...missing) + 1;
-  return partition < replicas ? partition : everyMember;
+  return partition < size ? partition : everyMember;
+}
+
+/** The lowest member that runs what is wanted or, where none is there that does, has run it: the highest were the first. Undefined where none has. */
+function lowestUpdated({ members, wanted, record }: DueView, size: number): number | undefined {
+  const updated = members.filter(({ revision }) => revision === wanted).map(({ ordinal }) => ordinal);
+  if (updated.length > 0) return Math.min(...updated);
+  return record.updated ? Math.max(0, size - record.updated) : undefined;
 }
 
 /** The Job before the first member, such as a schema migration. Undefined where there is none. */
@@ -219,8 +231,9 @@ function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskSte
   );
 }
 
-function waitForHook(task: TaskStep): Verdict {
-  const common = { partition: everyMember, step: 'BeforeFirstPod', tasks: [task] } as const;
+/** Those that were not replaced yet stay: it may have been added in the middle of the upgrade. */
+function waitForHook(task: TaskStep, partition: number): Verdict {
+  const common = { partition, step: 'BeforeFirstPod', tasks: [task] } as const;
   const { job, message = '' } = task.record;
   if (task.state === 'Failed')
     return { ...common, failed: { reason: 'HookFailed', message: `the Job ${job} failed: ${message}` } };

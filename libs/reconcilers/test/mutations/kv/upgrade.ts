@@ -169,9 +169,30 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'members that somebody adds by hand do not wait for the hook',
     file: `${kv}/rollout-step.ts`,
-    find: "partition: everyMember, step: 'BeforeFirstPod'",
-    replace: "partition: 3, step: 'BeforeFirstPod'",
+    find: "partition, step: 'BeforeFirstPod'",
+    replace: "partition: Math.min(partition, 3), step: 'BeforeFirstPod'",
     breaks: 'issue 6: upgrade.beforeFirstPod',
+  },
+  {
+    name: 'a Job before the first member that is added in the middle takes members back that run what is wanted',
+    file: `${kv}/rollout-step.ts`,
+    find: 'waitForHook(before, reached)',
+    replace: 'waitForHook(before, everyMember)',
+    breaks: 'S0.11',
+  },
+  {
+    name: 'a canary takes members below it back that run what is wanted',
+    file: `${kv}/rollout-step.ts`,
+    find: 'Math.min(verdict.partition, holding(view))',
+    replace: 'verdict.partition',
+    breaks: 'S0.11',
+  },
+  {
+    name: 'the only member that has run what is wanted comes back as it was',
+    file: `${kv}/rollout-step.ts`,
+    find: 'return record.updated ? Math.max(0, size - record.updated) : undefined;',
+    replace: 'return record.updated === -1 ? size : undefined;',
+    breaks: 'S0.11',
   },
   {
     name: 'a hook that has failed once has failed for ever',
