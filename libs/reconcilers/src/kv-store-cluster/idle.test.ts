@@ -146,3 +146,50 @@ test.each<[string, Given, Idleness?]>([
   expect(events).not.toContain('UpgradeFailed');
   expect(status.failure).toBeUndefined();
 });
+
+describe('an upgrade whose cluster somebody has paused', () => {
+  const byAnnotation: Idleness = { reason: 'Paused', message: 'paused' };
+  const paused = (given: Given, now: number) => {
+    const seen = upgrading(given);
+    return { seen, status: decided(seen, now, byAnnotation).status };
+  };
+
+  test('waits, which is said with the command that lets it go on, and written once', () => {
+    const { seen, status } = paused({}, began + 10 * minute);
+    expect(status.upgrade).toMatchObject({
+      ...{ step: 'Paused', since: at(began + 10 * minute), blockedBy: 'paused', partition: 0 },
+      release: 'kubectl annotate -n shop kvs orders ordinal.dev/paused-',
+    });
+    expect(status.upgrade).not.toHaveProperty('pod');
+    expect(decided(after(seen, status), began + 60 * minute, byAnnotation).status).toEqual(status);
+  });
+
+  test('goes on when the annotation has gone, however long that was, with its whole deadline (I20)', () => {
+    const { seen, status } = paused({}, began + 10 * minute);
+    const { failed, record, lookAgainAt } = decideRollout(after(seen, status), began + 60 * minute);
+    expect({ failed, step: record?.step, lookAgainAt }).toEqual({
+      ...{ failed: undefined, step: 'Replacing', lookAgainAt: began + 75 * minute },
+    });
+  });
+
+  test('counts the time for which it baked before for no delay', () => {
+    const recorded = { step: 'Baking', since: at(began + 2 * minute) } as const;
+    const { status } = paused({ record: recorded }, began + 10 * minute);
+    expect(status.upgrade).toMatchObject({ step: 'Paused', lastProgressAt: at(began + 8 * minute) });
+  });
+
+  test('has its deadline from when trouble takes the place of the pause', () => {
+    const { seen, status } = paused({}, began + 10 * minute);
+    const first = decided(after(seen, status), began + 60 * minute);
+    expect(first.status.upgrade).not.toHaveProperty('step');
+    const late = decided(after(seen, first.status), began + 75 * minute);
+    expect(late.events).toContain('UpgradeFailed');
+  });
+
+  test('says nothing of one that has failed, or goes back', () => {
+    const record = { toRevision: 'before', step: 'RollingBack' } as const;
+    expect(paused({ record }, began + minute).status.upgrade?.step).toBe('RollingBack');
+    const failed = { phase: 'Failed', failedRevision: wanted } as const;
+    expect(paused({ status: failed }, began + minute).status.upgrade?.step).toBe('Replacing');
+  });
+});

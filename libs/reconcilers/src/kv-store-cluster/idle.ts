@@ -8,6 +8,7 @@ import { manageError } from '../error-management/index.ts';
 import type { Lateness } from './lateness.ts';
 import { latenessOf } from './lateness.ts';
 import type { Observation } from './observation.ts';
+import { pausedUpgrade } from './pause.ts';
 import { failedNow } from './status.ts';
 
 /** Why a cluster is left as it is. */
@@ -37,7 +38,7 @@ export function idlenessOf(
 /**
  * What is done with a cluster that is left as it is: it is said why, and nothing else is touched. Trouble is told as seed 004 has it, in an event and
  * in the status, and looked at again ever more seldom: it may end without a change of the cluster, and the event has to be told again. The deadline of an upgrade that is under way goes on
- * beside it (I19). A pause is no trouble, says nothing about whether the members serve, and has no deadline: somebody wishes it.
+ * beside it (I19). A pause is no trouble, says nothing about whether the members serve, and has no deadline: somebody wishes it (I20).
  */
 export function decideIdle(seen: Observation, { reason, message }: Idleness, now: Instant): Decision {
   const { cluster } = seen;
@@ -49,6 +50,7 @@ export function decideIdle(seen: Observation, { reason, message }: Idleness, now
     : [progressing];
   const { processingError: _past, ...status } = cluster.status ?? {};
   const late = trouble ? latenessOf(seen, now) : undefined;
+  const upgrade = trouble ? undefined : pausedUpgrade(seen, message, now);
   const lookAgainAt = earliest(trouble?.lookAgainAt, late?.lookAgainAt);
   return {
     actions: [],
@@ -58,6 +60,7 @@ export function decideIdle(seen: Observation, { reason, message }: Idleness, now
       status: {
         ...status,
         ...(late ? lateStatus(late, now) : {}),
+        ...(upgrade ? { upgrade } : {}),
         observedGeneration: generation ?? 0,
         ...(trouble ? { processingError: trouble.status } : {}),
         conditions: withFindings(cluster.status?.conditions, findings, { now, generation }),

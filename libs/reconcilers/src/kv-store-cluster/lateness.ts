@@ -1,5 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { timestamp } from '../decision/index.ts';
 import type { Observation } from './observation.ts';
 import { fail, failureByDeadline } from './rollout-step.ts';
 import type { UpgradeRecord, UpgradeStep, UpgradeView } from './upgrade.ts';
@@ -13,7 +14,7 @@ export interface Lateness extends Pick<UpgradeStep, 'failed' | 'events' | 'lookA
 }
 
 /** The record of an upgrade that may still succeed or fail. One that goes back, or has failed, does neither. */
-function recordUnderWay({ status }: KVStoreCluster): UpgradeRecord | undefined {
+export function recordUnderWay({ status }: KVStoreCluster): UpgradeRecord | undefined {
   const { upgrade, currentVersion, currentRevision, failedRevision } = status ?? {};
   const ends = [currentRevision, failedRevision].includes(upgrade?.toRevision);
   return currentVersion === undefined || ends ? undefined : upgrade;
@@ -34,10 +35,17 @@ export function latenessOf(seen: Observation, now: Instant): Lateness | undefine
   if (toRevision === undefined) return undefined;
   const view: UpgradeView = { ...viewOf(seen), wanted: toRevision };
   if (isComplete(view)) return undefined;
-  const record = recordFor(view, now);
+  const record = resumed(recordFor(view, now), seen.cluster, now);
   const due = { ...view, record };
   const failed = failureByDeadline(due, now);
   if (failed) return { ...fail(seen, due, failed), toRevision };
   const deadline = deadlineOf(seen.cluster, record);
   return { record, toRevision, events: [], ...(deadline === undefined ? {} : { lookAgainAt: deadline }) };
+}
+
+/** Nobody pauses it any more, and it is trouble that it waits for now: that counts from here. */
+function resumed(record: UpgradeRecord, { spec }: KVStoreCluster, now: Instant): UpgradeRecord {
+  if (record.step !== 'Paused' || spec.upgrade?.paused === true) return record;
+  const { step: _step, blockedBy: _blockedBy, release: _release, ...rest } = record;
+  return { ...rest, since: timestamp(now), lastProgressAt: timestamp(now) };
 }

@@ -1,6 +1,6 @@
 import { services } from '@ordinal/client';
 import { expect, test } from 'vitest';
-import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
+import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { annotate, change, condition, ready, stores, until } from './store-steps.ts';
 
 const serviceNames = (cluster: Awaited<ReturnType<typeof ready>>) =>
@@ -48,6 +48,21 @@ test('Degraded says that the spec is invalid, and that it is not any more', asyn
   await until(cluster, () => condition(cluster, 'Degraded')?.status === 'False');
   expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'False', reason: 'AsExpected' });
   expect(storeNow(cluster)?.status?.processingError).toBeUndefined();
+  cluster.stop();
+});
+
+// Found by a reader: it was rolled back as soon as the annotation had gone.
+test('an upgrade whose cluster is paused for longer than its deadline goes on', async () => {
+  const cluster = await ready({ upgradeStrategy: 'Canary' });
+  await change(cluster, { version: '2.0' });
+  await until(cluster, () => images(cluster)[1] === '2.0');
+  await annotate(cluster, { 'ordinal.dev/paused': 'true' });
+  await cluster.advance(3_600_000);
+  expect(images(cluster)).toEqual(['1.0', '2.0', '2.0']);
+  await annotate(cluster, { 'ordinal.dev/paused': null });
+  await until(cluster, () => storeNow(cluster)?.status?.phase !== 'Upgrading');
+  expect(images(cluster)).toEqual(['2.0', '2.0', '2.0']);
+  expect(storeNow(cluster)?.status).toMatchObject({ phase: 'Ready', currentVersion: '2.0' });
   cluster.stop();
 });
 

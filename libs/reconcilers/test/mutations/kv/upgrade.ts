@@ -279,6 +279,20 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'S0.7',
   },
   {
+    name: 'a pause by annotation counts against the deadline',
+    file: `${kv}/idle.ts`,
+    find: 'const upgrade = trouble ? undefined : pausedUpgrade(seen, message, now);',
+    replace: 'const upgrade = undefined as ReturnType<typeof pausedUpgrade>;',
+    breaks: 'I20',
+  },
+  {
+    name: 'trouble after a pause has no deadline',
+    file: `${kv}/lateness.ts`,
+    find: "if (record.step !== 'Paused' || spec.upgrade?.paused === true) return record;",
+    replace: 'if (record.toRevision !== undefined || spec.upgrade?.paused === true) return record;',
+    breaks: 'I19',
+  },
+  {
     name: 'an upgrade has no deadline while nothing can be decided about its cluster',
     file: `${kv}/idle.ts`,
     find: 'const late = trouble ? latenessOf(seen, now) : undefined;',
