@@ -172,6 +172,12 @@ describe('an upgrade whose cluster somebody has paused', () => {
     });
   });
 
+  test('says nothing of a spec that nobody has looked at', () => {
+    const { status } = paused({ status: { observedGeneration: 1, phase: 'Ready' } }, began + minute);
+    expect(status.observedGeneration).toBe(1);
+    expect(status.conditions).toMatchObject([{ type: 'Progressing', reason: 'Paused', observedGeneration: 2 }]);
+  });
+
   test('counts the time for which it baked before for no delay', () => {
     const recorded = { step: 'Baking', since: at(began + 2 * minute) } as const;
     const { status } = paused({ record: recorded }, began + 10 * minute);

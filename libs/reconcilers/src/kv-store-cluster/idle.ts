@@ -61,8 +61,8 @@ export function decideIdle(seen: Observation, { reason, message }: Idleness, now
         ...status,
         ...(late ? lateStatus(late, now) : {}),
         ...(upgrade ? { upgrade } : {}),
-        observedGeneration: generation ?? 0,
-        ...(trouble ? { processingError: trouble.status } : {}),
+        // A paused one says nothing of a spec that nobody has looked at.
+        ...(trouble ? { observedGeneration: generation ?? 0, processingError: trouble.status } : {}),
         conditions: withFindings(cluster.status?.conditions, findings, { now, generation }),
       },
     },

@@ -286,6 +286,13 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'I20',
   },
   {
+    name: 'a paused cluster says that it has looked at its spec',
+    file: `${kv}/idle.ts`,
+    find: '...(trouble ? { observedGeneration: generation ?? 0, processingError',
+    replace: 'observedGeneration: generation ?? 0, ...(trouble ? { processingError',
+    breaks: 'the meaning of observedGeneration',
+  },
+  {
     name: 'trouble after a pause has no deadline',
     file: `${kv}/lateness.ts`,
     find: "if (record.step !== 'Paused' || spec.upgrade?.paused === true) return record;",
