@@ -31,6 +31,13 @@ describe('the gate for drains and deletes by hand', () => {
     });
   });
 
+  test('is closed while they are for one that is to leave for good: it holds data until its StatefulSet keeps it no more', () => {
+    expect(decideDisruption(seenOf(cacheOf({ port: 1, replicas: 1 }), cache), asks(), closed)).toMatchObject({
+      may: false,
+      because: 'gate ready-for-shutdown: sessions-0: HTTP 503',
+    });
+  });
+
   test('is closed while another member is down', () => {
     const pods = [podOf(0, cache, { ready: false }), pod, podOf(2, cache)];
     expect(decideDisruption(seenOf(cache, cache, { pods }), asks(), closed)).toEqual({
@@ -72,7 +79,7 @@ describe('the gate for drains and deletes by hand', () => {
       seenOf(cache, cache, { pods: [podOf(0, cache), podOf(1, cache, { ready: false }), podOf(2, cache)] }),
       asks(),
     ],
-    ['is wanted no more', seenOf(cacheOf({ port: 1, replicas: 1 }), cache), asks()],
+    ['is kept by its StatefulSet no more', seenOf(cacheOf({ port: 1, replicas: 1 }), cacheOf({ port: 1, replicas: 1 })), asks()], // prettier-ignore
     [
       'was opened by hand',
       seenOf(cacheOf({ port: 1 }, { metadata: { annotations: { 'cache.my.domain/open-gates': 'pod-1' } } }), cache),

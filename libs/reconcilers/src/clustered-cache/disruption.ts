@@ -55,9 +55,9 @@ export function passesAnyway({ pod, requester, operator }: Disruption): string |
 /**
  * Decides whether a pod may be deleted or evicted now: the gate that an upgrade asks, for everybody else. Pure.
  *
- * **Guarantees.** A pod that terminates already passes, and so does one that serves nobody, one that nobody wants any more, and everything of a cache
+ * **Guarantees.** A pod that terminates already passes, and so does one that serves nobody, one that its StatefulSet keeps no more, and everything of a cache
  * that is gone or going: the gate never keeps a deletion from coming to its end. A gate that is a Job is asked by making that Job, which is the same for
- * an upgrade and for every try of a drain.
+ * an upgrade and for every try of a drain. One that is to leave for good has its gates until they have let the StatefulSet become smaller: it may hold data too.
  */
 export function decideDisruption(
   seen: CacheObservation | undefined,
@@ -72,7 +72,8 @@ export function decideDisruption(
   const rollout = observeRollout(seen, { ...moment, wanted, childrenPending: false });
   const member = rollout.members.find(({ uid }) => uid === metadata.uid);
   if (!member) return may('it is no member');
-  if (member.ordinal >= rollout.wantedReplicas) return may('it is wanted no more');
+  if (member.ordinal >= Math.max(rollout.replicas, rollout.wantedReplicas))
+    return may('its StatefulSet keeps it no more');
   if (!member.ready) return may('it serves nobody');
   if (rollout.openedFor === member.uid) return may('somebody has opened its gates by hand');
   const peers = Array.from({ length: rollout.replicas }, (_, ordinal) => ordinal).filter(

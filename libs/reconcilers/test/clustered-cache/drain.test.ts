@@ -79,6 +79,15 @@ describe.each([
     expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
   });
 
+  test('are refused for members that wait for their closed gates to leave for good', async () => {
+    const { cluster } = await settled({ replicas: 5, image: 'cache:stubborn' });
+    await change(cluster, { replicas: 2 });
+    await cluster.advance(60_000);
+    const leaving = ['sessions-2', 'sessions-3', 'sessions-4'];
+    expect(await cluster.play(() => Promise.all(leaving.map((name) => take(cluster, name))))).toEqual([429, 429, 429]);
+    expect(members(cluster).filter(isReady)).toHaveLength(5);
+  });
+
   test('go through where no replica answers', async () => {
     const { cluster } = await settled({ image: 'cache:stubborn' });
     cluster.external('https://ordinal-operator-webhooks.ordinal-system.svc', undefined);

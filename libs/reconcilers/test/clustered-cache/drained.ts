@@ -194,7 +194,7 @@ function comesBackAs(cluster: SimulatedCluster, image: string): boolean {
   );
 }
 
-/** Somebody drains all nodes, when the gates do not answer at first, and then say no; one of them while the cache is upgraded, and one while it shrinks. */
+/** Somebody drains all nodes, when the gates do not answer at first, and then say no; one of them while the cache is upgraded, and two while it shrinks. */
 export const drained: Searched = {
   oracles: [...cacheInvariants, drainsMeetTheGate],
   // An older operator, and one that is suspended, has no gate.
@@ -240,6 +240,13 @@ export const drained: Searched = {
       await until(() => drainOf(cluster).down.has('sessions-0') || !uidsOf(cluster).includes(first));
       await change(cluster, { replicas: 2 });
       await going;
+      await untilAllRun(cluster, 'cache:2', until);
+      await change(cluster, { replicas: 3 });
+      await untilAllRun(cluster, 'cache:2', until);
+      // Who is to leave for good is drained while it waits for its gates.
+      drainOf(cluster).silentFrom = cluster.clock.now();
+      await change(cluster, { replicas: 2 });
+      await drain(cluster, until, { uids: uidsOf(cluster).slice(2) });
       await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2') && members(cluster).length === 2,

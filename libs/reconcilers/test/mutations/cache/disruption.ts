@@ -12,6 +12,13 @@ export const disruptionMutations: readonly Mutation[] = [
     breaks: 'I8',
   },
   {
+    name: 'drains take members past their closed gates which are to leave for good',
+    file: `${cache}/disruption.ts`,
+    find: 'member.ordinal >= Math.max(rollout.replicas, rollout.wantedReplicas)',
+    replace: 'member.ordinal >= rollout.wantedReplicas',
+    breaks: 'S0.1',
+  },
+  {
     name: 'two evictions at the same time pass',
     file: `${cache}/disruption.ts`,
     find: 'if (seen.letGo === undefined || seen.letGo === uid) return undefined;',
