@@ -50,7 +50,8 @@ function checkOf(
     return { kind: 'http', timeoutMs, http: { path, port: to, scheme, method, via } };
   }
   if (!metric) return undefined;
-  const request = { path: metric.path, port: to, scheme: 'HTTP', method: 'GET', via: 'PodIP' } as const;
+  const { path, scheme = 'HTTP', via = 'PodIP' } = metric;
+  const request = { path, port: to, scheme, method: 'GET', via } as const;
   return {
     kind: 'metric',
     timeoutMs,
