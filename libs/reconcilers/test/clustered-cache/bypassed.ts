@@ -60,8 +60,15 @@ const release = (cluster: SimulatedCluster, { metadata: { name } }: Pod) =>
     .namespace('default')
     .patch(name, { type: 'merge', body: { metadata: { finalizers: null } } });
 
-const remove = (cluster: SimulatedCluster, { metadata: { name, uid } }: Pod) =>
-  cluster.client()(pods).namespace('default').delete(name, { preconditions: { uid } });
+const remove = (
+  cluster: SimulatedCluster,
+  { metadata: { name, uid } }: Pod,
+  by: { gracePeriodSeconds?: number } = {},
+) =>
+  cluster
+    .client()(pods)
+    .namespace('default')
+    .delete(name, { preconditions: { uid }, ...by });
 
 /** Waits until a member is held, and does this to it; nothing where the upgrade gets on without. */
 async function bypass(cluster: SimulatedCluster, until: Until, act: (pod: Pod) => Promise<unknown>): Promise<void> {
@@ -75,7 +82,7 @@ async function bypass(cluster: SimulatedCluster, until: Until, act: (pod: Pod) =
   await until(() => isTold(cluster, name) && (isBack() || members(cluster).every(isReady)));
 }
 
-/** Before a closed gate, users take members down that the operator holds: with their finalizer off while the upgrade is paused, and by a deletion alone. */
+/** Before a closed gate, users take members down that the operator holds: by force and with their finalizer off while the upgrade is paused, and by a deletion alone. */
 export const bypassed: Searched = {
   oracles: [...cacheInvariants, bypassesAreTold],
   faults: everyFault,
@@ -99,7 +106,7 @@ export const bypassed: Searched = {
       await until(() => cacheNow(cluster)?.status?.upgrade?.step === 'Paused' || failed(cluster));
       await bypass(cluster, until, async (pod) => {
         await release(cluster, pod);
-        await remove(cluster, pod);
+        await remove(cluster, pod, { gracePeriodSeconds: 0 });
       });
       await change(cluster, { upgrade: { paused: false } });
       await bypass(cluster, until, (pod) => remove(cluster, pod));
