@@ -9,6 +9,7 @@ import type { TaskStep } from '../task/index.ts';
 import { decideBackup, decideRestore } from './backup.ts';
 import { applyChildren } from './children.ts';
 import { circumstances, decideDeletion, leftOut } from './deletion.ts';
+import { endObsolete } from './exclusive-jobs.ts';
 import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { clusterFinalizer } from './observation.ts';
@@ -88,7 +89,12 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
   const status = statusOf(seen, { upgrade, tasks: [restore], blocked: [], restore }, now);
   // The claims first: the Job's pod waits for them.
   return {
-    actions: [...holdOn(seen), ...createClaims(seen), ...restore.actions],
+    actions: [
+      ...holdOn(seen),
+      ...createClaims(seen),
+      ...restore.actions,
+      ...endObsolete(seen, { upgrade, tasks: [restore] }, now),
+    ],
     status: statusWrite(seen.cluster, status),
     ...lookAgain(restore.lookAgainAt),
   };
@@ -113,6 +119,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...adoptClaims(seen),
       ...dropClaims(seen),
       ...growVolumes(seen),
+      ...endObsolete(seen, { upgrade, tasks }, now),
     ],
     status: statusWrite(seen.cluster, status),
     events: [...upgrade.events, ...(backup ? backupEvents(seen, backup) : [])],

@@ -5,6 +5,7 @@ import { kvStoreJob } from '@ordinal/constructs';
 import type { Member } from '../rollout/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import { runTask } from '../task/index.ts';
+import { inTurn } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
 import { toBuild } from './observation.ts';
 
@@ -23,7 +24,7 @@ export function recordOf(status: KVStoreClusterStatus | undefined, purpose: Purp
   return status?.hooks?.find((record) => record.purpose === purpose);
 }
 
-/** Takes a cluster's Job one step further. */
+/** Takes a cluster's Job one step further, when it is its turn. */
 export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant): TaskStep {
   const { cluster, jobs, outputs } = seen;
   const job = kvStoreJob(toBuild(cluster), {
@@ -31,7 +32,7 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
     version: cluster.status?.currentVersion ?? cluster.spec.version,
   });
   const name = job.metadata?.name ?? '';
-  return runTask(
+  const step = runTask(
     {
       purpose: wanted.purpose,
       subject: wanted.subject,
@@ -47,6 +48,7 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
     },
     now,
   );
+  return inTurn(seen, step, now);
 }
 
 /** The Job that judges one canary pod. */

@@ -40,7 +40,7 @@ export async function observeKVStoreCluster(
 }
 
 /**
- * The same observation with the claims, Jobs, members and children as the API server has them, not before the cluster was written last. A cache that is behind shows none:
+ * The same observation with the claims, Jobs and their pods, members and children as the API server has them, not before the cluster was written last. A cache that is behind shows none:
  * claims and Jobs that nothing takes away once the cluster has gone, since they have no owner reference (I12), and members whose volumes must stay (I11). Or it shows
  * children as the cluster's own that an orphaning deletion has let go already: those, and their members, are left to themselves.
  */
@@ -57,9 +57,12 @@ export async function confirmWhatOutlives(
   };
   const members = { ...ours, labelSelector: selectorText(kvStoreSelector(seen.cluster.metadata.name)) };
   const { name } = seen.cluster.metadata;
-  const [claims, made, present, statefulSet, ...beside] = await Promise.all([
+  // A Job that another leader has made in the last moment is newer than what that leader wrote before it.
+  const latest = { labelSelector: ours.labelSelector, signal };
+  const [claims, made, working, present, statefulSet, ...beside] = await Promise.all([
     client(persistentVolumeClaims).namespace(namespace).list(ours),
-    client(jobs).namespace(namespace).list(ours),
+    client(jobs).namespace(namespace).list(latest),
+    client(pods).namespace(namespace).list(latest),
     client(pods).namespace(namespace).list(members),
     client(statefulSets).namespace(namespace).find(name, { signal }),
     client(services).namespace(namespace).find(name, { signal }),
@@ -73,6 +76,7 @@ export async function confirmWhatOutlives(
     ...others,
     ...whoseChildren(seen.cluster, statefulSet, children),
     ...{ claims: claims.items.filter(isMembers), jobs: made.items, pods: present.items },
+    taskPods: working.items.filter(({ metadata }) => metadata.labels?.[taskOfLabel] === name),
   };
 }
 

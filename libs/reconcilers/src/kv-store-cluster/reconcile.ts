@@ -10,7 +10,7 @@ import {
   services,
   statefulSets,
 } from '@ordinal/client';
-import { taskOfLabel } from '@ordinal/constructs';
+import { purposeLabel, taskOfLabel } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, controller, mapTo } from '@ordinal/runtime';
 import type { Decision } from '../decision/index.ts';
@@ -20,6 +20,7 @@ import type { CleanupMetrics } from '../external-resource/index.ts';
 import { noCleanupMetrics, TerminatingGauge } from '../external-resource/index.ts';
 import type { Probes } from '../health-check/index.ts';
 import { decideKVStoreCluster } from './decide.ts';
+import { isExclusive } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
 import { problemsOf } from './validate.ts';
@@ -91,7 +92,8 @@ class KVStoreClusterReconciler {
     const now = context.clock.now();
     try {
       const planned = decide(seen, now);
-      const decision = isFinal(planned, seen) ? await this.confirm(seen, context) : planned;
+      const decision =
+        isFinal(planned, seen) || beginsAlone(planned, seen) ? await this.confirm(seen, context) : planned;
       const result = await execute(decision, context);
       this.count(seen, decision, now);
       return result;
@@ -139,6 +141,18 @@ function isFinal(decision: Pick<Decision, 'actions'>, { cluster }: Observation):
     endsDeletion(decision) ||
     deleted.includes(persistentVolumeClaims.kind) ||
     (isGoing && (deleted.includes(statefulSets.kind) || deleted.includes(pods.kind)))
+  );
+}
+
+/** Whether a Job begins that no other may be beside, or the members of a cluster that one has filled: what the caches do not show yet may be at work, or serve. */
+function beginsAlone({ actions }: Pick<Decision, 'actions'>, { cluster }: Observation): boolean {
+  return actions.some(
+    (action) =>
+      (action.kind === 'create' && isExclusive(action.object.metadata.labels?.[purposeLabel])) ||
+      (action.kind === 'apply' &&
+        action.descriptor.kind === statefulSets.kind &&
+        action.onlyIfAbsent === true &&
+        cluster.spec.restoreFrom !== undefined),
   );
 }
 

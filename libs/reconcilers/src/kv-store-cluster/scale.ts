@@ -1,5 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { hashOf } from '@ordinal/constructs';
 import { timestamp } from '../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import { memberPods } from './deletion-members.ts';
@@ -37,7 +38,7 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
     seen,
     {
       purpose: 'BeforeScaleDown',
-      subject: subjectOf(`${present}>${replicas}@${cluster.metadata.generation ?? 0}`, record, now),
+      subject: subjectOf(seen, `${present}>${replicas}`, now),
       task: scaleDown.before,
       variables: { ORDINAL_REPLICAS: String(present), ORDINAL_TARGET_REPLICAS: String(replicas) },
     },
@@ -84,10 +85,19 @@ function ofClaims({ cluster, claims }: Observation): readonly number[] {
     .map((ordinal) => ordinal + 1);
 }
 
-/** The reduction that is under way, as its record knows it, or a new one that begins now. */
-function subjectOf(reduction: string, record: TaskRecord | undefined, now: Instant): string {
-  const isUnderWay = record?.spent !== true && record?.subject.startsWith(`${reduction}/`) === true;
-  return isUnderWay ? record.subject : `${reduction}/${timestamp(now)}`;
+/**
+ * The reduction that is under way, as its record knows it, or a new one that begins now. Whatever else of the spec changes, its Job goes on: another size or another
+ * Job is another reduction, and after a failure any change is.
+ */
+function subjectOf({ cluster }: Observation, reduction: string, now: Instant): string {
+  const record = recordOf(cluster.status, 'BeforeScaleDown');
+  const { generation = 0 } = cluster.metadata;
+  const task = hashOf(cluster.spec.scaleDown?.before);
+  const isSame = record?.subject.startsWith(`${reduction}@`) === true && record.subject.includes(`#${task}/`);
+  const isTriedAgain = record?.result === 'Failed' && !record.subject.startsWith(`${reduction}@${generation}#`);
+  return record && record.spent !== true && isSame && !isTriedAgain
+    ? record.subject
+    : `${reduction}@${generation}#${task}/${timestamp(now)}`;
 }
 
 /** Nobody waits for it any more. */

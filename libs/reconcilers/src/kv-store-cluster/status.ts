@@ -197,12 +197,13 @@ function progressOf(seen: Observation, told: Told, ready: string): Finding {
     );
   }
   if (told.restore) {
-    const { state, record: task } = told.restore;
+    const { state, record: task, blockedBy } = told.restore;
     return condition(
       'Progressing',
       state !== 'Failed',
       state === 'Failed' ? 'RestoreFailed' : 'Restoring',
-      `the Job ${task.job} ${state === 'Failed' ? `failed: ${task.message ?? ''}` : 'restores the backup'}`,
+      blockedBy ??
+        `the Job ${task.job} ${state === 'Failed' ? `failed: ${task.message ?? ''}` : 'restores the backup'}`,
     );
   }
   if (told.complete) return condition('Progressing', false, 'Settled', ready);

@@ -32,6 +32,8 @@ export interface TaskStep {
   readonly record: TaskRecord;
   readonly actions: readonly Action[];
   readonly lookAgainAt?: Instant;
+  /** What it waits for before its Job may begin, or why none can. */
+  readonly blockedBy?: string;
 }
 
 /** No task is tried more seldom than this, in milliseconds. */

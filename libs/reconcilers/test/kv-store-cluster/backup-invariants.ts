@@ -1,5 +1,5 @@
 import type { KVStoreCluster } from '@ordinal/api';
-import type { Job } from '@ordinal/client';
+import type { Job, Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
@@ -97,5 +97,36 @@ const restoresComeFirst: Invariant = {
   },
 };
 
-/** What must hold of Jobs that back up and restore, in every history. */
-export const backupInvariants: readonly Invariant[] = [retriesAreRare, backupsWereMade, restoresComeFirst];
+/** Purposes whose Jobs change what the members hold. */
+const writing: ReadonlySet<string> = new Set(['Restore', 'BeforeUpgrade', 'BeforeScaleDown']);
+
+const isRunning = ({ status }: Pod): boolean => status?.phase === 'Running';
+
+/** Two Jobs that change what the members hold would write over each other, and one that restores over what members have written. */
+const jobsTakeTurns: Invariant = {
+  name: 'Jobs that change what the members hold are at work one at a time, and a restore before any member (I16)',
+  afterChange: (cluster, { kind: of, type, object }) => {
+    if (of !== 'pods' || type === 'DELETED') return undefined;
+    const { name, namespace, labels } = object.metadata;
+    const purpose = labels?.[purposeLabel] ?? '';
+    const isMember = type === 'ADDED' && labels?.['app.kubernetes.io/name'] === 'kv-store-cluster';
+    const begins = writing.has(purpose) && isRunning(object as Pod); // Of this kind.
+    if (!isMember && !begins) return undefined;
+    const owner = (pod: Pod) => pod.metadata.ownerReferences?.[0]?.uid;
+    const other = cluster.objects.list(pods, namespace).find(
+      (pod) =>
+        isRunning(pod) &&
+        pod.metadata.labels?.[purposeLabel] === (isMember ? 'Restore' : purpose) &&
+        owner(pod) !== owner(object as Pod), // Of this kind.
+    );
+    return other ? `${name} began while ${other.metadata.name} was at work` : undefined;
+  },
+};
+
+/** What must hold of Jobs that back up, restore and migrate, in every history. */
+export const backupInvariants: readonly Invariant[] = [
+  retriesAreRare,
+  backupsWereMade,
+  restoresComeFirst,
+  jobsTakeTurns,
+];

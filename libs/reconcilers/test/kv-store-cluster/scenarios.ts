@@ -12,6 +12,7 @@ import { paused } from './paused-scenario.ts';
 import { promoted, sameVersion } from './promotion.ts';
 import { baked } from './baked-scenario.ts';
 import { ended, stop } from './stop-scenario.ts';
+import { turns } from './turns-scenario.ts';
 import { allRun, annotate, change, claims, meddling, patient, rolledBack, searched, setUp } from './scenario.ts';
 
 export { backUpAndDelete, failingBackup, foreground, hooked, namespaceDeleted, orphaned, paused, scaleAndKeep, stop };
@@ -207,6 +208,7 @@ export const kvStoreScenarios: readonly Searched[] = [
   namespaceDeleted,
   shrinkAndGrow,
   restore,
+  turns,
   hooked,
   stop,
   paused,

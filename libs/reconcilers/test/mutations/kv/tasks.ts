@@ -1,5 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 
+const kv = 'reconcilers/src/kv-store-cluster';
+
 /** Mistakes in the Jobs that a KVStoreCluster waits for. */
 export const taskMutations: readonly Mutation[] = [
   {
@@ -43,5 +45,40 @@ export const taskMutations: readonly Mutation[] = [
     find: "state.state === 'Failed' ? { ...state, at: now } : state",
     replace: 'state',
     breaks: 'S0.22',
+  },
+  {
+    name: 'a Job that writes begins beside another one of its purpose',
+    file: `${kv}/exclusive-jobs.ts`,
+    find: 'if (others.length === 0 || ',
+    replace: 'if (others.length >= 0 || ',
+    breaks: 'I16',
+  },
+  {
+    name: 'members start beside a restore whose Job was deleted without its pod',
+    file: `${kv}/exclusive-jobs.ts`,
+    find: 'return [...others, ...theirs].map',
+    replace: 'return others.map',
+    breaks: 'I16',
+  },
+  {
+    name: 'a Job that nothing waits for any more goes on',
+    file: `${kv}/exclusive-jobs.ts`,
+    find: '!isAwaited(seen, job, awaited),',
+    replace: '!isAwaited(seen, job, awaited) && seen.cluster === undefined,',
+    breaks: 'a Job of an upgrade that was aborted does not migrate what runs',
+  },
+  {
+    name: 'the Job before an upgrade ends because that is paused',
+    file: `${kv}/exclusive-jobs.ts`,
+    find: 'return isWanted && job.',
+    replace: 'return !isWanted && job.',
+    breaks: 'issue 6: hooks',
+  },
+  {
+    name: 'any change of the spec begins the Job before a reduction anew',
+    file: `${kv}/scale.ts`,
+    find: 'record && record.spent !== true && isSame && !isTriedAgain',
+    replace: 'record && record.spent !== true && isSame && !isTriedAgain && record.subject.includes(`@${generation}#`)',
+    breaks: 'issue 6: scaleDown.before',
   },
 ];

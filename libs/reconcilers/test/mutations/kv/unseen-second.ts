@@ -29,8 +29,9 @@ export const unseenSecondKvMutations: readonly Mutation[] = [
   {
     name: 'a corrected Job before a scale-down is never run: the members that should go stay for ever',
     file: 'reconcilers/src/kv-store-cluster/scale.ts',
-    find: '`${present}>${replicas}@${cluster.metadata.generation ?? 0}`',
-    replace: '`${present}>${replicas}`',
+    find: 'record && record.spent !== true && isSame && !isTriedAgain',
+    replace:
+      'record && record.spent !== true && (isSame || isTriedAgain || record.subject.startsWith(`${reduction}@`))',
     breaks: 'stuck forever; "change the spec to try again" (I3)',
   },
   {
