@@ -197,15 +197,6 @@ const guarded: readonly Step[] = [
     // The Job runs; it has succeeded; the member ends; it is gone.
     statuses: 4,
   },
-  {
-    step: 'a deletion that leaves all',
-    act: (cluster) => stores(cluster).delete('orders', { propagationPolicy: 'Orphan' }),
-    isOver: (cluster) => storeNow(cluster) === undefined,
-    // The Jobs of its life, which nobody else takes away; the finalizer.
-    writes: { 'delete jobs': 8, 'patch kvstoreclusters': 1 },
-    // The children are let go; the Jobs end, are fewer, are gone.
-    statuses: 4,
-  },
 ];
 
 test.each([
