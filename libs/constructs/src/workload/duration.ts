@@ -1,10 +1,28 @@
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** The milliseconds of a duration as Go writes it: `90s`, `1h30m`, `500ms`. Throws a `RangeError` where it is none. */
-export function milliseconds(duration: string): number {
+/** The longest duration that a spec may ask for, a year, in milliseconds. Of much longer ones no date holds the end. */
+export const longestDurationMs = 365 * 24 * 3_600_000;
+
+/** As it is written; undefined where it is none. */
+function parsed(duration: string): number | undefined {
   const parts = [...duration.matchAll(/([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== duration) {
-    throw new RangeError(`"${duration}" is no duration: write it like 90s, 15m or 1h30m`);
-  }
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== duration) return undefined;
   return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ''] ?? 0), 0);
+}
+
+/** What is wrong with a duration, for whoever wrote it; undefined where nothing is. */
+export function durationFault(duration: string): string | undefined {
+  const wanted = parsed(duration);
+  if (wanted === undefined) return `"${duration}" is no duration: write it like 90s, 15m or 1h30m`;
+  return wanted > longestDurationMs ? `"${duration}" is longer than a year (8760h)` : undefined;
+}
+
+/**
+ * The milliseconds of a duration as Go writes it: `90s`, `1h30m`, `500ms`; of a longer one than a year, a year, so that its end is a date and what an invalid spec asks
+ * for can still be cleaned up. Throws a `RangeError` where it is none.
+ */
+export function milliseconds(duration: string): number {
+  const wanted = parsed(duration);
+  if (wanted === undefined) throw new RangeError(durationFault(duration));
+  return Math.min(wanted, longestDurationMs);
 }

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   controllerReference,
   hashOf,
+  durationFault,
+  longestDurationMs,
   milliseconds,
   overlayPodTemplate,
   templateHashAnnotation,
@@ -110,4 +112,11 @@ test.each([
 
 test.each(['', '5', '5 m', 'm5', '5x'])('"%s" is no duration', (text) => {
   expect(() => milliseconds(text)).toThrow(RangeError);
+  expect(durationFault(text)).toContain('write it like');
+});
+
+test.each(['8761h', '9999999999h', `${'9'.repeat(400)}s`])('%s counts as a year, so that its end is a date', (text) => {
+  expect(milliseconds(text)).toBe(longestDurationMs);
+  expect(durationFault(text)).toContain('longer than a year');
+  expect(durationFault('8760h')).toBeUndefined();
 });

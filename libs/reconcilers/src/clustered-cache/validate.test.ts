@@ -24,6 +24,16 @@ describe('validation', () => {
     ],
     ['a deadline of nothing', { upgrade: { progressDeadline: '0s' } }, 'spec.upgrade.progressDeadline'],
     [
+      'a deadline that no date holds',
+      { upgrade: { progressDeadline: '9999999999h' } },
+      'spec.upgrade.progressDeadline',
+    ],
+    [
+      'a question that takes longer than a year',
+      { port: 1, upgrade: { gates: [{ name: 'a', http: { path: '/' }, timeout: '8761h' }] } },
+      'spec.upgrade.gates[0].timeout',
+    ],
+    [
       'pods that are not restarted',
       { podTemplate: { spec: { restartPolicy: 'Never' } } },
       'spec.podTemplate.spec.restartPolicy',

@@ -1,5 +1,5 @@
 import type { ClusteredCache } from '@ordinal/api';
-import { cacheContainer, milliseconds } from '@ordinal/constructs';
+import { cacheContainer, durationFault, milliseconds } from '@ordinal/constructs';
 
 /** What is wrong with a spec, and where. */
 export interface Violation {
@@ -31,11 +31,8 @@ function checksOf({ upgrade }: Spec): Asked[] {
 
 function invalidDuration(text: string | undefined, path: string): Violation[] {
   if (text === undefined) return [];
-  try {
-    return milliseconds(text) > 0 ? [] : [{ path, message: 'it must be longer than nothing' }];
-  } catch (cause) {
-    return [{ path, message: cause instanceof Error ? cause.message : String(cause) }];
-  }
+  const fault = durationFault(text) ?? (milliseconds(text) > 0 ? undefined : 'it must be longer than nothing');
+  return fault === undefined ? [] : [{ path, message: fault }];
 }
 
 function violationsOfCheck({ path, check }: Asked, spec: Spec, containers: readonly string[]): Violation[] {

@@ -1,5 +1,5 @@
 import type { KVStoreClusterSpec } from '@ordinal/api';
-import { milliseconds } from '@ordinal/constructs';
+import { durationFault } from '@ordinal/constructs';
 import { quantity } from '../decision/index.ts';
 
 /** One thing that is wrong with a spec. */
@@ -19,8 +19,8 @@ export function problemsOf(spec: KVStoreClusterSpec): readonly SpecProblem[] {
   if (!((quantity(spec.storage.size) ?? 0) > 0))
     refuse('spec.storage.size', `${spec.storage.size} is not a size: write it like 10Gi`);
   for (const [field, text] of durationsOf(spec)) {
-    if (text !== undefined && !isDuration(text))
-      refuse(field, `${text} is not a duration: write it like 90s, 15m or 1h30m`);
+    const fault = text === undefined ? undefined : durationFault(text);
+    if (fault !== undefined) refuse(field, fault);
   }
   const analysis = spec.canary?.analysis;
   if (analysis?.http && analysis.http.port === undefined && spec.port === undefined) {
@@ -51,13 +51,4 @@ function durationsOf(spec: KVStoreClusterSpec): readonly (readonly [string, stri
     ['spec.backup.job.deadline', spec.backup?.job.deadline],
     ['spec.restoreFrom.job.deadline', spec.restoreFrom?.job.deadline],
   ];
-}
-
-function isDuration(text: string): boolean {
-  try {
-    milliseconds(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 import { services } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
-import { annotate, change, condition, ready, stores, until } from './store-steps.ts';
+import { annotate, change, condition, jobsFor, ready, stores, until } from './store-steps.ts';
 
 const serviceNames = (cluster: Awaited<ReturnType<typeof ready>>) =>
   cluster.objects.list(services, 'default').map(({ metadata }) => metadata.name);
@@ -48,6 +48,24 @@ test('Degraded says that the spec is invalid, and that it is not any more', asyn
   await until(cluster, () => condition(cluster, 'Degraded')?.status === 'False');
   expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'False', reason: 'AsExpected' });
   expect(storeNow(cluster)?.status?.processingError).toBeUndefined();
+  cluster.stop();
+});
+
+// Found by a reader: every reconcile failed, and nothing told why.
+test('a bake time that no date holds is told, and so is a deadline of a Job, which holds up no deletion', async () => {
+  const cluster = await ready({ upgradeStrategy: 'Canary', backup: { job: { command: ['backup'] } } });
+  await change(cluster, {
+    ...{ version: '2.0', canary: { bake: '9999999999h' } },
+    backup: { job: { command: ['backup'], deadline: '9999999999h' } },
+  });
+  await until(cluster, () => condition(cluster, 'Degraded')?.status === 'True');
+  expect(condition(cluster, 'Degraded')).toMatchObject({ reason: 'InvalidSpec' });
+  expect(condition(cluster, 'Degraded')?.message).toMatch(
+    /spec.canary.bake: .* year.*; spec.backup.job.deadline: .* year/,
+  );
+  await stores(cluster).delete('orders');
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(jobsFor(cluster, 'FinalBackup')).toHaveLength(1);
   cluster.stop();
 });
 

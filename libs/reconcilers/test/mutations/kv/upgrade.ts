@@ -293,6 +293,13 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'the meaning of observedGeneration',
   },
   {
+    name: 'a duration may be longer than any date holds',
+    file: 'constructs/src/workload/duration.ts',
+    find: 'wanted > longestDurationMs ?',
+    replace: 'wanted > Infinity ?',
+    breaks: 'S0.22',
+  },
+  {
     name: 'trouble after a pause has no deadline',
     file: `${kv}/lateness.ts`,
     find: "if (record.step !== 'Paused' || spec.upgrade?.paused === true) return record;",
