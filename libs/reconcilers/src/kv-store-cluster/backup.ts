@@ -1,7 +1,8 @@
-import type { Instant } from '@ordinal/client';
+import type { Instant, Pod } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
 import type { TaskStep } from '../task/index.ts';
-import { clusterTask } from './jobs.ts';
+import { jobState } from '../task/index.ts';
+import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { claimName } from './observation.ts';
 
@@ -20,13 +21,27 @@ export function decideBackup(seen: Observation, now: Instant): TaskStep | undefi
   );
 }
 
-/** It has a StatefulSet, or takes back one that an earlier cluster of its name has left. */
-const hasMembers = ({ statefulSet, unowned }: Observation): boolean =>
-  statefulSet !== undefined || unowned !== undefined;
+/** It has a StatefulSet, takes back one that an earlier cluster of its name has left, or has pods that hold its volumes: they have lost theirs. */
+function hasMembers({ statefulSet, unowned, pods, claims }: Observation): boolean {
+  const ours = new Set(claims.map(({ metadata }) => metadata.name));
+  const holds = ({ spec }: Pod): boolean =>
+    spec.volumes?.some(({ persistentVolumeClaim }) => ours.has(persistentVolumeClaim?.claimName ?? '')) ?? false;
+  return statefulSet !== undefined || unowned !== undefined || pods.some(holds);
+}
+
+/** What was restored: once that has succeeded it is final, whatever the spec asks for since. Members may have written over it. */
+function restored({ cluster, jobs }: Observation, now: Instant): string | undefined {
+  const record = recordOf(cluster.status, 'Restore');
+  const job = jobs.find(({ metadata }) => metadata.name === record?.job);
+  const isDone = record?.result === 'Succeeded' || jobState(job, now).state === 'Succeeded';
+  return isDone ? record?.subject : undefined;
+}
 
 /**
  * The restore that a new cluster begins with: the Job gets every member's volume at `/claims/ORDINAL` before any member starts. Undefined where the spec has
  * none, or the cluster has members already.
+ *
+ * **Guarantees.** No Job is made once one has succeeded, nor while there is a StatefulSet or a pod that holds a volume, by what the API server says at that moment.
  */
 export function decideRestore(seen: Observation, now: Instant): TaskStep | undefined {
   const { restoreFrom, replicas } = seen.cluster.spec;
@@ -40,7 +55,7 @@ export function decideRestore(seen: Observation, now: Instant): TaskStep | undef
     // Another Job, or another number of members, is another restore.
     {
       purpose: 'Restore',
-      subject: hashOf([restoreFrom, replicas]),
+      subject: restored(seen, now) ?? hashOf([restoreFrom, replicas]),
       task: restoreFrom.job,
       variables: { ORDINAL_BACKUP_NAME: restoreFrom.backup },
       claims,

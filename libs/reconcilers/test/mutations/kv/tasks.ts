@@ -81,4 +81,25 @@ export const taskMutations: readonly Mutation[] = [
     replace: 'record && record.spent !== true && isSame && !isTriedAgain && record.subject.includes(`@${generation}#`)',
     breaks: 'issue 6: scaleDown.before',
   },
+  {
+    name: 'what was restored is restored once more when the spec asks for something else',
+    file: `${kv}/backup.ts`,
+    find: 'subject: restored(seen, now) ?? hashOf([restoreFrom, replicas]),',
+    replace: 'subject: hashOf([restoreFrom, replicas]),',
+    breaks: 'I21: data is never overwritten',
+  },
+  {
+    name: 'a restore begins beside members that have lost their StatefulSet',
+    file: `${kv}/backup.ts`,
+    find: ' || pods.some(holds);',
+    replace: ' || pods.filter(holds).length < 0;',
+    breaks: 'I21: data is never overwritten',
+  },
+  {
+    name: 'a restore begins beside what is not seen yet',
+    file: `${kv}/reconcile.ts`,
+    find: 'isFinal(planned, seen) || beginsAlone(planned, seen) ?',
+    replace: 'isFinal(planned, seen) ?',
+    breaks: 'I9, I16',
+  },
 ];

@@ -1,0 +1,80 @@
+import { jobs, pods, statefulSets } from '@ordinal/client';
+import { describe, expect, test } from 'vitest';
+import { ailing, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
+import type { KVStoreWorld } from './kv-store-world.ts';
+import { annotate, change, jobsFor, stores, until } from './store-steps.ts';
+
+const restoreFrom = { backup: 'monday', job: { command: ['restore'] } };
+
+const isReady = ({ cluster }: KVStoreWorld, name: string): boolean =>
+  cluster.objects.find(pods, 'default', name)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false; // prettier-ignore
+
+describe('what was restored once is final', () => {
+  /** A cluster of which a member serves and another does not: it was never complete. */
+  const serving = async (): Promise<KVStoreWorld> => {
+    const world = await kvStoreWorld();
+    ailing.set(world.cluster, 'orders-2');
+    await stores(world.cluster).create(store({ restoreFrom }));
+    await until(world.cluster, () => isReady(world, 'orders-0'));
+    return world;
+  };
+
+  test('where the StatefulSet is not seen yet and another number of members is wanted', async () => {
+    const world = await kvStoreWorld();
+    const { cluster, operator } = world;
+    await stores(cluster).create(store({ restoreFrom }));
+    await until(cluster, () => jobsFor(cluster, 'Restore').length === 1);
+    const before = cluster.clock.now();
+    await until(cluster, () => isReady(world, 'orders-0'));
+    operator.crash();
+    await change(cluster, { replicas: 4 });
+    operator.travelBack('statefulsets', cluster.clock.now() - before + 1, 20_000);
+    operator.start();
+    await cluster.advance(120_000);
+    expect(jobsFor(cluster, 'Restore')).toHaveLength(1);
+    expect(storeNow(cluster)?.status?.phase).toBe('Ready');
+    cluster.stop();
+  });
+
+  test('where the StatefulSet has gone without its members', async () => {
+    const { cluster } = await serving();
+    await change(cluster, { replicas: 4 });
+    await cluster.advance(60_000);
+    await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+    await cluster.advance(120_000);
+    expect(jobsFor(cluster, 'Restore')).toHaveLength(1);
+    expect(cluster.objects.find(statefulSets, 'default', 'orders')?.spec?.replicas).toBe(4);
+    cluster.stop();
+  });
+
+  test('where it is known by its Job alone, when another one is wanted', async () => {
+    const { cluster, operator } = await kvStoreWorld();
+    await stores(cluster).create(store({ restoreFrom }));
+    await until(cluster, () => jobsFor(cluster, 'Restore').length === 1);
+    operator.crash();
+    await until(cluster, () => jobsFor(cluster, 'Restore')[0]?.status?.succeeded === 1);
+    await change(cluster, { replicas: 4 });
+    operator.start();
+    await until(cluster, () => storeNow(cluster)?.status?.phase === 'Ready');
+    expect(jobsFor(cluster, 'Restore')).toHaveLength(1);
+    cluster.stop();
+  });
+
+  test('where nothing tells of it any more but the pods that hold the volumes', async () => {
+    const { cluster } = await serving();
+    await annotate(cluster, { 'ordinal.dev/paused': 'true' });
+    await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+    const [job] = jobsFor(cluster, 'Restore');
+    await cluster
+      .client()(jobs)
+      .namespace('default')
+      .delete(job?.metadata.name ?? '');
+    await stores(cluster).status.patch('orders', { type: 'merge', body: { status: { hooks: null } } });
+    await cluster.advance(10_000);
+    await annotate(cluster, { 'ordinal.dev/paused': null });
+    await cluster.advance(60_000);
+    expect(jobsFor(cluster, 'Restore')).toEqual([]);
+    expect(cluster.objects.find(statefulSets, 'default', 'orders')).toBeDefined();
+    cluster.stop();
+  });
+});
