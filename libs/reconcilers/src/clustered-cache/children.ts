@@ -56,11 +56,16 @@ function wantedChildren(seen: CacheObservation, wanted: WantedTemplate, replicas
   });
 }
 
+/** Members rest on the StatefulSet alone: what else can't be made or taken away holds nothing up, and is told. */
+const neededByMembers = (descriptor: ResourceDescriptor): Pick<Action, 'neededBy'> =>
+  descriptor === statefulSets ? {} : { neededBy: 'nothing' };
+
 function apply({ descriptor, object, observed }: Wanted): Action | undefined {
-  if (!observed) return { kind: 'apply', descriptor, object, onlyIfAbsent: true, because: 'it does not exist' };
+  const common = { kind: 'apply', descriptor, ...neededByMembers(descriptor) } as const;
+  if (!observed) return { ...common, object, onlyIfAbsent: true, because: 'it does not exist' };
   const drift = driftOf(observed, asServed(object, observed));
   if (drift === undefined) return undefined;
-  return { kind: 'apply', descriptor, object: onlyAsSeen(object, observed), because: `${drift} is not what is wanted` };
+  return { ...common, object: onlyAsSeen(object, observed), because: `${drift} is not what is wanted` };
 }
 
 /** Creates the children that are missing, puts back what has drifted, and deletes what the spec wants no more. */
@@ -72,7 +77,8 @@ export function childActions(seen: CacheObservation, wanted: WantedTemplate, rep
     if (!child || children.some(({ observed }) => observed === child) || !controls(seen.cache.metadata.uid, child))
       return [];
     const descriptor = child.kind === 'Service' ? services : podDisruptionBudgets;
-    return [{ kind: 'delete' as const, descriptor, target: identityOf(child), because: 'the spec wants it no more' }];
+    const common = { kind: 'delete' as const, descriptor, ...neededByMembers(descriptor) };
+    return [{ ...common, target: identityOf(child), because: 'the spec wants it no more' }];
   });
   return [...applied, ...obsolete];
 }

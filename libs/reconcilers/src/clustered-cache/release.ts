@@ -8,7 +8,7 @@ import { preTerminateHook } from '../rollout/index.ts';
 export const ended = (present: readonly Pod[]): readonly Pod[] =>
   present.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
 
-/** Takes our finalizer off pods, so that none is stranded. */
+/** Takes our finalizer off pods, so that none is stranded: whatever of the rest can't be done. */
 export function releasePods(held: readonly Pod[], because: string): Action[] {
   return held
     .filter(({ metadata }) => metadata.finalizers?.includes(preTerminateHook))
@@ -18,6 +18,7 @@ export function releasePods(held: readonly Pod[], because: string): Action[] {
       target: seenOf(pod),
       finalizer: preTerminateHook,
       whateverElseChanged: true,
+      needs: 'nothing',
       because,
     }));
 }

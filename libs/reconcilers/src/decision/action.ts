@@ -20,6 +20,10 @@ export interface Seen extends Identity {
 interface Reasoned {
   /** Why, in words that an operator on call understands. Printed by `plan` and logged when it is done. */
   readonly because: string;
+  /** `nothing`: it is carried out also after an action that has failed, for it rests on none of them. Unless told, it needs all that come before it. */
+  readonly needs?: 'nothing';
+  /** `nothing`: where it fails, the others are carried out all the same, for none rests on it. Unless told, all that come after it need it. */
+  readonly neededBy?: 'nothing';
 }
 
 interface Targeted extends Reasoned {

@@ -29,7 +29,7 @@ export interface StatusWrite {
 
 /** The whole outcome of a reconcile, as data. */
 export interface Decision<C = never> {
-  /** Carried out in order; the first that fails ends the reconcile, and the next one observes afresh. */
+  /** Carried out in order. One that fails holds back those after it that need it (`Action.needs`, `Action.neededBy`); the next reconcile observes afresh. */
   readonly actions: readonly Action<C>[];
   readonly status?: StatusWrite;
   readonly events?: readonly Announcement[];

@@ -4,6 +4,7 @@ import type { EventRecord } from '@ordinal/runtime';
 import { describe, expect, test } from 'vitest';
 import type { Decision } from './decision.ts';
 import { execute } from './execute.ts';
+import type { ActionError } from './failure.ts';
 import { plan } from './plan.ts';
 import { seenOf } from './action.ts';
 
@@ -202,6 +203,61 @@ describe('execute', () => {
     await expect(execute(decision, context)).rejects.toMatchObject({ code, retry, cause });
     expect(writes).toHaveLength(1);
     expect(events).toEqual([]);
+  });
+
+  describe('after a failure', () => {
+    const service = { ...absent, neededBy: 'nothing' } as const;
+    const release = { ...hold, kind: 'removeFinalizer', finalizer: 'theirs', needs: 'nothing' } as const;
+    const refusing = (refused: Readonly<Record<string, Error>>) => recording((verb) => refused[verb], null);
+
+    test('goes on where nobody needs what has failed, and tells it in the end', async () => {
+      const { writes, context } = refusing({ apply: status(403, 'Forbidden') });
+      await expect(execute({ actions: [service, hold, remove] }, context)).rejects.toMatchObject({ code: 'Refused' });
+      expect(writes.map(([verb]) => verb)).toEqual(['apply', 'patch', 'delete']);
+    });
+
+    test('carries out what needs nothing, and nothing else', async () => {
+      const { writes, context } = refusing({ apply: status(403, 'Forbidden') });
+      await expect(execute({ actions: [absent, release, remove] }, context)).rejects.toMatchObject({ code: 'Refused' });
+      expect(writes.map(([verb]) => verb)).toEqual(['apply', 'patch']);
+    });
+
+    test('holds back what comes after several of which one is needed', async () => {
+      const { writes, context } = refusing({ patch: status(403, 'Forbidden') });
+      const finish = { ...hold, kind: 'removeFinalizer', finalizer: 'theirs' } as const;
+      await expect(execute({ actions: [release, release, finish] }, context)).rejects.toThrow('2 actions failed');
+      expect(writes).toHaveLength(2);
+    });
+
+    test('tells of all that have failed, and waits no longer than for the first of them to be tried again', async () => {
+      const { context } = refusing({ apply: status(422, 'Invalid'), patch: status(403, 'Forbidden') });
+      await expect(execute({ actions: [service, release] }, context)).rejects.toMatchObject({
+        code: 'Refused',
+        retry: 'wait',
+        message: expect.stringMatching(
+          /^2 actions failed: apply Pod shop\/a-0: .*; remove finalizer theirs from/,
+        ) as string,
+      });
+    });
+
+    test.each([
+      ['an old view', status(409, 'Conflict'), 'Stale'],
+      ['the end of its time', new TransportError('Aborted', 'stop'), 'Aborted'],
+    ])('ends with %s, whatever failed before and whoever needs it', async (_what, cause, code) => {
+      const { writes, context } = refusing({ apply: status(403, 'Forbidden'), patch: cause });
+      const last = { ...release, neededBy: 'nothing' } as const;
+      await expect(execute({ actions: [service, last, release] }, context)).rejects.toMatchObject({ code });
+      expect(writes).toHaveLength(2);
+    });
+
+    test.each([
+      ['as it was decided', [service, hold], 5000],
+      ['not, where something was held back: that waits for the next try', [absent, hold], undefined],
+    ])('says that it is to be looked at again %s', async (_when, actions, told) => {
+      const { context } = refusing({ apply: status(403, 'Forbidden') });
+      const failure = await execute({ actions, lookAgainAt: 5000 }, context).catch((cause: unknown) => cause);
+      expect((failure as ActionError).lookAgainAt).toBe(told);
+    });
   });
 
   test('sends nothing once the signal is aborted', async () => {

@@ -5,7 +5,7 @@ import { awaitChange, requeueAfter } from '@ordinal/runtime';
 import type { Action, AddFinalizer, Annotate, Apply, Delete, PatchFields, RemoveFinalizer, Seen } from './action.ts';
 import { fieldManager, seenOf } from './action.ts';
 import type { Decision, StatusWrite } from './decision.ts';
-import { ActionError, actionErrorOf } from './failure.ts';
+import { ActionError, actionErrorOf, endsAll, together } from './failure.ts';
 import { mergePatch } from './merge-patch.ts';
 import { describeAction } from './plan.ts';
 
@@ -24,12 +24,16 @@ export interface ExecuteOptions<C> {
  * earlier reconcile that the decision leaves out of the status is cleared last: cleared before the same action fails again, it would begin anew each
  * time, and never be tried more seldom.
  *
- * **Guarantees.** Nothing is sent after the first failure, or after the signal was aborted. Every delete carries the UID; every patch of an object
- * that was seen carries its resourceVersion, so that a decision made on an old view fails with `Stale` instead of being carried out. A status that
- * does not differ is not written; then the object is read once more before anything is done to others, for an old view of it asks for what was wanted then.
- * What was not seen to exist is looked for once more before it is applied (`Apply.onlyIfAbsent`).
+ * An action that fails holds back those after it, unless one of the two says that they have nothing to do with each other (`Action.needs`, `Action.neededBy`): a
+ * Service that can't be made must not keep a member that was deleted from going.
  *
- * **Errors.** Throws an `ActionError` whose cause is what the client or the call threw.
+ * **Guarantees.** Nothing that needs what has failed is sent, and nothing at all after the signal was aborted or a view has proved to be old. Every delete
+ * carries the UID; every patch of an object that was seen carries its resourceVersion, so that a decision made on an old view fails with `Stale` instead of being
+ * carried out. A status that does not differ is not written; then the object is read once more before anything is done to others, for an old view of it asks for
+ * what was wanted then. What was not seen to exist is looked for once more before it is applied (`Apply.onlyIfAbsent`).
+ *
+ * **Errors.** Throws an `ActionError` whose cause is what the client or the call threw, or one that tells of all that have failed and waits no longer than any of
+ * them. Where all the rest was carried out it says when the decision wanted to look again, too.
  */
 export async function execute<C = never>(
   decision: Decision<C>,
@@ -46,7 +50,9 @@ export async function execute<C = never>(
     if (!written) await run.confirmSubject(status, actions);
     publish(decision, context);
   }
-  for (const action of actions) await run.perform(action);
+  const { failures, isHeldBack } = await run.performAll(actions);
+  const [failure, ...more] = failures;
+  if (failure) throw together([failure, ...more], isHeldBack ? undefined : decision.lookAgainAt);
   if (first && untilDone) await run.writeStatus(status);
   if (!first) {
     if (status) await run.writeStatus(status);
@@ -84,7 +90,26 @@ class Execution<C> {
     this.options = options;
   }
 
-  async perform(action: Action<C>): Promise<void> {
+  /** Tells what has failed, and whether what comes after it was held back. */
+  async performAll(
+    actions: readonly Action<C>[],
+  ): Promise<{ readonly failures: readonly ActionError[]; readonly isHeldBack: boolean }> {
+    const failures: ActionError[] = [];
+    let isHeldBack = false;
+    for (const action of actions) {
+      if (isHeldBack && action.needs !== 'nothing') continue;
+      try {
+        await this.perform(action);
+      } catch (failure) {
+        if (!(failure instanceof ActionError) || endsAll(failure)) throw failure;
+        failures.push(failure);
+        isHeldBack ||= action.neededBy !== 'nothing';
+      }
+    }
+    return { failures, isHeldBack };
+  }
+
+  private async perform(action: Action<C>): Promise<void> {
     const what = describeAction(action);
     await this.attempt(what, () => this.send(action));
     this.context.log.info({ action: action.kind, because: action.because }, what);

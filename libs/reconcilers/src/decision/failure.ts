@@ -1,4 +1,4 @@
-import type { RetryClass } from '@ordinal/client';
+import type { Instant, RetryClass } from '@ordinal/client';
 import { ApiError, isApiError, TransportError } from '@ordinal/client';
 
 /**
@@ -8,11 +8,13 @@ import { ApiError, isApiError, TransportError } from '@ordinal/client';
  */
 export type ActionErrorCode = 'Stale' | 'Refused' | 'Unreachable' | 'CallFailed' | 'Aborted';
 
-/** An action was not carried out; those after it were not tried. */
+/** An action was not carried out; those that need it were not tried. */
 export class ActionError extends Error {
   override readonly name = 'ActionError';
   readonly code: ActionErrorCode;
   readonly retry: RetryClass;
+  /** When the decision wanted to look again, where all the rest of it was carried out: that goes on, however long this failure has lasted. */
+  lookAgainAt?: Instant;
 
   constructor(code: ActionErrorCode, what: string, cause: unknown) {
     super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -37,4 +39,26 @@ export function actionErrorOf(what: string, cause: unknown): ActionError {
   if (cause instanceof TransportError)
     return new ActionError(cause.code === 'Aborted' ? 'Aborted' : 'Unreachable', what, cause);
   return new ActionError('CallFailed', what, cause);
+}
+
+/** Whether a failure says of the whole decision that it does not hold, or may not be carried out any more. */
+export const endsAll = ({ code }: ActionError): boolean => code === 'Stale' || code === 'Aborted';
+
+/** From the one that waits least. */
+const retries: readonly RetryClass[] = ['backoff', 'wait', 'terminal'];
+
+/** Tells of all failures in one: by the code of the first, with the shortest wait, and with the moment at which the decision wanted to look again. */
+export function together(
+  failures: readonly [ActionError, ...ActionError[]],
+  lookAgainAt: Instant | undefined,
+): ActionError {
+  const failure = failures.length === 1 ? failures[0] : several(failures);
+  if (lookAgainAt !== undefined) failure.lookAgainAt = lookAgainAt;
+  return failure;
+}
+
+function several(failures: readonly [ActionError, ...ActionError[]]): ActionError {
+  const cause = new AggregateError(failures, failures.map(({ message }) => message).join('; '));
+  const retry = retries.find((one) => failures.some((failure) => failure.retry === one));
+  return new ActionError(failures[0].code, `${failures.length} actions failed`, Object.assign(cause, { retry }));
 }

@@ -53,6 +53,14 @@ describe('a failed action', () => {
       new ApiError({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason }, 'PATCH'),
     );
 
+  const object = {
+    apiVersion: 'v1',
+    kind: 'A',
+    metadata: { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
+    status: { ready: 1 },
+  };
+  const descriptor = { group: '', version: 'v1', kind: 'A', plural: 'as', scope: 'Cluster' } as const;
+
   test('is told with what was being done', () => {
     expect(problemOf(failed(403, 'Forbidden'))).toMatchObject({
       reason: 'Refused',
@@ -62,13 +70,6 @@ describe('a failed action', () => {
   });
 
   test('leaves the rest of the status alone, and publishes ProcessingError', () => {
-    const object = {
-      apiVersion: 'v1',
-      kind: 'A',
-      metadata: { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
-      status: { ready: 1 },
-    };
-    const descriptor = { group: '', version: 'v1', kind: 'A', plural: 'as', scope: 'Cluster' } as const;
     const decision = decideOnError(failed(422, 'Invalid'), { descriptor, object }, 0);
     expect(decision.status?.status).toMatchObject({
       ready: 1,
@@ -83,10 +84,15 @@ describe('a failed action', () => {
     ['later than the next try', longestRetryMs * 2, longestRetryMs],
     ['in the past', -1, longestRetryMs],
   ])('is looked at again when something falls due, where that is %s', (_when, due, expected) => {
-    const metadata = { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
-    const object = { apiVersion: 'v1', kind: 'A', metadata };
-    const descriptor = { group: '', version: 'v1', kind: 'A', plural: 'as', scope: 'Cluster' } as const;
     expect(decideOnError(failed(422, 'Invalid'), { descriptor, object, due }, 0).lookAgainAt).toBe(expected);
+  });
+
+  test('does not put off what was carried out beside it', () => {
+    const processingError = { reason: 'Refused', message: 'no', since: '1970-01-01T00:00:00Z' };
+    const seen = { descriptor, object: { ...object, status: { processingError } } };
+    const again = (lookAgainAt: number) =>
+      decideOnError(Object.assign(failed(403, 'Forbidden'), { lookAgainAt }), seen, 600_000).lookAgainAt;
+    expect([again(610_000), again(9_000_000)]).toEqual([610_000, 1_201_000]);
   });
 
   test('that only means an old view is not told', () => {

@@ -85,7 +85,10 @@ export interface FailedSubject {
   readonly due?: Instant | undefined;
 }
 
-/** The decision that tells of a failure and does nothing else; the rest of the status stays as it was seen. */
+/**
+ * The decision that tells of a failure and does nothing else; the rest of the status stays as it was seen. What failed is tried again ever more slowly. What was
+ * carried out beside it goes on at its own pace: it is looked at again when the decision that failed wanted to.
+ */
 export function decideOnError(failure: unknown, subject: FailedSubject, now: Instant): Decision {
   const { descriptor, object, due = now } = subject;
   const managed = manageError(problemOf(failure), object.status?.processingError, now);
@@ -93,9 +96,12 @@ export function decideOnError(failure: unknown, subject: FailedSubject, now: Ins
     actions: [],
     status: { descriptor, object, status: { ...object.status, processingError: managed.status } },
     events: [managed.event],
-    lookAgainAt: Math.min(managed.lookAgainAt, due > now ? due : Infinity),
+    lookAgainAt: Math.min(managed.lookAgainAt, due > now ? due : Infinity, plannedBeside(failure) ?? Infinity),
   };
 }
+
+const plannedBeside = (failure: unknown): Instant | undefined =>
+  failure instanceof ActionError ? failure.lookAgainAt : undefined;
 
 /** Whether a failure only means that we saw an old state, or were told to stop: nobody need be told, and the queue tries again at once. */
 export function isSilent(failure: unknown): boolean {

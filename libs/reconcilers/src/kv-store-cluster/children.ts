@@ -1,4 +1,4 @@
-import type { KubernetesObject, KubernetesObjectInput } from '@ordinal/client';
+import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
 import { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
@@ -41,7 +41,7 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
       const drift = observed ? driftOf(observed, asServed(manifest, observed)) : '';
       if (drift === undefined) return [];
       const object = manifest as KubernetesObjectInput;
-      const common = { kind: 'apply', descriptor } as const;
+      const common = { kind: 'apply', descriptor, ...neededByMembers(descriptor) } as const;
       if (observed) {
         const because = `${drift} is not what it should be`;
         return [{ ...common, object: onlyAsSeen(object, observed as KubernetesObject), because }]; // It was observed, so it has a UID.
@@ -52,6 +52,10 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
     });
   return [...applied, ...dropObsolete(seen, manifests)];
 }
+
+/** Members rest on the StatefulSet alone: what else can't be made or taken away holds nothing up, and is told. */
+const neededByMembers = (descriptor: ResourceDescriptor): Pick<Action, 'neededBy'> =>
+  descriptor === statefulSets ? {} : { neededBy: 'nothing' };
 
 /** Deletes the children that the spec wants no more: the Service for clients, when the port was taken away. Only those that this cluster controls. */
 function dropObsolete({ cluster, children }: Observation, manifests: readonly Child[]): readonly Action[] {
@@ -65,7 +69,8 @@ function dropObsolete({ cluster, children }: Observation, manifests: readonly Ch
       const descriptor = Object.entries(descriptors).find(([name]) => name === child.kind)?.[1];
       if (!controls || !descriptor || metadata.deletionTimestamp !== undefined) return [];
       const target = identityOf(child as KubernetesObject);
-      return [{ kind: 'delete', descriptor, target, because: 'the spec wants it no more' } as const];
+      const because = 'the spec wants it no more';
+      return [{ kind: 'delete', descriptor, target, ...neededByMembers(descriptor), because } as const];
     });
 }
 

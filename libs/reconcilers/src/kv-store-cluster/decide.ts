@@ -113,19 +113,22 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   return {
     actions: [
       ...holdOn(seen),
-      ...tasks.flatMap(({ actions }) => actions),
+      ...tasks.flatMap(({ actions }) => actions.map(beside)),
       ...applyChildren(seen, { template: upgrade.template, partition: upgrade.partition, replicas: scale.replicas }),
       ...upgrade.replace.map((member) => replace(member, seen)),
       ...adoptClaims(seen),
       ...dropClaims(seen),
-      ...growVolumes(seen),
-      ...endObsolete(seen, { upgrade, tasks }, now),
+      ...growVolumes(seen).map((growth) => ({ ...beside(growth), needs: 'nothing' }) as const),
+      ...endObsolete(seen, { upgrade, tasks }, now).map(beside),
     ],
     status: statusWrite(seen.cluster, status),
     events: [...upgrade.events, ...(backup ? backupEvents(seen, backup) : [])],
     ...lookAgain(earliest(upgrade.lookAgainAt, ...tasks.map(({ lookAgainAt }) => lookAgainAt))),
   };
 }
+
+/** A Job that can't be made holds up only what waits for its result, and a volume that can't grow nothing at all. */
+const beside = (action: Action): Action => ({ ...action, neededBy: 'nothing' });
 
 const blockedBy = (message: string | undefined): readonly Finding[] => [
   message === undefined

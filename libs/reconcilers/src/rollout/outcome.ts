@@ -49,16 +49,16 @@ export function hold(member: Member, because: string): Action {
   return { kind: 'addFinalizer', descriptor: pods, target: member, finalizer: preTerminateHook, because };
 }
 
-/** Lets the member's name be taken again. */
+/** Lets the member's name be taken again, whatever of the rest can't be done (I3). */
 export function release(member: Member, because: string): Action {
-  // A pod that ends is written by its node all the time.
-  const whateverElseChanged = true;
   return {
     kind: 'removeFinalizer',
     descriptor: pods,
     target: member,
     finalizer: preTerminateHook,
-    whateverElseChanged,
+    // A pod that ends is written by its node all the time.
+    whateverElseChanged: true,
+    needs: 'nothing',
     because,
   };
 }

@@ -5,7 +5,7 @@ import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, images, installImages, isSettled, said } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
-import { common, podTemplate, untilAllRun } from './scenario.ts';
+import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 const policy = 'https://policy.example';
 const refusedMs = 1_200_000;
@@ -59,7 +59,7 @@ const otherWords = {
   },
 } as const;
 
-/** A child is refused for a while, and nobody tells when that is over; then what is merged over the pods is wrong, is rolled back, and is corrected. */
+/** A child is refused for a while, in which the cache comes up and is upgraded, and nobody tells when that is over; then what is merged over the pods is wrong, is rolled back, and is corrected. */
 export const refused: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
@@ -75,6 +75,10 @@ export const refused: Searched = {
       await caches(cluster).create(cache({ podTemplate: otherWords, upgrade }));
     },
     drive: async (cluster, until) => {
+      // What can't be made holds nothing up.
+      await untilRunning(cluster, 'cache:1', until);
+      await change(cluster, { image: 'cache:2' });
+      await untilRunning(cluster, 'cache:2', until);
       await pass(cluster, until, refusedMs);
       allowed.add(cluster);
       await until(() => isSettled(cluster));
@@ -83,7 +87,7 @@ export const refused: Searched = {
       await change(cluster, {
         podTemplate: { metadata: { annotations: { team: 'data' } }, spec: { nodeSelector: null } },
       });
-      await untilAllRun(cluster, 'cache:1', until);
+      await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => isSettled(cluster) && images(cluster).length === 3,
   },

@@ -17,6 +17,27 @@ export const engineMutations: readonly Mutation[] = [
     breaks: 'S0.23',
   },
   {
+    name: 'whatever fails holds back all that come after it',
+    file: 'reconcilers/src/decision/execute.ts',
+    find: "isHeldBack ||= action.neededBy !== 'nothing';",
+    replace: 'isHeldBack = true;',
+    breaks: 'I19',
+  },
+  {
+    name: 'a failure holds back nothing',
+    file: 'reconcilers/src/decision/execute.ts',
+    find: "if (isHeldBack && action.needs !== 'nothing') continue;",
+    replace: '',
+    breaks: 'S0.6',
+  },
+  {
+    name: 'a failure puts off deadlines and questions',
+    file: 'reconcilers/src/decision/failure.ts',
+    find: 'if (lookAgainAt !== undefined) failure.lookAgainAt = lookAgainAt;',
+    replace: '',
+    breaks: 'I19',
+  },
+  {
     name: 'conditions get a new time with every reconcile',
     file: 'reconcilers/src/decision/condition.ts',
     find: 'previous?.status === finding.status ? previous.lastTransitionTime : timestamp(at.now)',

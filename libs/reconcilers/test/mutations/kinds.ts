@@ -30,7 +30,11 @@ export const mutatedKinds: readonly MutatedKind[] = [
     mutations: cacheMutations,
     tests: {
       search: ['test/clustered-cache/explore'],
-      tests: [...shared, 'src/clustered-cache', ...inFolder('clustered-cache', ['lifecycle', 'drain', 'writes'])],
+      tests: [
+        ...shared,
+        'src/clustered-cache',
+        ...inFolder('clustered-cache', ['lifecycle', 'drain', 'writes', 'refusals']),
+      ],
     },
   },
   {
@@ -52,6 +56,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
             'idle',
             'writes',
             'trouble',
+            'refusals',
           ],
         ]),
       ],

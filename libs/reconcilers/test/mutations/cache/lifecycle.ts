@@ -47,6 +47,20 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'S0.6',
   },
   {
+    name: 'a member stays held while the StatefulSet can not be written',
+    file: 'reconcilers/src/rollout/outcome.ts',
+    find: "    needs: 'nothing',\n",
+    replace: '',
+    breaks: 'I3, I19',
+  },
+  {
+    name: 'a Service that can not be made holds up the upgrade',
+    file: `${cache}/children.ts`,
+    find: "descriptor === statefulSets ? {} : { neededBy: 'nothing' };",
+    replace: 'descriptor === statefulSets ? {} : {};',
+    breaks: 'I3',
+  },
+  {
     name: 'currentVersion moves when the upgrade begins',
     file: `${cache}/status.ts`,
     find: 'const completed = outcome === undefined;',

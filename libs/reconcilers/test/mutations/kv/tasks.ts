@@ -12,6 +12,13 @@ export const taskMutations: readonly Mutation[] = [
     breaks: 'S0.21',
   },
   {
+    name: 'a Job that can not be made holds up everything',
+    file: 'reconcilers/src/kv-store-cluster/decide.ts',
+    find: "({ ...action, neededBy: 'nothing' })",
+    replace: '({ ...action })',
+    breaks: 'I19',
+  },
+  {
     name: 'a hook of an earlier upgrade counts for this one',
     file: 'reconcilers/src/task/run.ts',
     find: 'const earlier = seen.record?.subject === wanted.subject ? seen.record : undefined;',

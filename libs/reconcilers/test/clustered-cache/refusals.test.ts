@@ -1,0 +1,77 @@
+import { pods, services } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { afterEach, expect, test } from 'vitest';
+import {
+  cache,
+  cacheNow,
+  caches,
+  cacheWorld,
+  change,
+  images,
+  isReady,
+  isSettled,
+  members,
+  reaches,
+  said,
+} from './cache-world.ts';
+
+const clusters: SimulatedCluster[] = [];
+afterEach(() => clusters.splice(0).forEach((cluster) => cluster.stop()));
+
+/** Three members of which one is held before its gate. */
+async function holding(image: string): Promise<{ readonly cluster: SimulatedCluster; readonly held: string }> {
+  const { cluster } = await cacheWorld();
+  clusters.push(cluster);
+  await caches(cluster).create(cache({ image }));
+  expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+  await change(cluster, { image: 'cache:2' });
+  const held = () => members(cluster).find(({ metadata }) => metadata.finalizers?.length === 1);
+  expect(await reaches(cluster, () => held() !== undefined)).toBe(true);
+  return { cluster, held: held()?.metadata.name ?? '' };
+}
+
+/** From now on nobody can write an object of this kind: a quota, or somebody's policy. */
+function refuse(cluster: SimulatedCluster, plural: string): void {
+  cluster.server.intercept({
+    before: ({ verb, resource }) =>
+      resource.plural === plural && (verb === 'apply' || verb === 'create' || verb === 'patch')
+        ? {
+            refuse: {
+              kind: 'Status',
+              apiVersion: 'v1',
+              status: 'Failure',
+              code: 403,
+              reason: 'Forbidden',
+              message: 'no',
+            },
+          }
+        : undefined,
+  });
+}
+
+const remove = (cluster: SimulatedCluster, name: string) => cluster.client()(pods).namespace('default').delete(name);
+const terminating = (cluster: SimulatedCluster) =>
+  members(cluster).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+
+test('a member that is held goes, and the upgrade goes on, although a Service can’t be made', async () => {
+  const { cluster, held } = await holding('cache:1');
+  refuse(cluster, 'services');
+  await cluster.client()(services).namespace('default').delete('sessions-client');
+  await remove(cluster, held);
+  expect(await reaches(cluster, () => said(cluster, 'Ready') === 'True AllMembersReady')).toBe(true);
+  expect([images(cluster), members(cluster).filter(isReady).length]).toEqual([['cache:2', 'cache:2', 'cache:2'], 3]);
+  expect(cacheNow(cluster)?.status?.processingError?.reason).toBe('Refused');
+});
+
+test('where the StatefulSet can’t be changed a member that is held goes when the deadline is over, and no other is taken down', async () => {
+  const { cluster, held } = await holding('cache:stubborn');
+  refuse(cluster, 'statefulsets');
+  await change(cluster, { image: 'cache:3' });
+  await remove(cluster, held);
+  await cluster.advance(600_000);
+  expect(terminating(cluster).map(({ metadata }) => metadata.name)).toEqual([held]);
+  await cluster.advance(600_000);
+  expect([terminating(cluster), members(cluster).filter(isReady).length]).toEqual([[], 3]);
+  expect(images(cluster)).toEqual(['cache:stubborn', 'cache:stubborn', 'cache:2']);
+  expect(said(cluster, 'Available')).toBe('False UpgradeFailed');
+});
