@@ -1,4 +1,4 @@
-import type { Instant, Pod } from '@ordinal/client';
+import type { Instant, Pod, StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { identityOf } from '../decision/index.ts';
@@ -38,11 +38,40 @@ function takeOrphans(members: readonly Pod[]): readonly Action[] {
     }));
 }
 
-/** Waits until members are gone that go by themselves, and takes down those that would stay. */
-export function awaitGone(waiting: DeletionStep, members: readonly Pod[], now: Instant): DeletionStep {
-  return waitUntilGone({ ...waiting, actions: takeOrphans(members) }, members, {
+/** The marks by which the garbage collector keeps an object until it is done with what that owns. */
+const marks: readonly string[] = ['foregroundDeletion', 'orphan'];
+
+const foreign = ({ metadata }: StatefulSet): readonly string[] =>
+  metadata.finalizers?.filter((finalizer) => !marks.includes(finalizer)) ?? [];
+
+/** It waits for somebody else and not for members, which may take longer than it: its members stay until it has gone, or there are none. */
+const isHeld = (statefulSet: StatefulSet, members: readonly Pod[]): boolean =>
+  foreign(statefulSet).length > 0 || members.every(({ metadata }) => metadata.deletionTimestamp === undefined);
+
+function releaseOf(statefulSet: StatefulSet): string {
+  const { namespace = '', name, finalizers = [] } = statefulSet.metadata;
+  const others = foreign(statefulSet);
+  if (others.length === 0) return 'the garbage collector is a part of kube-controller-manager, is that running?';
+  const fields = JSON.stringify({ metadata: { finalizers: finalizers.filter((one) => !others.includes(one)) } });
+  const command = `kubectl patch -n ${namespace} statefulset ${name} --type merge -p '${fields}'`;
+  return `the finalizers ${others.join(', ')} hold the StatefulSet; where nobody takes them off: ${command}`;
+}
+
+/** Who has to be gone. */
+export interface Leaving {
+  readonly members: readonly Pod[];
+  readonly statefulSet?: StatefulSet | undefined;
+}
+
+/** Waits until members, and their StatefulSet, are gone that go by themselves, and takes down those that would stay. */
+export function awaitGone(waiting: DeletionStep, { members, statefulSet }: Leaving, now: Instant): DeletionStep {
+  const held = statefulSet && isHeld(statefulSet, members) ? [statefulSet] : [];
+  return waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...members, ...held], {
     now,
-    command: (pod) => `kubectl delete pod -n ${pod.namespace ?? ''} ${pod.name} --force --grace-period=0`,
+    command: ({ namespace = '', name, uid }) =>
+      statefulSet?.metadata.uid === uid
+        ? releaseOf(statefulSet)
+        : `kubectl delete pod -n ${namespace} ${name} --force --grace-period=0`,
   });
 }
 
@@ -53,7 +82,7 @@ export function stopMembers(seen: Observation, now: Instant): DeletionStep | und
   if (statefulSet === undefined && left.length === 0) return undefined;
   const message = `waiting until the members are gone: ${left.length > 0 ? namesOf(left) : 'the StatefulSet is'}`;
   if (statefulSet === undefined || statefulSet.metadata.deletionTimestamp !== undefined)
-    return awaitGone(step('StoppingMembers', message), left, now);
+    return awaitGone(step('StoppingMembers', message), { members: left, statefulSet }, now);
   return step('StoppingMembers', message, {
     actions: [
       {

@@ -73,7 +73,7 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
       ? 'the members are being taken down by a foreground deletion'
       : 'the StatefulSet has gone before the backup';
     const message = `${why}; the final backup begins when ${namesOf(members)} are gone`;
-    return awaitGone(step('FinalBackup', message), members, now);
+    return awaitGone(step('FinalBackup', message), { members }, now);
   }
   const isOver = run.state === 'Succeeded' || (run.state === 'Failed' && backup.onDelete === 'BestEffort');
   if (isOver) return recorded(seen, run, { what: 'FinalBackup', now });

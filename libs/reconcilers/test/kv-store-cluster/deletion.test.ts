@@ -110,6 +110,29 @@ test('children that the garbage collector does not let go are told too, and can 
   cluster.stop();
 });
 
+// Found by a reader: its members stayed, and nothing told of it.
+test('a StatefulSet that does not go is told, with who holds it', async () => {
+  const cluster = await ready({ deletionPolicy: 'Delete' });
+  const hold = (finalizers: readonly string[] | null) =>
+    cluster
+      .client()(statefulSets)
+      .namespace('default')
+      .patch('orders', { type: 'merge', body: { metadata: { finalizers } } });
+  await hold(['example.com/stuck']);
+  await stores(cluster).delete('orders');
+  await cluster.advance(600_000);
+  expect(condition(cluster, 'Degraded')?.status).toBe('False');
+  await cluster.advance(1_200_000);
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'StoppingMembersFailed' });
+  expect(condition(cluster, 'Degraded')?.message).toContain(
+    'the finalizers example.com/stuck hold the StatefulSet; where nobody takes them off: kubectl patch -n default statefulset orders',
+  );
+  await hold(null);
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(images(cluster)).toEqual([]);
+  cluster.stop();
+});
+
 test('an upgrade says since when it waits, and the command that lets it go on', async () => {
   const cluster = await ready({ upgradeStrategy: 'Canary', canary: { promotion: 'Manual' } });
   await change(cluster, { version: '2.0' });

@@ -5,6 +5,13 @@ const kv = 'reconcilers/src/kv-store-cluster';
 /** Mistakes in the deletion of a KVStoreCluster. */
 export const deletionMutations: readonly Mutation[] = [
   {
+    name: 'a StatefulSet that somebody else holds is waited for in silence',
+    file: `${kv}/deletion-members.ts`,
+    find: 'foreign(statefulSet).length > 0 || members.every',
+    replace: 'foreign(statefulSet).length < 0 && members.every',
+    breaks: 'I14',
+  },
+  {
     name: 'volumes go before the members',
     file: `${kv}/deletion.ts`,
     find: '    stopMembers(seen, now) ??\n    deleteJobs(seen, now) ??\n    deleteVolumes(seen, now) ??\n',
@@ -36,9 +43,9 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a final backup waits for members that nobody takes down',
     file: `${kv}/deletion-members.ts`,
-    find: 'waitUntilGone({ ...waiting, actions: takeOrphans(members) }, members, {',
+    find: 'waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...members, ...held], {',
     replace:
-      "waitUntilGone(waiting.reason === 'FinalBackup' ? waiting : { ...waiting, actions: takeOrphans(members) }, members, {",
+      "waitUntilGone(waiting.reason === 'FinalBackup' ? waiting : { ...waiting, actions: takeOrphans(members) }, [...members, ...held], {",
     breaks: 'I18',
   },
   {
