@@ -116,7 +116,13 @@ describe('what is no bypass', () => {
       ),
     ],
     ['one that served nobody', seeing(at('AwaitingGate'), terminating({ ready: false }))],
-    ['one that is wanted no more', seeing(at('AwaitingGate', { spec: { replicas: 2 } }), terminating())],
+    [
+      'one that its StatefulSet keeps no more',
+      {
+        ...seeing(at('AwaitingGate', { spec: { replicas: 2 } }), terminating()),
+        children: childrenOf(cacheOf({ replicas: 2 })),
+      },
+    ],
     [
       'one whose StatefulSet goes',
       { ...seeing(at('AwaitingGate'), terminating()), children: { ...seenOf(before).children, set: undefined } },

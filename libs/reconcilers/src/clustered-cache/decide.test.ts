@@ -24,7 +24,7 @@ describe('the cycle', () => {
     const cache = cacheOf({ port: 1 }, { metadata: { finalizers: [] } });
     const nothing = { set: undefined, membersService: undefined, clientService: undefined, budget: undefined };
     expect(
-      decided({ cache, children: nothing, pods: [], jobs: [], letGo: undefined, isConfirmed: false }).actions,
+      decided({ cache, children: nothing, pods: [], jobs: [], letGo: undefined, isConfirmed: true }).actions,
     ).toEqual([
       `add finalizer ${releaseMembers} to ClusteredCache shop/sessions`,
       'apply Service shop/sessions',

@@ -8,6 +8,7 @@ import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/in
 import { decideRollout, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
 import { withCustody } from './custody.ts';
+import { keptReplicas } from './kept-replicas.ts';
 import { releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { ended, releasePods } from './release.ts';
@@ -84,15 +85,18 @@ function decidePause({ cache, pods: present }: CacheObservation, now: Instant): 
 function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const { cache, children } = seen;
   const { now } = moment;
+  // What is made in its place depends on what it has left behind.
+  if (!children.set && !seen.isConfirmed) return { confirm: true };
   const wanted = wantedTemplate(cache, children.set);
-  const replicas = Math.max(children.set?.spec.replicas ?? 0, cache.spec.replicas);
+  const replicas = keptReplicas(seen);
   const actions = childActions(seen, wanted, replicas);
   const childrenPending = actions.some(({ descriptor }) => descriptor.kind === 'StatefulSet');
   const rollout = observeRollout(seen, { wanted, childrenPending, ...moment });
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : awaitingRelease;
-  const status = statusOf({ cache, wanted, rollout, outcome, now });
+  const kept = outcome?.replicas ?? replicas;
+  const status = statusOf({ cache, wanted, rollout, outcome, kept, now });
   const shrunk = outcome?.replicas === undefined ? actions : childActions(seen, wanted, outcome.replicas);
   const strays = seen.pods.filter(({ metadata }) => !rollout.members.some(({ uid }) => uid === metadata.uid));
   const decision: Decision = {

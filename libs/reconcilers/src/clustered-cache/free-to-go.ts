@@ -33,13 +33,13 @@ function served(pod: Pod): boolean {
 
 /**
  * Whether nobody went past a gate although this member was deleted by another hand than the operator's: the webhook has let it go, or would have. That is so for
- * one that served nobody, that is wanted no more, that was lost with its node, and for what the garbage collector takes with its StatefulSet.
+ * one that served nobody, that its StatefulSet keeps no more, that was lost with its node, and for what the garbage collector takes with its StatefulSet.
  */
 export function wasFreeToGo(pod: Pod, { cache, children: { set } }: CacheObservation): boolean {
   const { name, uid, ownerReferences = [] } = pod.metadata;
   if (!set || set.metadata.deletionTimestamp !== undefined) return true;
   if (!ownerReferences.some((owner) => owner.controller === true && owner.uid === set.metadata.uid)) return true;
-  const kept = Math.min(cache.spec.replicas, set.spec.replicas ?? 1);
+  const kept = Math.max(cache.spec.replicas, set.spec.replicas ?? 1);
   if (Number(name.slice(set.metadata.name.length + 1)) >= kept) return true;
   const reservation = reservationOf(cache);
   if (reservation !== undefined && reservedFor(reservation) === uid) return true;

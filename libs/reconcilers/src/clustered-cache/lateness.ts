@@ -3,6 +3,7 @@ import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../decision/index.ts';
 import { instantOf, timestamp } from '../decision/index.ts';
 import { deadlineOf, giveUp } from '../rollout/index.ts';
+import { keptReplicas } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { statusOf } from './status.ts';
@@ -60,7 +61,7 @@ export function latenessOf(seen: CacheObservation, now: Instant): Lateness | und
   const { outcome } = verdict;
   // It is told once.
   if (upgrade.step === 'Failed') return { failed: true, status: cache.status, events: [] };
-  const status = statusOf({ cache, wanted, rollout, outcome, now });
+  const status = statusOf({ cache, wanted, rollout, outcome, kept: keptReplicas(seen), now });
   return { failed: true, status, events: outcome.events ?? [] };
 }
 

@@ -5,6 +5,7 @@ import type { Member, Progress, Question, RolloutAnswer, RolloutObservation } fr
 import { atTheLatest } from '../decision/index.ts';
 import { membersOfSet, preTerminateHook, questionKey } from '../rollout/index.ts';
 import { answerOfGateJob } from './gate-job.ts';
+import { keptReplicas } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
@@ -64,7 +65,7 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
   const { set } = children;
   return {
     members,
-    replicas: set?.spec.replicas ?? cache.spec.replicas,
+    replicas: set?.spec.replicas ?? keptReplicas(seen),
     wantedReplicas: cache.spec.replicas,
     revision: wanted.revision,
     deadlineMs: moment.deadlineMs ?? specifiedDeadlineMs(cache),

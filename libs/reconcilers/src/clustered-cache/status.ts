@@ -17,6 +17,8 @@ export interface Findings {
   readonly rollout: RolloutObservation;
   /** Undefined when nothing is left to do. */
   readonly outcome: RolloutOutcome | undefined;
+  /** How many members the StatefulSet is to keep for now. */
+  readonly kept: number;
   readonly now: Instant;
 }
 
@@ -102,7 +104,7 @@ const count = (members: readonly Member[], is: (member: Member) => boolean): num
  * so that it is not tried again by itself (S0.7, S0.8). An error of an earlier reconcile is left out: this one has succeeded.
  */
 export function statusOf(findings: Findings): ClusteredCacheStatus {
-  const { cache, wanted, rollout, outcome, now } = findings;
+  const { cache, wanted, rollout, outcome, kept, now } = findings;
   const before = cache.status ?? {};
   const { members, progress } = rollout;
   const upgrade = outcome && progress ? upgradeStatus({ ...findings, outcome, progress }) : undefined;
@@ -132,6 +134,7 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     upgrade,
     // While the set shrinks outside of an upgrade.
     handedOff: outcome && !upgrade ? (outcome.handedOff ?? rollout.handedOff) : undefined,
+    shrinkingFrom: kept > cache.spec.replicas ? kept : undefined,
     conditions,
   };
   return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined)); // What is undefined is not there.

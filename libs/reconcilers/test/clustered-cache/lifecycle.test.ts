@@ -9,6 +9,7 @@ import {
   change,
   condition,
   images,
+  isReady,
   isSettled,
   members,
   reaches,
@@ -220,6 +221,18 @@ describe('scaling', () => {
     expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
     expect(members(cluster)).toHaveLength(2);
     expect(most).toBe(1);
+  });
+
+  test('down waits for its gates also where the StatefulSet is lost meanwhile', async () => {
+    const { cluster } = await settled({ replicas: 5, image: 'cache:stubborn' });
+    await change(cluster, { replicas: 2 });
+    await cluster.advance(120_000);
+    await cluster.client()(statefulSets).namespace('default').delete('sessions', { propagationPolicy: 'Orphan' });
+    await cluster.advance(120_000);
+    expect(members(cluster).filter(isReady)).toHaveLength(5);
+    expect(setNow(cluster)?.spec.replicas).toBe(5);
+    await change(cluster, { upgrade: { gates: [] } });
+    expect(await reaches(cluster, () => isSettled(cluster) && members(cluster).length === 2)).toBe(true);
   });
 
   test('of the StatefulSet by hand is put back', async () => {

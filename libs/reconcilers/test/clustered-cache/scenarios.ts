@@ -25,6 +25,7 @@ import { held } from './held.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { jobGated } from './job-gated.ts';
 import { lone } from './lone.ts';
+import { reduced } from './reduced.ts';
 import { refused } from './refused.ts';
 import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
@@ -311,4 +312,5 @@ export const cacheScenarios: readonly Searched[] = [
   vacant,
   silent,
   bypassed,
+  reduced,
 ];

@@ -113,7 +113,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'the StatefulSet shrinks at once',
     file: `${cache}/decide.ts`,
-    find: 'const replicas = Math.max(children.set?.spec.replicas ?? 0, cache.spec.replicas);',
+    find: 'const replicas = keptReplicas(seen);',
     replace: 'const replicas = cache.spec.replicas;',
     breaks: 'S0.1, I8',
   },
@@ -144,5 +144,19 @@ export const lifecycleMutations: readonly Mutation[] = [
     find: 'const late = latenessOf(seen, now);',
     replace: 'const late = undefined as ReturnType<typeof latenessOf>;',
     breaks: 'I19, I3',
+  },
+  {
+    name: 'a StatefulSet that is lost while members wait for their gates to leave is made as small as the spec asks',
+    file: `${cache}/kept-replicas.ts`,
+    find: 'return Math.max(spec.replicas, status?.shrinkingFrom ?? 0, ...ordinalsLeft(seen).map((ordinal) => ordinal + 1));',
+    replace: 'return ordinalsLeft(seen).length < 0 ? (status?.shrinkingFrom ?? 0) : spec.replicas;',
+    breaks: 'S0.1, I8',
+  },
+  {
+    name: 'how far a reduction has come is forgotten when the StatefulSet is lost with a member away',
+    file: `${cache}/status.ts`,
+    find: 'shrinkingFrom: kept > cache.spec.replicas ? kept : undefined,',
+    replace: 'shrinkingFrom: kept < 0 ? kept : undefined,',
+    breaks: 'S0.1',
   },
 ];

@@ -8,7 +8,7 @@ export const unseenCacheMutations: readonly Mutation[] = [
   {
     name: 'a smaller number of replicas takes members away at once, and through no gate',
     file: `${cache}/decide.ts`,
-    find: 'const replicas = Math.max(children.set?.spec.replicas ?? 0, cache.spec.replicas);',
+    find: 'const replicas = keptReplicas(seen);',
     replace: 'const replicas = cache.spec.replicas;',
     breaks: 'I8',
   },

@@ -1,0 +1,45 @@
+import type { Pod } from '@ordinal/client';
+import { statefulSets } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
+import type { CacheObservation } from './observe.ts';
+
+/**
+ * How many members there have to be before the next one may leave: as many as the StatefulSet keeps, or as it kept where it is lost. It is made again as large, and its members
+ * leave through their gates, one by one: made with what the spec asks for it would take up those that are left, and take away all that are too many at once.
+ *
+ * **Assumptions.** A member may be away when the StatefulSet is lost: how far a reduction has come stands in the status too. What is seen may be behind: pods that still name
+ * a StatefulSet that is gone count too, unless the cache is new and they are those of an earlier one, which go with it.
+ */
+export function keptReplicas(seen: CacheObservation): number {
+  const { spec, status } = seen.cache;
+  const { set } = seen.children;
+  if (set) return Math.max(set.spec.replicas ?? 1, spec.replicas);
+  return Math.max(spec.replicas, status?.shrinkingFrom ?? 0, ...ordinalsLeft(seen).map((ordinal) => ordinal + 1));
+}
+
+/** The ordinals of the members that a StatefulSet has left behind. */
+function ordinalsLeft({ cache, pods }: CacheObservation): readonly number[] {
+  const hasRun = cache.status?.currentRevision !== undefined;
+  return pods
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .filter((pod) => isUnclaimed(pod) || (hasRun && isClaimedBy(cache.metadata.name, pod)))
+    .flatMap((pod) => ordinalIn(pod, cache.metadata.name) ?? []);
+}
+
+const controllerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller === true);
+
+/** It was made as a member, and nobody controls it. */
+const isUnclaimed = (pod: Pod): boolean =>
+  controllerOf(pod) === undefined && pod.metadata.annotations?.[templateHashAnnotation] !== undefined;
+
+/** It says that a StatefulSet of this name controls it. */
+function isClaimedBy(name: string, pod: Pod): boolean {
+  const controller = controllerOf(pod);
+  return controller?.kind === statefulSets.kind && controller.name === name;
+}
+
+/** The ordinal in the name of a pod of this StatefulSet. */
+function ordinalIn({ metadata }: Pod, name: string): number | undefined {
+  const ordinal = metadata.name.startsWith(`${name}-`) ? metadata.name.slice(name.length + 1) : '';
+  return /^\d+$/.test(ordinal) ? Number(ordinal) : undefined;
+}
