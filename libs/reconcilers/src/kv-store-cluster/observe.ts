@@ -57,12 +57,10 @@ export async function confirmWhatOutlives(
   };
   const members = { ...ours, labelSelector: selectorText(kvStoreSelector(seen.cluster.metadata.name)) };
   const { name } = seen.cluster.metadata;
-  // A Job that another leader has made in the last moment is newer than what that leader wrote before it.
-  const latest = { labelSelector: ours.labelSelector, signal };
   const [claims, made, working, present, statefulSet, ...beside] = await Promise.all([
     client(persistentVolumeClaims).namespace(namespace).list(ours),
-    client(jobs).namespace(namespace).list(latest),
-    client(pods).namespace(namespace).list(latest),
+    client(jobs).namespace(namespace).list(ours),
+    client(pods).namespace(namespace).list(ours),
     client(pods).namespace(namespace).list(members),
     client(statefulSets).namespace(namespace).find(name, { signal }),
     client(services).namespace(namespace).find(name, { signal }),

@@ -62,13 +62,14 @@ describe('a restore that is replaced by another one', () => {
   test('has ended before that begins, also where it is not seen yet', async () => {
     const { cluster, operator } = await kvStoreWorld();
     install(cluster);
-    await stores(cluster).create(store({ restoreFrom: { backup: 'monday', job: slow } }));
     const before = cluster.clock.now();
+    await cluster.advance(10_000);
+    await stores(cluster).create(store({ restoreFrom: { backup: 'monday', job: slow } }));
     await until(cluster, () => atWork(cluster, 'Restore').length === 1);
     const seen = watch(cluster, 'Restore');
     operator.crash();
     await change(cluster, { replicas: 4, restoreFrom: { job: { image: 'my-repo/kvstore:1.0' } } });
-    for (const plural of ['jobs', 'pods']) operator.travelBack(plural, cluster.clock.now() - before + 1, 20_000);
+    for (const plural of ['jobs', 'pods']) operator.travelBack(plural, cluster.clock.now() - before - 1000, 20_000);
     operator.start();
     await until(cluster, () => storeNow(cluster)?.status?.phase === 'Ready');
     expect(seen).toEqual({ most: 1, beside: [] });
