@@ -6,12 +6,14 @@ import { controller, mapTo } from '@ordinal/runtime';
 import { ObservedReservations } from './observed-reservations.ts';
 import type { ClusteredCacheOptions } from './reconcile.ts';
 import { reconcileClusteredCache } from './reconcile.ts';
+import { holderOf } from './taken-out.ts';
 
-/** The cache to which a pod's labels say it belongs, whether it still exists or not: its pods must be let go even then (S0.6). */
-const cacheOfPod = mapTo<Pod>(({ metadata }) => {
-  const { 'app.kubernetes.io/name': application, 'app.kubernetes.io/instance': name } = metadata.labels ?? {};
-  if (application !== 'clustered-cache' || name === undefined) return [];
-  return [{ namespace: metadata.namespace ?? '', name }];
+/** The caches to which a pod belongs by its labels, and for which it is held, whether they still exist or not: their pods must be let go even then (S0.6). */
+const cachesOfPod = mapTo<Pod>((pod) => {
+  const { namespace = '', labels = {} } = pod.metadata;
+  const { 'app.kubernetes.io/name': application, 'app.kubernetes.io/instance': instance } = labels;
+  const names = new Set([application === 'clustered-cache' ? instance : undefined, holderOf(pod)]);
+  return [...names].flatMap((name) => (name === undefined ? [] : [{ namespace, name }]));
 });
 
 /** The controller of ClusteredCaches: what it reads, what wakes it, what it writes. Nothing is polled but gates that are closed. */
@@ -25,7 +27,7 @@ export function clusteredCacheController(
     .owns(services)
     .owns(podDisruptionBudgets)
     .owns(jobs)
-    .watches(pods, cacheOfPod)
+    .watches(pods, cachesOfPod)
     .writes(clusteredCaches, ['patch'])
     .writes(clusteredCaches, ['patch'], 'status')
     .writes(statefulSets, ['create', 'patch'])

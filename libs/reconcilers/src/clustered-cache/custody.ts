@@ -5,6 +5,7 @@ import { conditionOf, withFindings } from '../decision/index.ts';
 import { preTerminateHook } from '../rollout/index.ts';
 import { wasFreeToGo } from './free-to-go.ts';
 import type { CacheObservation } from './observe.ts';
+import { isTakenOut } from './taken-out.ts';
 
 type Hold = NonNullable<NonNullable<ClusteredCacheStatus['upgrade']>['held']>[number];
 
@@ -40,7 +41,9 @@ function bypassOf(hold: Hold, seen: CacheObservation): string | undefined {
   const pod = seen.pods.find(({ metadata }) => metadata.uid === hold.podUID);
   if (!pod) return `${hold.pod} went before its gates had let it go`;
   if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;
-  if (hold.goes === true || pod.metadata.deletionTimestamp === undefined || wasFreeToGo(pod, seen)) return undefined;
+  if (hold.goes === true) return undefined;
+  if (isTakenOut(pod)) return `${hold.pod} was taken out by its labels before its gates were open`;
+  if (pod.metadata.deletionTimestamp === undefined || wasFreeToGo(pod, seen)) return undefined;
   return `${hold.pod} was deleted before its gates were open`;
 }
 

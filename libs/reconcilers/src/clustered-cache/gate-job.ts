@@ -6,6 +6,7 @@ import { answerOfJob, askedAtAnnotation } from '../health-check/index.ts';
 import type { Member, RolloutAnswer } from '../rollout/index.ts';
 import type { CacheObservation } from './observe.ts';
 import type { effectiveGates } from './questions.ts';
+import { isTakenOut } from './taken-out.ts';
 import { toBuild } from './template.ts';
 
 type Gate = ReturnType<typeof effectiveGates>[number];
@@ -18,7 +19,7 @@ function jobOf(gate: Gate, candidate: Member, seen: CacheObservation & { readonl
   const spec = gate.job?.template;
   if (!spec) throw new TypeError(`gate ${gate.name} has no Job`);
   const peers = seen.pods.filter(
-    ({ metadata }) => metadata.uid !== candidate.uid && metadata.deletionTimestamp === undefined,
+    (pod) => pod.metadata.uid !== candidate.uid && pod.metadata.deletionTimestamp === undefined && !isTakenOut(pod),
   );
   const environment = [
     { name: 'ORDINAL_POD', value: candidate.name },

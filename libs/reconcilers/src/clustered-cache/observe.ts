@@ -2,9 +2,9 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Clock, Job, ObjectKey, Pod, PodDisruptionBudget, Service, StatefulSet } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
-import { cacheSelector } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
 import type { ObservedReservations } from './observed-reservations.ts';
+import { belongsTo } from './taken-out.ts';
 
 /** All that is known of a cache and of what belongs to it, as the API server last showed it. */
 export interface CacheObservation {
@@ -16,7 +16,7 @@ export interface CacheObservation {
     readonly clientService: Service | undefined;
     readonly budget: PodDisruptionBudget | undefined;
   };
-  /** The pods that bear the cache's labels, in the order of their names. */
+  /** The pods that bear the cache's labels, and those that were taken out by them while they were held; in the order of their names. */
   readonly pods: readonly Pod[];
   /** The Jobs that the cache controls. */
   readonly jobs: readonly Job[];
@@ -34,10 +34,12 @@ export interface CacheSight {
   readonly reservations: ObservedReservations;
 }
 
-/** The pods that bear the labels of a cache with this key, also when there is none. */
-export function podsOf(key: ObjectKey, reader: CacheReader): readonly Pod[] {
-  const found = reader.list(pods, { namespace: key.namespace, labels: cacheSelector(key.name) });
-  return [...found].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+/** The pods of a cache with this key, also when there is none. */
+export function podsOf({ namespace, name }: ObjectKey, reader: CacheReader): readonly Pod[] {
+  return reader
+    .list(pods, { namespace })
+    .filter((pod) => belongsTo(name, pod))
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
 /** Looks at everything. Undefined where there is no such cache. */

@@ -18,6 +18,7 @@ import { observe, podsOf } from './observe.ts';
 import type { ObservedReservations } from './observed-reservations.ts';
 import { releasePods } from './release.ts';
 import { checkFor, readAnswer } from './questions.ts';
+import { belongsTo, holderOf } from './taken-out.ts';
 
 /** What the reconciler needs beside its context. */
 export interface ClusteredCacheOptions {
@@ -70,14 +71,24 @@ async function decide(observed: CacheObservation, context: ReconcileContext, pro
   throw new Error(`the decision about ${observed.cache.metadata.name} still asks after ${mostRounds} rounds`);
 }
 
-/** The pods of a cache as the API server has them, not before the cache was as it is seen. */
-async function podsNow({ cache }: CacheObservation, { client, signal }: ReconcileContext): Promise<readonly Pod[]> {
+/**
+ * The pods of a cache as the API server has them, not before the cache was as it is seen. No list shows those that were taken out by their labels: each that is known
+ * to be held is looked for by its name.
+ */
+async function podsNow({ cache, pods: known }: CacheObservation, context: ReconcileContext): Promise<readonly Pod[]> {
   const { namespace = '', name, resourceVersion } = cache.metadata;
+  const { signal } = context;
   const labelSelector = selectorText(cacheSelector(name));
-  const resource = client(pods).namespace(namespace);
+  const resource = context.client(pods).namespace(namespace);
   const options = { labelSelector, resourceVersion, resourceVersionMatch: 'NotOlderThan', signal } as const;
   const { items } = await resource.list(options);
-  return [...items].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const isListed = ({ metadata: { uid } }: Pod): boolean => items.some(({ metadata }) => metadata.uid === uid);
+  const others = known.filter((pod) => holderOf(pod) === name && !isListed(pod));
+  const found = await Promise.all(others.map(({ metadata }) => resource.find(metadata.name, { signal })));
+  const takenOut = found.filter((pod) => pod !== undefined && holderOf(pod) === name && !isListed(pod)) as Pod[];
+  return [...items.filter((pod) => belongsTo(name, pod)), ...takenOut].sort((a, b) =>
+    a.metadata.name < b.metadata.name ? -1 : 1,
+  );
 }
 
 /** What is seen of the members, once more, by the API server itself. The set is read last: a pod that goes with it is not seen without it. */

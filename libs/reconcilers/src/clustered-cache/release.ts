@@ -3,10 +3,11 @@ import { pods } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { seenOf } from '../decision/index.ts';
 import { preTerminateHook } from '../rollout/index.ts';
+import { isTakenOut } from './taken-out.ts';
 
-/** The pods that have ended, or are told to. */
+/** The pods that have ended, or are told to, or are no members any more. */
 export const ended = (present: readonly Pod[]): readonly Pod[] =>
-  present.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  present.filter((pod) => pod.metadata.deletionTimestamp !== undefined || isTakenOut(pod));
 
 /** Takes our finalizer off pods, so that none is stranded: whatever of the rest can't be done. */
 export function releasePods(held: readonly Pod[], because: string): Action[] {

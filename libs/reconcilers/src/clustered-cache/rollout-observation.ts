@@ -10,6 +10,7 @@ import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
 import { progressOf } from './status.ts';
+import { isTakenOut } from './taken-out.ts';
 import type { Goal } from './template.ts';
 
 /** What members have answered in this reconcile, by `questionKey`. */
@@ -58,7 +59,7 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
   const { cache, children } = seen;
   const { upgrade } = cache.spec;
   const members = membersOfSet({
-    ...{ statefulSet: children.set, pods: seen.pods },
+    ...{ statefulSet: children.set, pods: seen.pods.filter((pod) => !isTakenOut(pod)) },
     ...{ finalizer: preTerminateHook, template: wanted.template },
   });
   const progress = currentProgress(members, wanted, cache, moment.now);

@@ -3,11 +3,11 @@ import type { KubernetesObject } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
 
-/** What somebody did to a member: its finalizer went, or its deletion began. */
+/** What somebody did to a member: its finalizer went, its deletion began, or it lost a label. */
 interface Deed {
   readonly pod: string;
   readonly uid: string;
-  readonly what: 'released' | 'deleted';
+  readonly what: 'released' | 'deleted' | 'taken out';
   readonly resourceVersion: string;
 }
 
@@ -48,6 +48,8 @@ function note(cluster: SimulatedCluster, object: KubernetesObject, previous: Kub
   if (isHeld(previous) && !isHeld(object)) done.push({ pod, uid, what: 'released', resourceVersion });
   if (deletionTimestamp !== undefined && previous?.metadata.deletionTimestamp === undefined)
     done.push({ pod, uid, what: 'deleted', resourceVersion });
+  if (isHeld(previous) && previous?.metadata.labels?.['app'] !== object.metadata.labels?.['app'])
+    done.push({ pod, uid, what: 'taken out', resourceVersion });
 }
 
 const messageOf = ({ status }: ClusteredCache): string | undefined =>
@@ -57,10 +59,10 @@ const messageOf = ({ status }: ClusteredCache): string | undefined =>
 const toldBy = (message: string): readonly { readonly pod: string; readonly what: Deed['what'] }[] =>
   message.split('; ').map((sentence) => ({
     pod: /sessions-\d+/.exec(sentence)?.[0] ?? '',
-    what: sentence.includes('was deleted') ? 'deleted' : 'released',
+    what: sentence.includes('was deleted') ? 'deleted' : sentence.includes('taken out') ? 'taken out' : 'released',
   }));
 
-/** A bypassed gate is told only where somebody else has deleted a member, or let it go, and the webhook had not. */
+/** A bypassed gate is told only where somebody else has deleted a member, let it go or taken it out, and the webhook had not. */
 export const bypassesAreTrue: Invariant = {
   name: 'a bypassed gate that is told was bypassed',
   afterChange: (cluster, { kind, object, previous }) => {

@@ -37,7 +37,26 @@ async function loseHeld(cluster: SimulatedCluster, until: Until): Promise<void> 
   await pause(cluster, null);
 }
 
-/** A member is held before a closed gate: it is deleted while the cache is paused, and then the StatefulSet with all its pods. */
+/** Somebody takes the member that is held out of its set, to look into it, and deletes it when it is let go. */
+async function takeOutHeld(cluster: SimulatedCluster, until: Until): Promise<void> {
+  const pod = heldIn(cluster);
+  if (!pod) return;
+  const { name, uid } = pod.metadata;
+  const client = cluster.client()(pods).namespace('default');
+  await client.patch(name, { type: 'merge', body: { metadata: { labels: { app: 'debugged' } } } });
+  const left = (): Pod | undefined => {
+    const found = cluster.objects.find(pods, 'default', name);
+    return found?.metadata.uid === uid ? found : undefined;
+  };
+  await until(() => !left()?.metadata.finalizers?.includes(preTerminateHook));
+  if (left()) await client.delete(name);
+  await until(() => isBack(cluster, pod));
+}
+
+/**
+ * A member is held before a closed gate: it is deleted while the cache is paused, the next one is taken out by its labels, and then the StatefulSet is deleted with
+ * all its pods.
+ */
 export const held: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
@@ -58,6 +77,8 @@ export const held: Searched = {
       await change(cluster, { image: 'cache:2' });
       await until(() => heldIn(cluster) !== undefined || failed(cluster));
       await loseHeld(cluster, until);
+      await until(() => heldIn(cluster) !== undefined || failed(cluster) || allRun(cluster, 'cache:2'));
+      await takeOutHeld(cluster, until);
       await until(() => heldIn(cluster) !== undefined || failed(cluster) || allRun(cluster, 'cache:2'));
       if (setNow(cluster))
         await cluster

@@ -1,6 +1,12 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Pod, StatefulSet } from '@ordinal/client';
-import { cachePodTemplate, hashOf, synthesizeClusteredCache, templateHashAnnotation } from '@ordinal/constructs';
+import {
+  cachePodTemplate,
+  cacheSelector,
+  hashOf,
+  synthesizeClusteredCache,
+  templateHashAnnotation,
+} from '@ordinal/constructs';
 import { describeAction } from '../../src/decision/index.ts';
 import type { RolloutAnswer } from '../../src/rollout/index.ts';
 import { decideClusteredCache } from '../../src/clustered-cache/decide.ts';
@@ -75,7 +81,7 @@ export const podOf = (
       uid: `pod-${ordinal}`,
       resourceVersion: '1',
       creationTimestamp: created,
-      labels: { 'app.kubernetes.io/name': 'clustered-cache', 'app.kubernetes.io/instance': 'sessions' },
+      labels: cacheSelector('sessions'),
       annotations: {
         [templateHashAnnotation]: cachePodTemplate(toBuild(cache)).metadata?.annotations?.[templateHashAnnotation],
       },

@@ -33,7 +33,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
       tests: [
         ...shared,
         'src/clustered-cache',
-        ...inFolder('clustered-cache', ['lifecycle', 'drain', 'writes', 'refusals']),
+        ...inFolder('clustered-cache', ['lifecycle', 'drain', 'writes', 'refusals', 'taken-out']),
       ],
     },
   },

@@ -61,6 +61,27 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'I3',
   },
   {
+    name: 'whose a held pod is say its labels alone',
+    file: `${cache}/taken-out.ts`,
+    find: '/^(.+)-\\d+$/.exec(name)?.[1]',
+    replace: "/^(.+)-\\d+$/.exec('')?.[1]",
+    breaks: 'I3, S0.6',
+  },
+  {
+    name: 'a held pod that was taken out by its labels wakes nobody',
+    file: `${cache}/controller.ts`,
+    find: ', holderOf(pod)]);',
+    replace: ']);',
+    breaks: 'I3',
+  },
+  {
+    name: 'a member that is taken out by its labels is kept until its cache is gone',
+    file: `${cache}/taken-out.ts`,
+    find: 'return holder !== undefined && !bearsLabelsOf(pod, holder);',
+    replace: "return holder === '' && !bearsLabelsOf(pod, holder);",
+    breaks: 'I3',
+  },
+  {
     name: 'currentVersion moves when the upgrade begins',
     file: `${cache}/status.ts`,
     find: 'const completed = outcome === undefined;',

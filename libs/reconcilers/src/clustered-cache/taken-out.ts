@@ -1,0 +1,26 @@
+import type { Pod } from '@ordinal/client';
+import { cacheSelector } from '@ordinal/constructs';
+import { preTerminateHook } from '../rollout/index.ts';
+
+const bearsLabelsOf = ({ metadata }: Pod, name: string): boolean =>
+  Object.entries(cacheSelector(name)).every(([label, value]) => metadata.labels?.[label] === value);
+
+/**
+ * The name of the cache for which a pod is held; undefined where it is not. Whose it is says its own name, that of the StatefulSet and an ordinal, and that it bears our
+ * finalizer: labels are changed by people who take a pod out, and with them it loses its owner.
+ */
+export function holderOf({ metadata: { name, finalizers } }: Pod): string | undefined {
+  return finalizers?.includes(preTerminateHook) ? /^(.+)-\d+$/.exec(name)?.[1] : undefined;
+}
+
+/** Whether somebody has taken a member that is held out of its set by its labels: it is none any more, and nobody but us lets it go. */
+export function isTakenOut(pod: Pod): boolean {
+  const holder = holderOf(pod);
+  return holder !== undefined && !bearsLabelsOf(pod, holder);
+}
+
+/** Whether a pod belongs to a cache of this name: one that is held, to the one for which it is; others by the labels by which its StatefulSet selects its members. */
+export function belongsTo(name: string, pod: Pod): boolean {
+  const holder = holderOf(pod);
+  return holder === undefined ? bearsLabelsOf(pod, name) : holder === name;
+}
