@@ -3,6 +3,7 @@ import type { TaskStep } from '../task/index.ts';
 import { awaitGone, memberPods, namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step } from './deletion-step.ts';
+import { mayHoldData } from './held-data.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, ordinalOfClaim } from './observation.ts';
@@ -48,8 +49,8 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
   const before = recordOf(seen.cluster.status, 'FinalBackup');
   if (before?.result === 'Succeeded') return undefined;
   if (seen.namespaceTerminating) return undefined;
-  // A cluster that never ran has no data, and an image that never started can't back it up.
-  if (seen.cluster.status?.currentVersion === undefined) return undefined;
+  // A cluster without data needs no backup, and an image that never started can't make one.
+  if (!mayHoldData(seen)) return undefined;
   // While the garbage collector is at work, the cluster may be seen without its mark before the StatefulSet is seen to be gone.
   const stopped =
     underForeground(seen) ||

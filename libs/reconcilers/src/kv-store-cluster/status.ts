@@ -5,6 +5,7 @@ import type { Finding } from '../decision/index.ts';
 import { timestamp, withFindings } from '../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
+import { mayHoldData } from './held-data.ts';
 import { withRecords } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, wantedHash } from './observation.ts';
@@ -40,6 +41,7 @@ function counts(seen: Observation): KVStoreClusterStatus {
     updatedReplicas: members.filter((member) => isUpdated(member, view)).length,
     selector: selectorText(kvStoreSelector(seen.cluster.metadata.name)),
     ...(storage ? { storage } : {}),
+    ...(mayHoldData(seen) ? { mayHoldData: true } : {}),
   };
 }
 

@@ -175,4 +175,25 @@ export const deletionMutations: readonly Mutation[] = [
     replace: 'false',
     breaks: 'I9, I12',
   },
+  {
+    name: 'a cluster that was never complete is taken for one without data',
+    file: `${kv}/held-data.ts`,
+    find: '    memberPods(seen).some(isReady) ||\n',
+    replace: '',
+    breaks: 'S0.11: no data goes before it is backed up',
+  },
+  {
+    name: 'that a member has served is forgotten when it is away',
+    file: `${kv}/held-data.ts`,
+    find: '    status?.mayHoldData === true ||\n',
+    replace: '',
+    breaks: 'S0.11: no data goes before it is backed up',
+  },
+  {
+    name: 'what an earlier cluster has left is no data',
+    file: `${kv}/held-data.ts`,
+    find: ' ||\n    adoptClaims(seen).length > 0',
+    replace: '',
+    breaks: 'S0.11: no data goes before it is backed up',
+  },
 ];
