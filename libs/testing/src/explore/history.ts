@@ -36,7 +36,7 @@ export interface HistoryOutcome {
   readonly cluster: SimulatedCluster;
 }
 
-/** Faults that only the operator feels: whatever they do, children have to come and go as without them. */
+/** Faults that only the operator feels: whatever they do, children have to come and go as without them. Not without a permission: a life goes on without what can't be written. */
 const ownTroubles: ReadonlySet<FaultName> = new Set([
   'crash',
   'ambiguous',
@@ -45,7 +45,6 @@ const ownTroubles: ReadonlySet<FaultName> = new Set([
   'unobserved',
   'timeTravel',
   'clock',
-  'permission',
   'outage',
   'twoLeaders',
 ]);
