@@ -4,7 +4,7 @@ import type { TaskStep } from '../task/index.ts';
 import { jobState } from '../task/index.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
-import { claimName } from './observation.ts';
+import { claimName, objectOf } from './observation.ts';
 
 /** The annotation that asks for a backup: its value is the backup's name, and another value asks for another one. */
 export const backupAnnotation = 'ordinal.dev/backup';
@@ -37,11 +37,26 @@ function restored({ cluster, jobs }: Observation, now: Instant): string | undefi
   return isDone ? record?.subject : undefined;
 }
 
+/** The annotation that lets a restore write over volumes that an earlier cluster has left. Its value is the UID of the cluster that it is for, and of no later one. */
+export const restoreOverAnnotation = 'ordinal.dev/restore-over';
+
+/** The step, but that no Job is made over volumes that somebody may have kept for their data, before a person has said so. */
+function keepingVolumes(seen: Observation, step: TaskStep, claims: readonly string[]): TaskStep {
+  const { annotations, uid } = seen.cluster.metadata;
+  const kept = seen.foreignClaims.map(({ metadata }) => metadata.name).filter((name) => claims.includes(name));
+  const begins = step.actions.some(({ kind }) => kind === 'create');
+  if (!begins || kept.length === 0 || annotations?.[restoreOverAnnotation] === uid) return step;
+  const command = `kubectl annotate ${objectOf(seen.cluster)} ${restoreOverAnnotation}=${uid} --overwrite`;
+  const blockedBy = `an earlier cluster has left ${kept.join(', ')}: delete them, or, to write over their data: ${command}`;
+  return { ...step, state: 'Failed', actions: [], blockedBy };
+}
+
 /**
  * The restore that a new cluster begins with: the Job gets every member's volume at `/claims/ORDINAL` before any member starts. Undefined where the spec has
  * none, or the cluster has members already.
  *
- * **Guarantees.** No Job is made once one has succeeded, nor while there is a StatefulSet or a pod that holds a volume, by what the API server says at that moment.
+ * **Guarantees.** No Job is made once one has succeeded, nor while there is a StatefulSet or a pod that holds a volume, by what the API server says at that moment; nor over
+ * volumes of an earlier cluster, unless the annotation says so.
  */
 export function decideRestore(seen: Observation, now: Instant): TaskStep | undefined {
   const { restoreFrom, replicas } = seen.cluster.spec;
@@ -50,7 +65,7 @@ export function decideRestore(seen: Observation, now: Instant): TaskStep | undef
     ordinal,
     name: claimName(seen.cluster, ordinal),
   }));
-  return clusterTask(
+  const step = clusterTask(
     seen,
     // Another Job, or another number of members, is another restore.
     {
@@ -62,4 +77,6 @@ export function decideRestore(seen: Observation, now: Instant): TaskStep | undef
     },
     now,
   );
+  const names = claims.map(({ name }) => name);
+  return keepingVolumes(seen, step, names);
 }

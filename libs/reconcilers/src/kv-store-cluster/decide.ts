@@ -86,12 +86,14 @@ function farewell(seen: Observation): readonly Announcement[] {
 
 function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision {
   const upgrade = { template: undefined, partition: 0, record: undefined, replace: [], events: [], tasks: [] };
-  const status = statusOf(seen, { upgrade, tasks: [restore], blocked: [], restore }, now);
+  // One that can't begin has no result, and leaves everything as it is.
+  const cannotBegin = restore.state === 'Failed' && restore.record.result === undefined;
+  const status = statusOf(seen, { upgrade, tasks: cannotBegin ? [] : [restore], blocked: [], restore }, now);
   // The claims first: the Job's pod waits for them.
   return {
     actions: [
       ...holdOn(seen),
-      ...createClaims(seen),
+      ...(cannotBegin ? [] : createClaims(seen)),
       ...restore.actions,
       ...endObsolete(seen, { upgrade, tasks: [restore] }, now),
     ],

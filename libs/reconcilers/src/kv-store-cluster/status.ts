@@ -177,11 +177,13 @@ function findingsOf(seen: Observation, told: Told): readonly Finding[] {
       'Degraded',
       told.phase === 'Failed',
       told.failure?.reason ?? (told.phase === 'Failed' ? 'RestoreFailed' : 'AsExpected'),
-      told.failure?.message ?? told.restore?.record.message ?? '',
+      told.failure?.message ?? (told.phase === 'Failed' ? whyNotRestored(told) : ''),
     ),
     ...told.blocked,
   ];
 }
+
+const whyNotRestored = ({ restore }: Told): string => restore?.blockedBy ?? restore?.record.message ?? '';
 
 /** The one condition that says why the cluster moves, or does not. */
 function progressOf(seen: Observation, told: Told, ready: string): Finding {

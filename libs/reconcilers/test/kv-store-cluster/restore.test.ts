@@ -1,8 +1,8 @@
-import { jobs, pods, statefulSets } from '@ordinal/client';
+import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import { ailing, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import type { KVStoreWorld } from './kv-store-world.ts';
-import { annotate, change, jobsFor, stores, until } from './store-steps.ts';
+import { annotate, change, claims, condition, jobsFor, ready, stores, until } from './store-steps.ts';
 
 const restoreFrom = { backup: 'monday', job: { command: ['restore'] } };
 
@@ -75,6 +75,60 @@ describe('what was restored once is final', () => {
     await cluster.advance(60_000);
     expect(jobsFor(cluster, 'Restore')).toEqual([]);
     expect(cluster.objects.find(statefulSets, 'default', 'orders')).toBeDefined();
+    cluster.stop();
+  });
+});
+
+describe('volumes that an earlier cluster has kept', () => {
+  const image = 'example.com/restore:1';
+
+  /** A cluster of two is gone, and has left its volumes; one of three of its name is made from a backup. Returns what is found in the volumes. */
+  const again = async () => {
+    const cluster = await ready({ deletionPolicy: 'Retain', replicas: 2 });
+    await stores(cluster).delete('orders');
+    await until(cluster, () => storeNow(cluster) === undefined);
+    const found: (string | undefined)[] = [];
+    cluster.image(image, {
+      run: ({ volume }) => {
+        for (const ordinal of [0, 1, 2]) found.push(volume(`claim-${ordinal}`).get('data'));
+        return 0;
+      },
+    });
+    await stores(cluster).create(store({ restoreFrom: { backup: 'monday', job: { command: ['restore'], image } } }));
+    await cluster.advance(120_000);
+    return { cluster, found };
+  };
+
+  test('are not restored over, nor written to, and are named', async () => {
+    const { cluster, found } = await again();
+    expect({ found, claims: claims(cluster) }).toEqual({ found: [], claims: ['data-orders-0', 'data-orders-1'] });
+    expect(storeNow(cluster)?.status?.phase).toBe('Failed');
+    const uid = storeNow(cluster)?.metadata.uid ?? '';
+    expect(condition(cluster, 'Degraded')).toMatchObject({
+      reason: 'RestoreFailed',
+      message: `an earlier cluster has left data-orders-0, data-orders-1: delete them, or, to write over their data: kubectl annotate -n default kvs orders ordinal.dev/restore-over=${uid} --overwrite`,
+    });
+    expect(condition(cluster, 'Progressing')?.reason).toBe('RestoreFailed');
+    cluster.stop();
+  });
+
+  test('hold the restore until they are gone', async () => {
+    const { cluster, found } = await again();
+    for (const name of claims(cluster))
+      await cluster.client()(persistentVolumeClaims).namespace('default').delete(name);
+    await until(cluster, () => storeNow(cluster)?.status?.phase === 'Ready');
+    expect(found).toEqual([undefined, undefined, undefined]);
+    cluster.stop();
+  });
+
+  test('are restored over where somebody says so of this cluster', async () => {
+    const { cluster, found } = await again();
+    await annotate(cluster, { 'ordinal.dev/restore-over': 'that of an earlier one' });
+    await cluster.advance(60_000);
+    expect(found).toEqual([]);
+    await annotate(cluster, { 'ordinal.dev/restore-over': storeNow(cluster)?.metadata.uid });
+    await until(cluster, () => storeNow(cluster)?.status?.phase === 'Ready');
+    expect(found).toEqual(['orders-0', 'orders-1', undefined]);
     cluster.stop();
   });
 });

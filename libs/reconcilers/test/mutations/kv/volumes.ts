@@ -84,6 +84,20 @@ export const volumeMutations: readonly Mutation[] = [
     breaks: 'I21: data is never overwritten',
   },
   {
+    name: 'a restore writes over volumes that an earlier cluster has kept',
+    file: `${kv}/backup.ts`,
+    find: 'if (!begins || kept.length === 0 ||',
+    replace: 'if (begins || kept.length === 0 ||',
+    breaks: 'I12, I21: data is never overwritten',
+  },
+  {
+    name: 'what somebody said of an earlier cluster lets a later one be restored over its volumes',
+    file: `${kv}/backup.ts`,
+    find: 'annotations?.[restoreOverAnnotation] === uid',
+    replace: '(annotations?.[restoreOverAnnotation] ?? uid) !== uid || annotations?.[restoreOverAnnotation] === uid',
+    breaks: 'I13',
+  },
+  {
     name: 'members start before the restore has ended',
     file: `${kv}/decide.ts`,
     find: "return restore && restore.state !== 'Succeeded' ? restoring",
