@@ -34,6 +34,7 @@ function available(findings: Findings, failed: boolean): Said {
   if (ready === 0 || ready < Math.min(cache.spec.replicas, rollout.replicas) - 1)
     return ['False', 'MembersNotReady', of];
   if (rollout.progress) return ['True', 'Upgrading', of];
+  if (ready === rollout.members.length && ready === cache.spec.replicas) return ['True', 'AllMembersReady', of];
   return ['True', rollout.members.length === cache.spec.replicas ? 'SomeMembersNotReady' : 'Scaling', of];
 }
 

@@ -159,7 +159,7 @@ export class DisruptionGate {
       const verdict = await this.#decide(asked, seen);
       // What serves nobody, or is lost already, needs no turn.
       if (!verdict.may || !verdict.serving || dryRun) return verdict;
-      const annotations = { [letGoAnnotation]: reservationText(uid, clock.now()) };
+      const annotations = { [letGoAnnotation]: reservationText(asked.disruption.pod.metadata, clock.now()) };
       const body = { metadata: { resourceVersion: seen.cache.metadata.resourceVersion, annotations } };
       try {
         const resource = client(clusteredCaches).namespace(key.namespace);

@@ -110,7 +110,9 @@ const steps: ReadonlySet<string> = new Set([
 function takenDownNow({ cache }: CacheObservation, uid: string): string | undefined {
   const { conditions, upgrade } = cache.status ?? {};
   const progressing = conditionOf(conditions, 'Progressing');
-  const isBusy = progressing?.status === 'True' && steps.has(progressing.reason);
+  // Who lags behind is asked by the gates themselves; outside of an upgrade it may go itself.
+  const waitsForData = progressing?.reason === 'AwaitingSync' && upgrade === undefined;
+  const isBusy = progressing?.status === 'True' && steps.has(progressing.reason) && !waitsForData;
   if (!isBusy || upgrade?.podUID === uid) return undefined;
   return `the operator is replacing another member (${progressing.message})`;
 }

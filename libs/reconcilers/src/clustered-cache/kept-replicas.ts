@@ -23,7 +23,7 @@ function ordinalsLeft({ cache, pods }: CacheObservation): readonly number[] {
   return pods
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .filter((pod) => isUnclaimed(pod) || (hasRun && isClaimedBy(cache.metadata.name, pod)))
-    .flatMap((pod) => ordinalIn(pod, cache.metadata.name) ?? []);
+    .flatMap(({ metadata }) => ordinalIn(metadata.name, cache.metadata.name) ?? []);
 }
 
 const controllerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller === true);
@@ -38,8 +38,8 @@ function isClaimedBy(name: string, pod: Pod): boolean {
   return controller?.kind === statefulSets.kind && controller.name === name;
 }
 
-/** The ordinal in the name of a pod of this StatefulSet. */
-function ordinalIn({ metadata }: Pod, name: string): number | undefined {
-  const ordinal = metadata.name.startsWith(`${name}-`) ? metadata.name.slice(name.length + 1) : '';
+/** The ordinal in the name of a pod of the StatefulSet of this name. */
+export function ordinalIn(pod: string, name: string): number | undefined {
+  const ordinal = pod.startsWith(`${name}-`) ? pod.slice(name.length + 1) : '';
   return /^\d+$/.test(ordinal) ? Number(ordinal) : undefined;
 }

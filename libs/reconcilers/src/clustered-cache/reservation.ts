@@ -1,9 +1,9 @@
 import type { ClusteredCache } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
+import type { Instant, Pod } from '@ordinal/client';
 import { timestamp } from '../decision/index.ts';
 
 /**
- * The annotation of a ClusteredCache that says which member was let go last: its UID, and until when it may take to be seen to terminate. It is written on
+ * The annotation of a ClusteredCache that says which member was let go last: its UID, until when it may take to be seen to terminate, and its name. It is written on
  * the object as it was read, so that of all replicas of the operator, and of the upgrade that writes its status before it takes a member down, only one
  * can let a member go at a time. The moment is there for people: it decides nothing, as clocks are set and differ (`ObservedReservations`).
  */
@@ -22,7 +22,12 @@ export function reservedFor(text: string): string {
   return text.split(' ', 1)[0] ?? '';
 }
 
+/** The name of that member; undefined where the reservation does not say. */
+export function reservedName(text: string): string | undefined {
+  return text.split(' ')[2];
+}
+
 /** The annotation's text for a member that is let go now. */
-export function reservationText(uid: string, now: Instant): string {
-  return `${uid} ${timestamp(now + reservationMs)}`;
+export function reservationText({ uid, name }: Pick<Pod['metadata'], 'uid' | 'name'>, now: Instant): string {
+  return `${uid} ${timestamp(now + reservationMs)} ${name}`;
 }

@@ -1,14 +1,15 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { milliseconds } from '@ordinal/constructs';
-import type { Member, Progress, Question, RolloutAnswer, RolloutObservation } from '../rollout/index.ts';
+import type { Awaited, Member, Progress, Question, RolloutAnswer, RolloutObservation } from '../rollout/index.ts';
 import { atTheLatest } from '../decision/index.ts';
 import { membersOfSet, preTerminateHook, questionKey } from '../rollout/index.ts';
 import { answerOfGateJob } from './gate-job.ts';
-import { keptReplicas } from './kept-replicas.ts';
+import { keptReplicas, ordinalIn } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
+import { reservationOf, reservedFor, reservedName } from './reservation.ts';
 import { progressOf } from './status.ts';
 import { isTakenOut } from './taken-out.ts';
 import type { Goal } from './template.ts';
@@ -68,6 +69,7 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
     members,
     replicas: set?.spec.replicas ?? keptReplicas(seen),
     wantedReplicas: cache.spec.replicas,
+    hasRun: cache.status?.currentRevision !== undefined,
     revision: wanted.revision,
     deadlineMs: moment.deadlineMs ?? specifiedDeadlineMs(cache),
     setIsCurrent:
@@ -83,19 +85,36 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
     answer: (question) => answerTo(question, seen, moment),
     ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
     ...(progress ? { progress } : {}),
-    ...remembered(cache),
+    ...remembered(seen),
     ...(seen.letGo === undefined ? {} : { letGo: seen.letGo }),
   };
 }
 
 /** What stands on the cache about single members. */
-function remembered(cache: ClusteredCache): Pick<RolloutObservation, 'openedFor' | 'handedOff'> {
-  const openedFor = cache.metadata.annotations?.[openGatesAnnotation];
-  const handedOff = cache.status?.upgrade?.handedOff ?? cache.status?.handedOff;
+function remembered(
+  seen: CacheObservation,
+): Pick<RolloutObservation, 'openedFor' | 'handedOff' | 'catchingUp' | 'lastLetGo'> {
+  const { metadata, status } = seen.cache;
+  const openedFor = metadata.annotations?.[openGatesAnnotation];
+  const handedOff = status?.upgrade?.handedOff ?? status?.handedOff;
+  const catchingUp = status?.upgrade?.catchingUp ?? status?.catchingUp;
+  const lastLetGo = lastLetGoOf(seen);
   return {
     ...(openedFor === undefined ? {} : { openedFor }),
     ...(handedOff === undefined ? {} : { handedOff }),
+    ...(catchingUp === undefined ? {} : { catchingUp }),
+    ...(lastLetGo === undefined ? {} : { lastLetGo }),
   };
+}
+
+/** Whoever the webhook has let go last; undefined as long as it is there. */
+function lastLetGoOf({ cache, pods }: CacheObservation): Awaited | undefined {
+  const text = reservationOf(cache) ?? '';
+  const podUID = reservedFor(text);
+  const ordinal = ordinalIn(reservedName(text) ?? '', cache.metadata.name);
+  return ordinal === undefined || pods.some(({ metadata }) => metadata.uid === podUID)
+    ? undefined
+    : { ordinal, podUID };
 }
 
 function answerTo(question: Question, seen: CacheObservation, { answers, now }: Moment): RolloutAnswer | undefined {

@@ -25,14 +25,13 @@ export interface Findings {
 /** Where an upgrade stood by the status; undefined where none is recorded. */
 export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undefined {
   if (!upgrade) return undefined;
-  const { revision, startedAt, step, pod, podUID, catchingUp } = upgrade;
+  const { revision, startedAt, step, pod, podUID } = upgrade;
   return {
     revision,
     step,
     startedAt: instantOf(startedAt) ?? 0,
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
-    ...(catchingUp === undefined ? {} : { catchingUp }),
   };
 }
 
@@ -55,12 +54,9 @@ const shownStep = (outcome: RolloutOutcome, { rollingBack }: Goal): UpgradeStatu
   outcome.step === 'Starting' && rollingBack ? 'RollingBack' : outcome.step;
 
 /** What of single members the next reconcile has to know. */
-function rememberedOf(
-  rollout: RolloutObservation,
-  outcome: RolloutOutcome,
-): Pick<UpgradeStatus, 'handedOff' | 'catchingUp'> {
-  const handedOff = outcome.handedOff ?? rollout.handedOff;
-  const catchingUp = catchingUpAfter(rollout, outcome);
+function rememberedOf({ rollout, outcome }: Findings): Pick<UpgradeStatus, 'handedOff' | 'catchingUp'> {
+  const handedOff = outcome && (outcome.handedOff ?? rollout.handedOff);
+  const catchingUp = catchingUpAfter(rollout, outcome ?? { actions: [] });
   return {
     ...(handedOff === undefined ? {} : { handedOff }),
     ...(catchingUp.length === 0 ? {} : { catchingUp }),
@@ -89,7 +85,7 @@ function upgradeStatus(
     since: same ? before.since : timestamp(now),
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
-    ...rememberedOf(rollout, outcome),
+    ...rememberedOf(findings),
     ...(message === undefined ? {} : { message }),
     ...(outcome.blockedBy === undefined ? {} : { blockedBy: outcome.blockedBy }),
     ...(release === undefined ? {} : { release }),
@@ -132,8 +128,8 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     failedRevision,
     retryToken,
     upgrade,
-    // While the set shrinks outside of an upgrade.
-    handedOff: outcome && !upgrade ? (outcome.handedOff ?? rollout.handedOff) : undefined,
+    // Outside of an upgrade: while the set shrinks, and after members went.
+    ...(upgrade ? {} : rememberedOf(findings)),
     shrinkingFrom: kept > cache.spec.replicas ? kept : undefined,
     conditions,
   };

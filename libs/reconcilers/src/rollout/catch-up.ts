@@ -3,15 +3,21 @@ import type { Awaited, Question, RolloutAnswer, RolloutObservation } from './obs
 import type { RolloutOutcome, Verdict } from './outcome.ts';
 import { answersTo } from './outcome.ts';
 
+/** Nobody waits for the data of a cache that is being created: it has none. */
+const hasData = ({ can, progress, hasRun }: RolloutObservation): boolean =>
+  can.sync && (progress !== undefined || hasRun === true);
+
 /** Whose replacements have to catch up: those that are recorded, and those that are seen to go or to be gone, by whoever's hand. */
-function awaitedOf({ can, progress, members, replicas }: RolloutObservation): readonly Awaited[] {
-  if (!can.sync || !progress) return [];
-  const recorded = progress.catchingUp ?? [];
+function awaitedOf(seen: RolloutObservation): readonly Awaited[] {
+  if (!hasData(seen)) return [];
+  const { members, replicas, catchingUp: recorded = [], progress, setIsCurrent } = seen;
+  // Members that a StatefulSet has not taken up yet are not gone.
+  const isGone = (ordinal: number): readonly Awaited[] => (progress || setIsCurrent ? [{ ordinal }] : []);
   return Array.from({ length: replicas }, (_, ordinal): readonly Awaited[] => {
     const member = members.find((one) => one.ordinal === ordinal);
     const known = recorded.filter((one) => one.ordinal === ordinal);
     if (member?.terminating) return [{ ordinal, podUID: member.uid }];
-    return member || known.length > 0 ? known : [{ ordinal }];
+    return member || known.length > 0 ? known : isGone(ordinal);
   }).flat();
 }
 
@@ -57,7 +63,7 @@ export function catchingUpAfter(
   seen: RolloutObservation,
   { actions }: Pick<RolloutOutcome, 'actions'>,
 ): readonly Awaited[] {
-  if (!seen.can.sync || !seen.progress) return [];
+  if (!hasData(seen)) return [];
   const caughtUp = returned(seen).filter(
     (member) => seen.answer({ about: 'sync', of: member })?.ok === true || isLeader(member, seen),
   );

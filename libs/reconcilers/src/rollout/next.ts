@@ -2,7 +2,7 @@ import { laggards } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { GateTarget, Question, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersTo, blocked, gateIntervalMs, hold, isCurrent, proceed, release, takeDown } from './outcome.ts';
+import { answersTo, blocked, gateIntervalMs, hold, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
 
 /** Nobody is taken down while the upgrade is paused. */
 export const stayPaused: Rule = (seen) => {
@@ -44,19 +44,22 @@ function questionsOf(gate: GateTarget, candidate: Member, peers: readonly Member
   return asked.map((of) => ({ about: 'gate', gate: gate.name, of, candidate }));
 }
 
-/** A leader goes down only when one of its peers has all its data (I5). */
+/** A leader goes down only when one of its peers has all its data (I5). Where nobody can say who leads, anybody may: then one of those that stay has it. */
 function leaderIsCovered(
   candidate: Member,
   peers: readonly Member[],
   seen: RolloutObservation,
   now: number,
 ): Verdict | undefined {
-  if (!seen.can.role || !seen.can.sync || peers.length === 0) return undefined;
-  const role = answersTo([{ about: 'role', of: candidate }], seen);
-  if ('ask' in role) return role;
-  if (!role.answers.some(({ ok, unknown }) => ok || unknown)) return undefined;
+  const heirs = seen.can.role ? peers : peers.filter((peer) => stays(peer, seen));
+  if (!seen.can.sync || heirs.length === 0) return undefined;
+  if (seen.can.role) {
+    const role = answersTo([{ about: 'role', of: candidate }], seen);
+    if ('ask' in role) return role;
+    if (!role.answers.some(({ ok, unknown }) => ok || unknown)) return undefined;
+  }
   const syncs = answersTo(
-    peers.map((of) => ({ about: 'sync', of })),
+    heirs.map((of) => ({ about: 'sync', of })),
     seen,
   );
   if ('ask' in syncs) return syncs;
@@ -95,22 +98,28 @@ function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verd
   return handOver(candidate, seen, now) ?? closedGates(candidate, seen, now);
 }
 
-/** A replacement that has not caught up carries nothing: nobody but such a one goes down meanwhile. */
-function othersLag(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
-  const found = laggards(seen);
+/** Nobody goes whose data nobody else may have: a replacement that has not caught up carries nothing, and nobody but such a one goes down meanwhile. */
+function dataStays(
+  candidate: Member,
+  peers: readonly Member[],
+  seen: RolloutObservation,
+  now: number,
+): Verdict | undefined {
+  const { catchingUp = [], lastLetGo } = seen;
+  const found = laggards({ ...seen, catchingUp: lastLetGo ? [...catchingUp, lastLetGo] : catchingUp });
   if ('ask' in found) return found;
-  const [first] = found.lags;
-  if (!first || found.lags.some(({ question: { of } }) => of.uid === candidate.uid)) return undefined;
-  return blocked('AwaitingSync', first, { now, member: candidate, release: 'gate' });
+  const lags = found.lags.some(({ question: { of } }) => of.uid === candidate.uid);
+  if (lags && !seen.can.role) return undefined;
+  const lag = found.lags.find(({ question: { of } }) => stays(of, seen));
+  if (lag && !lags) return blocked('AwaitingSync', lag, { now, member: candidate, release: 'gate' });
+  return leaderIsCovered(candidate, peers, seen, now);
 }
 
 /** What keeps a member from going down, its hand-off aside. Undefined when every gate is open. */
 export function closedGates(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   const peers = seen.members.filter((member) => member !== candidate);
-  const lagging = othersLag(candidate, seen, now);
-  if (lagging) return lagging;
-  const uncovered = leaderIsCovered(candidate, peers, seen, now);
-  if (uncovered) return uncovered;
+  const lost = dataStays(candidate, peers, seen, now);
+  if (lost) return lost;
   const gates = answersTo(
     seen.gates.flatMap((gate) => questionsOf(gate, candidate, peers)),
     seen,

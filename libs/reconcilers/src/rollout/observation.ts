@@ -31,7 +31,6 @@ export interface Progress {
   readonly step: Step;
   readonly pod?: string;
   readonly podUID?: string;
-  readonly catchingUp?: readonly Awaited[];
 }
 
 /** Something that must be asked before the next step can be decided. */
@@ -91,6 +90,12 @@ export interface RolloutObservation {
   readonly letGo?: string;
   /** The UID of the member whose hand-off is done, also where no upgrade is under way. */
   readonly handedOff?: string;
+  /** All members were there once: one that is away has been, and comes back without its data. */
+  readonly hasRun?: boolean;
+  /** Whose replacements have not said yet that they have caught up, also where no upgrade is under way. */
+  readonly catchingUp?: readonly Awaited[];
+  /** Whoever was let go last for somebody else, and is gone: nobody may have seen it go. Who came in its place is asked before another one goes. */
+  readonly lastLetGo?: Awaited;
   /** Undefined where it has not been asked yet. */
   readonly answer: (question: Question) => RolloutAnswer | undefined;
 }

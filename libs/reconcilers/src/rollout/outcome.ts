@@ -39,6 +39,11 @@ export function isCurrent(member: Member, seen: RolloutObservation): boolean {
   return member.revision === seen.revision;
 }
 
+/** Whether a member is to stay when the set has become as small as it shall be. */
+export function stays({ ordinal }: Pick<Member, 'ordinal'>, { wantedReplicas }: RolloutObservation): boolean {
+  return ordinal < wantedReplicas;
+}
+
 /** Deletes exactly this pod as it was seen: where it has changed since (recovered, let go, deleted by others), it is decided about anew (I9). */
 export function takeDown(member: Member, because: string): Action {
   return { kind: 'delete', descriptor: pods, target: member, resourceVersion: member.resourceVersion, because };

@@ -61,10 +61,10 @@ describe('the second gate: a member that has ended keeps its name', () => {
 
 describe('a replacement that can tell whether it has caught up', () => {
   const back = [a, b, member(2, current)];
-  const progress: Progress = { ...started, step: 'AwaitingReplacement', catchingUp: [{ ordinal: 2, podUID: 'gone' }] };
-  const synced = { can: { ...can, sync: true }, progress };
+  const progress: Progress = { ...started, step: 'AwaitingReplacement' };
+  const synced = { can: { ...can, sync: true }, progress, catchingUp: [{ ordinal: 2, podUID: 'gone' }] };
   const withRole = { ...synced, can: { ...can, role: true, sync: true } };
-  const outdated = { ...synced, progress: { ...progress, catchingUp: [{ ordinal: 1 }] } };
+  const outdated = { ...synced, catchingUp: [{ ordinal: 1 }] };
   const leads = ({ about }: Question): RolloutAnswer => (about === 'role' ? yes() : no());
   const third = (change: Partial<Member> = {}): Member[] => [member(0, change), b, member(2, current)];
   const onlyTheThird = ({ of }: Question): RolloutAnswer => (of.ordinal === 0 ? yes() : no());
@@ -86,12 +86,13 @@ describe('a replacement that can tell whether it has caught up', () => {
       'holds the next one up although somebody has deleted a third, which has caught up',
       seen(third(current), {
         ...synced,
-        progress: { ...progress, pod: 'cache-0', podUID: 'gone', catchingUp: [{ ordinal: 0 }, { ordinal: 2 }] },
+        progress: { ...progress, pod: 'cache-0', podUID: 'gone' },
+        catchingUp: [{ ordinal: 0 }, { ordinal: 2 }],
         answer: onlyTheThird,
       }),
       'AwaitingSync cache-2, sync: cache-2: not yet',
     ],
-    ['is not asked as long as the pod that goes is seen', seen(back, { ...synced, progress: { ...progress, catchingUp: [{ ordinal: 2, podUID: 'uid-2' }] } }), 'Holding cache-1, add hold cache-1'], // prettier-ignore
+    ['is not asked as long as the pod that goes is seen', seen(back, { ...synced, catchingUp: [{ ordinal: 2, podUID: 'uid-2' }] }), 'Holding cache-1, add hold cache-1'], // prettier-ignore
     ['is asked too when something else is wanted before it has', seen([a, b, c], outdated), 'ask sync cache-1'],
     [
       'goes before the others then, which carry the data',
@@ -112,13 +113,28 @@ describe('a replacement that can tell whether it has caught up', () => {
     expect(told(observation)).toBe(expected);
   });
 
+  const idle = (members: Member[], change: Partial<RolloutObservation> = {}): RolloutObservation =>
+    idling(members, { can: synced.can, hasRun: true, revision: 'old', answer: no, ...change });
+  test('holds a reduction up outside of an upgrade, too', () => {
+    const catchingUp = [{ ordinal: 0 }];
+    expect(told(idle([a, b, c], { catchingUp, wantedReplicas: 2 }))).toBe(
+      'AwaitingSync cache-0, sync: cache-0: not yet',
+    );
+  });
+
+  test('holds nobody up where it is to leave, and carries nothing itself', () => {
+    const change = { catchingUp: [{ ordinal: 2 }], wantedReplicas: 2 };
+    expect(told(idle([a, b, c], change))).toBe('TakingDown cache-2, replicas 2');
+    expect(told(idle([a, b, c], { ...change, can: withRole.can }))).toBe('TakingDown cache-2, replicas 2');
+  });
+
   const remembered = (observation: RolloutObservation) => {
     const verdict = decideRollout(observation, now);
     return 'outcome' in verdict ? catchingUpAfter(observation, verdict.outcome) : verdict;
   };
-  const fresh = { ...synced, progress: started };
+  const fresh = { ...synced, progress: started, catchingUp: [] };
   test.each<[string, RolloutObservation, readonly Awaited[]]>([
-    ['it is taken down', seen([a, b, member(2, held)], fresh), [{ ordinal: 2, podUID: 'uid-2' }]],
+    ['it is taken down', seen([a, b, member(2, held)], { ...fresh, answer: yes }), [{ ordinal: 2, podUID: 'uid-2' }]],
     ['it ends, by whoever’s hand', seen([member(0, { terminating: true }), b, c], fresh), [{ ordinal: 0, podUID: 'uid-0' }]], // prettier-ignore
     ['it is gone', seen([b, c], fresh), [{ ordinal: 0 }]],
     ['a third one goes', seen([member(0, ended), b, member(2, current)], synced), [{ ordinal: 0, podUID: 'uid-0' }, { ordinal: 2, podUID: 'gone' }]], // prettier-ignore
@@ -126,6 +142,14 @@ describe('a replacement that can tell whether it has caught up', () => {
     ['it has failed meanwhile', seen(back, { ...synced, progress: { ...progress, step: 'Failed' }, answer: no }), [{ ordinal: 2, podUID: 'gone' }]], // prettier-ignore
     ['nothing, once it has caught up', seen(back, { ...synced, answer: yes }), []],
     ['nothing, where nobody can be asked', seen([b, c]), []],
+    [
+      'it ends outside of an upgrade',
+      idle([member(0, { terminating: true }), b, c]),
+      [{ ordinal: 0, podUID: 'uid-0' }],
+    ],
+    ['it is gone outside of an upgrade', idle([b, c]), [{ ordinal: 0 }]],
+    ['nothing, while the cache is being created', idle([b, c], { hasRun: false }), []],
+    ['nothing, while the StatefulSet has not taken up its members', idle([b, c], { setIsCurrent: false }), []],
   ])('is remembered when %s', (_when, observation, expected) => {
     expect(remembered(observation)).toEqual(expected);
   });
@@ -136,4 +160,22 @@ describe('a replacement that can tell whether it has caught up', () => {
     });
     expect(closedGates(member(2, current), seen(back, { ...synced, answer: no }), now)).toBeUndefined();
   });
+
+  test('keeps drains away also where only the webhook has seen it go', () => {
+    const lastLetGo = { ordinal: 2, podUID: 'gone' };
+    expect(closedGates(a, idle([a, b, c], { lastLetGo }), now)).toMatchObject({
+      outcome: { blockedBy: 'sync: cache-2: not yet' },
+    });
+  });
+
+  test.each<[string, Member, Partial<RolloutObservation>, string]>([
+    ['of those that stay', c, { wantedReplicas: 1 }, 'sync: cache-0: not yet'],
+    ['of all its peers', a, {}, 'sync: cache-1: not yet'],
+  ])(
+    'a member goes only when one %s has all data, where nobody can say who leads',
+    (_of, candidate, change, blockedBy) => {
+      expect(closedGates(candidate, idle([a, b, c], change), now)).toMatchObject({ outcome: { blockedBy } });
+      expect(closedGates(candidate, idle([a, b, c], { ...change, answer: yes }), now)).toBeUndefined();
+    },
+  );
 });

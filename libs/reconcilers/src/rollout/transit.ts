@@ -2,7 +2,7 @@ import { earliest, isOver } from '../decision/index.ts';
 import { laggards } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersTo, blocked, gateIntervalMs, isCurrent, proceed, release, takeDown } from './outcome.ts';
+import { answersTo, blocked, gateIntervalMs, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
 import type { RolloutObservation } from './observation.ts';
 
 /** How long a member may be unready before it counts as broken, in milliseconds; half as long as the deadline where that is less. */
@@ -111,11 +111,11 @@ export const awaitUnready: Rule = (seen, now) => {
   });
 };
 
-/** The next member waits until every replacement has caught up, where that can be told. Whoever else is not ready does not make us forget it. */
+/** The next member waits until every replacement that stays has caught up, where that can be told. Whoever else is not ready does not make us forget it. */
 export const awaitSync: Rule = (seen, now) => {
   const found = laggards(seen);
   if ('ask' in found) return found;
-  const no = found.lags.find(({ question: { of } }) => isCurrent(of, seen));
+  const no = found.lags.find(({ question: { of } }) => isCurrent(of, seen) && stays(of, seen));
   if (!no) return undefined;
   const { of: member } = no.question;
   return blocked('AwaitingSync', no, { now, member, message: `${member.name} has not caught up yet` });

@@ -158,6 +158,64 @@ describe.each([
   });
 });
 
+/** A program whose members have all data for as long as they are those of the beginning, and become ready long before they have it. */
+function withData(cluster: SimulatedCluster): {
+  readonly carriers: () => readonly string[];
+  readonly fill: () => void;
+} {
+  const full = new Set<string>();
+  const has = ({ metadata }: { readonly metadata: { readonly uid: string } }): boolean => full.has(metadata.uid);
+  cluster.image('cache:1', {
+    startsIn: 2000,
+    http: ({ url }, { pod }) => {
+      if (url.pathname === '/role') return { status: 200, body: pod === 'sessions-0' ? 'leader' : 'follower' };
+      const member = members(cluster).find(({ metadata }) => metadata.name === pod);
+      return url.pathname !== '/sync' || (member && has(member)) ? 200 : 503;
+    },
+  });
+  return {
+    carriers: () => members(cluster).filter(has).map(({ metadata }) => metadata.name), // prettier-ignore
+    fill: () => members(cluster).forEach(({ metadata }) => full.add(metadata.uid)),
+  };
+}
+
+const sync = { http: { path: '/sync' } } as const;
+
+test.each([
+  ['', {}],
+  [' where it is known who leads', { role: { http: { path: '/role' } } }],
+])('drains outside of an upgrade wait until the replacement before has caught up%s', async (_where, more) => {
+  let data: ReturnType<typeof withData> | undefined;
+  const { cluster } = await settled({ upgrade: { gates: [], sync, ...more } }, (world) => (data = withData(world)));
+  data?.fill();
+  const results: (number | 'done')[] = [];
+  for (const name of ['sessions-2', 'sessions-1', 'sessions-0']) {
+    results.push(await cluster.play(() => evict(cluster, name)));
+    await cluster.advance(60_000);
+  }
+  expect(results).toEqual(['done', 429, 429]);
+  expect(data?.carriers()).toEqual(['sessions-0', 'sessions-1']);
+  expect(cacheNow(cluster)?.status?.catchingUp).toMatchObject([{ ordinal: 2 }]);
+  // It may go itself: it carries nothing. Once it has caught up, the others may.
+  expect(await cluster.play(() => evict(cluster, 'sessions-2'))).toBe('done');
+  await cluster.advance(60_000);
+  data?.fill();
+  await cluster.advance(60_000);
+  expect(isSettled(cluster)).toBe(true);
+  expect(cacheNow(cluster)?.status?.catchingUp).toBeUndefined();
+  expect(await cluster.play(() => evict(cluster, 'sessions-1'))).toBe('done');
+});
+
+test('a member leaves for good only when those that stay have its data', async () => {
+  let data: ReturnType<typeof withData> | undefined;
+  const { cluster } = await settled({ replicas: 2, upgrade: { gates: [], sync } }, (world) => (data = withData(world)));
+  await change(cluster, { replicas: 1 });
+  await cluster.advance(120_000);
+  expect(members(cluster)).toHaveLength(2);
+  data?.fill();
+  expect(await reaches(cluster, () => isSettled(cluster) && members(cluster).length === 1)).toBe(true);
+});
+
 test('a deletion of the cache is held up by no gate', async () => {
   const { cluster } = await settled({ image: 'cache:stubborn' });
   await caches(cluster).delete('sessions');

@@ -110,6 +110,8 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "status.failedRevision",
     "status.retryToken",
     "status.handedOff",
+    "status.catchingUp.[].ordinal",
+    "status.catchingUp.[].podUID",
     "status.shrinkingFrom",
     "status.upgrade.revision",
     "status.upgrade.startedAt",

@@ -56,8 +56,8 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   {
     name: 'a cache with a hand-off never shrinks outside of an upgrade: it hands over again and again without a pause',
     file: 'reconcilers/src/clustered-cache/status.ts',
-    find: `    // While the set shrinks outside of an upgrade.
-    handedOff: outcome && !upgrade ? (outcome.handedOff ?? rollout.handedOff) : undefined,
+    find: `    // Outside of an upgrade: while the set shrinks, and after members went.
+    ...(upgrade ? {} : rememberedOf(findings)),
 `,
     replace: '',
     breaks: 'stuck forever, endless calls (I14: what was done has to stan',

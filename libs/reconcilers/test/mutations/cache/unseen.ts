@@ -14,7 +14,7 @@ export const unseenCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'the next member goes down although the replacement before it has not caught up',
-    file: `${cache}/status.ts`,
+    file: `${cache}/rollout-observation.ts`,
     find: '...(catchingUp === undefined ? {} : { catchingUp }),',
     replace: '',
     breaks: 'I5',
