@@ -114,7 +114,8 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     : wanted.failed && !(completed && !wanted.rollingBack)
       ? before.failedRevision
       : undefined;
-  const retryToken = failedRevision === undefined ? undefined : cache.metadata.annotations?.[retryAnnotation];
+  const retryToken =
+    failedRevision === undefined ? undefined : (cache.metadata.annotations?.[retryAnnotation] ?? before.retryToken);
   const at = { now, generation: cache.metadata.generation };
   const conditions = withFindings(before.conditions, findingsOf(findings, failedRevision !== undefined), at);
   const status: { -readonly [Key in keyof ClusteredCacheStatus]: ClusteredCacheStatus[Key] | undefined } = {

@@ -65,22 +65,35 @@ function formerImage(cache: ClusteredCache): PodTemplate | undefined {
   return image === undefined ? undefined : cachePodTemplate(toBuild({ ...cache, spec: { ...cache.spec, image } }));
 }
 
-/** What to go back to. What all members have run once is itself that: a member of it that can't be replaced is no failure of it. */
+/** Whether somebody has asked for what has failed to be tried again. That an annotation is taken away asks for nothing: who applies manifests prunes what they do not name. */
+function isAskedAgain({ metadata, status }: ClusteredCache): boolean {
+  const asked = metadata.annotations?.[retryAnnotation];
+  return asked !== undefined && asked !== status?.retryToken;
+}
+
+/** Whether what has failed was left already: what members are brought to, or have all been brought to, is something else. */
+const isLeft = ({ status }: ClusteredCache, failedRevision: string): boolean =>
+  (status?.upgrade?.revision ?? status?.currentRevision) !== failedRevision;
+
+/**
+ * What to go back to. What all members have run once is itself that: a member of it that can't be replaced is no failure of it. Who has gone back stays there, also
+ * where `onFailure` says `Stop` by now: that stops, and tries nothing again.
+ */
 function wayBack(cache: ClusteredCache, kept: string | undefined, specRevision: string): PodTemplate | undefined {
-  if (cache.spec.upgrade?.onFailure !== 'Rollback' || specRevision === cache.status?.currentRevision) return undefined;
+  if (specRevision === cache.status?.currentRevision) return undefined;
+  if (cache.spec.upgrade?.onFailure !== 'Rollback' && !isLeft(cache, specRevision)) return undefined;
   return parse(kept) ?? formerImage(cache);
 }
 
 /**
- * What the members should run: what the spec asks for, or, where that has failed and a rollback is asked for, what ran before. It depends on the spec
- * and on what is kept with the StatefulSet; the status says only what has failed (I21).
+ * What the members should run: what the spec asks for, or, where that has failed and a rollback is asked for, or was, what ran before. It depends on the spec
+ * and on what is kept with the StatefulSet; the status says only what has failed, and whether it was left (I21).
  */
 export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefined): WantedTemplate {
-  const { status, metadata, spec } = cache;
+  const { status, spec } = cache;
   const wanted = cachePodTemplate(toBuild(cache));
   const specRevision = hashOfTemplate(wanted);
-  const failed =
-    status?.failedRevision === specRevision && status.retryToken === metadata.annotations?.[retryAnnotation];
+  const failed = status?.failedRevision === specRevision && !isAskedAgain(cache);
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
   const before = failed ? wayBack(cache, kept, specRevision) : undefined;
   const rollingBack = before !== undefined && hashOfTemplate(before) !== specRevision;

@@ -1,6 +1,6 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
-import type { Pod } from '@ordinal/client';
+import type { Pod, StatefulSet } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
@@ -130,6 +130,21 @@ export const membersAreLetGo: Invariant = cleanUpNeedsNobody((cluster) => {
 const runs = ({ metadata }: Pod, revision: string): boolean =>
   metadata.annotations?.[templateHashAnnotation] === revision;
 
+/** What has failed, and was left, is not what members are made of again: whoever asks for it is written down first, and it has not failed any more. */
+export const failuresAreNotApplied: Invariant = {
+  name: 'a StatefulSet does not get the template again that has failed (S0.8)',
+  afterChange: (cluster, { kind: of, type, object, previous }) => {
+    if (of !== 'statefulsets.apps' || type !== 'MODIFIED') return undefined;
+    const revisionOf = (set: unknown) =>
+      (set as StatefulSet).spec.template.metadata?.annotations?.[templateHashAnnotation]; // Of this kind.
+    const { namespace = '', name } = object.metadata;
+    const failed = cluster.objects.find(clusteredCaches, namespace, name)?.status?.failedRevision;
+    return failed !== undefined && revisionOf(object) === failed && revisionOf(previous) !== failed
+      ? `it got ${failed}, which has failed`
+      : undefined;
+  },
+};
+
 /** What has failed goes on only when somebody asks for it, by another spec or the annotation of a retry. */
 export const failuresStayFailed: Invariant = {
   name: 'a failed upgrade stays failed until somebody asks again (S0.8)',
@@ -139,7 +154,7 @@ export const failuresStayFailed: Invariant = {
     const [step, failed] = [now.status?.upgrade, before.status?.upgrade];
     const asked =
       before.status?.observedGeneration !== now.metadata.generation ||
-      before.status?.retryToken !== now.metadata.annotations?.[retryAnnotation];
+      ![undefined, before.status?.retryToken].includes(now.metadata.annotations?.[retryAnnotation]);
     if (asked || failed?.step !== 'Failed' || step?.revision !== failed.revision || step.step === 'Failed')
       return undefined;
     // The last member was under way when it failed: now all run what is wanted and serve, and only its data may not be there yet.
@@ -212,6 +227,7 @@ export const cacheInvariants: readonly Invariant[] = [
   nobodyIsStranded,
   membersAreLetGo,
   failuresStayFailed,
+  failuresAreNotApplied,
   membersAreOfOneTemplate((cluster, name) => {
     const conditions = cluster.objects.find(clusteredCaches, 'default', name)?.status?.conditions;
     return conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { pods, statefulSets } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
 import type { CacheWorld } from './cache-world.ts';
 import {
   cache,
@@ -137,6 +138,51 @@ describe('an upgrade', () => {
       expect(cacheNow(cluster)?.status?.failedRevision).toBeUndefined();
     },
   );
+
+  describe('that was rolled back', () => {
+    const rolledBack = (cluster: SimulatedCluster) => said(cluster, 'Available') === 'True RolledBack';
+    const ask = (cluster: SimulatedCluster, value: string | null) => {
+      const annotations = { 'cache.my.domain/retry-upgrade': value };
+      return caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
+    };
+
+    async function afterRollback(): Promise<{
+      readonly cluster: SimulatedCluster;
+      readonly seen: Set<string | undefined>;
+    }> {
+      const { cluster } = await settled({ upgrade: { onFailure: 'Rollback', progressDeadline: '5m' } });
+      await change(cluster, { image: 'cache:broken' });
+      expect(await reaches(cluster, () => rolledBack(cluster))).toBe(true);
+      const seen = new Set<string | undefined>();
+      cluster.server.store.subscribe(() => images(cluster).forEach((image) => seen.add(image)));
+      return { cluster, seen };
+    }
+
+    test('stays so where a failure is to stop from now on, until somebody asks for it', async () => {
+      const { cluster, seen } = await afterRollback();
+      await change(cluster, { upgrade: { onFailure: 'Stop' } });
+      await cluster.advance(1_800_000);
+      expect([[...seen], rolledBack(cluster)]).toEqual([['cache:1'], true]);
+      await ask(cluster, 'now');
+      expect(await reaches(cluster, () => images(cluster).includes('cache:broken'))).toBe(true);
+    });
+
+    test('stays so where the annotation that asked for another try is taken away, and where it comes back', async () => {
+      const { cluster, seen } = await afterRollback();
+      await ask(cluster, '1');
+      expect(await reaches(cluster, () => !rolledBack(cluster))).toBe(true);
+      expect(await reaches(cluster, () => rolledBack(cluster))).toBe(true);
+      expect(seen).toContain('cache:broken');
+      seen.clear();
+      await ask(cluster, null);
+      await cluster.advance(900_000);
+      await ask(cluster, '1');
+      await cluster.advance(900_000);
+      expect([[...seen], rolledBack(cluster)]).toEqual([['cache:1'], true]);
+      await ask(cluster, '2');
+      expect(await reaches(cluster, () => images(cluster).includes('cache:broken'))).toBe(true);
+    });
+  });
 
   test.each(['10s', '20s'])(
     'is rolled back also where its deadline, %s, is shorter than a start may take',

@@ -101,7 +101,19 @@ function rollbackFailed(cluster: SimulatedCluster): boolean {
   return upgrade?.step === 'Failed' && failedRevision !== undefined && upgrade.revision !== failedRevision;
 }
 
-/** An upgrade to an image that never gets ready is rolled back; then another one works. A third is replaced in the middle by one that fails: it goes back to what all ran, and stays there when the StatefulSet is lost. */
+/** Failures are to stop from now on, and whatever asked for a retry is forgotten: neither asks for what has failed. */
+async function changeItsMind(
+  cluster: SimulatedCluster,
+  until: (isTrue: () => boolean) => Promise<void>,
+): Promise<void> {
+  await change(cluster, { upgrade: { onFailure: 'Stop' } });
+  const annotations = { 'cache.my.domain/retry-upgrade': null };
+  await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
+  await pass(cluster, until, 120_000);
+  await change(cluster, { upgrade: { onFailure: 'Rollback' } });
+}
+
+/** An upgrade to an image that never gets ready is rolled back, and stays so whatever becomes of `onFailure`; then another one works. A third is replaced in the middle by one that fails: it goes back to what all ran, and stays there when the StatefulSet is lost. */
 export const rollback: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
@@ -117,6 +129,7 @@ export const rollback: Searched = {
       await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:broken' });
       await until(() => rolledBack(cluster, 'cache:1') || rollbackFailed(cluster));
+      await changeItsMind(cluster, until);
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
       const isBack = (): boolean => rolledBack(cluster, 'cache:2') || rollbackFailed(cluster);

@@ -21,9 +21,30 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'what has run everywhere fails where one member of it can not be replaced, and what ran before comes back',
     file: `${cache}/template.ts`,
-    find: ' || specRevision === cache.status?.currentRevision',
+    find: 'if (specRevision === cache.status?.currentRevision) return undefined;',
     replace: '',
     breaks: 'S0.5',
+  },
+  {
+    name: 'what was rolled back is tried again where a failure is to stop from now on',
+    file: `${cache}/template.ts`,
+    find: ' && !isLeft(cache, specRevision)',
+    replace: '',
+    breaks: 'S0.8',
+  },
+  {
+    name: 'what has failed is tried again where the annotation of a retry is taken away',
+    file: `${cache}/template.ts`,
+    find: 'return asked !== undefined && asked !== status?.retryToken;',
+    replace: 'return asked !== status?.retryToken;',
+    breaks: 'S0.8',
+  },
+  {
+    name: 'a retry that was asked for before counts again where its annotation comes back',
+    file: `${cache}/status.ts`,
+    find: '(cache.metadata.annotations?.[retryAnnotation] ?? before.retryToken)',
+    replace: 'cache.metadata.annotations?.[retryAnnotation]',
+    breaks: 'S0.8',
   },
   {
     name: 'a rollback leaves the new template',
@@ -148,7 +169,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'a retry that was asked for is not made',
     file: `${cache}/template.ts`,
-    find: '&& status.retryToken === metadata.annotations?.[retryAnnotation]',
+    find: ' && !isAskedAgain(cache)',
     replace: '',
     breaks: 'issue 6: retry',
   },
