@@ -131,7 +131,7 @@ const mutants: readonly Mutant<Names>[] = [
     module: next,
     change: (original) => ({
       takeNextDown: (seen: { can: object }, now: number) =>
-        call(original, 'takeNextDown', { ...seen, can: { ...seen.can, role: false } }, now),
+        call(original, 'takeNextDown', { ...seen, can: { ...seen.can, role: false, sync: false } }, now),
     }),
     scenario: 'succession',
   },

@@ -88,9 +88,11 @@ test.each([
 ])(
   'the Job of a gate lets an upgrade go on when the clock is set by %i ms',
   async (byMs, write) => {
-    const { scenario, oracles } = jobGated;
+    const { scenario } = jobGated;
+    const oracles = [...generalInvariants, ...jobGated.oracles];
     const fault = { fault: 'clock', at: { when: 'after', write }, byMs } as const;
-    const { violations } = await replay({ scenario, oracles, seed: 1, faults: [fault] });
+    // A life in which a Job runs once more is as good.
+    const { violations } = await runHistory({ scenario, oracles, seed: 1, faults: [fault] });
     expect(violations).toEqual([]);
   },
   100_000,

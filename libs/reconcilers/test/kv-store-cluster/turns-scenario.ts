@@ -1,4 +1,4 @@
-import { pods } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { pass } from '../search/pass.ts';
@@ -14,6 +14,12 @@ const isAtWork = (cluster: SimulatedCluster, purpose: string): boolean =>
   cluster.objects
     .list(pods, 'default')
     .some(({ metadata, status }) => metadata.labels?.[purposeLabel] === purpose && status?.phase === 'Running');
+
+/** Whether the StatefulSet has the template of this version, of which nobody has been made yet. */
+const isApplied = (cluster: SimulatedCluster, version: string): boolean =>
+  cluster.objects
+    .find(statefulSets, 'default', 'orders')
+    ?.spec.template.spec?.containers[0]?.image?.endsWith(`:${version}`) === true;
 
 /** While a Job is at work that a cluster is restored, upgraded or made smaller by, somebody wants something else. */
 export const turns = searched({
@@ -33,8 +39,9 @@ export const turns = searched({
     await change(cluster, { replicas: 4, restoreFrom: { job: { command: ['restore'], image: null } } });
     await until(() => allRun(cluster, '1.0') && images(cluster).length === 4);
     await change(cluster, { version: '2.0' });
-    await until(() => isAtWork(cluster, 'BeforeUpgrade'));
+    await until(() => isAtWork(cluster, 'BeforeUpgrade') && isApplied(cluster, '2.0'));
     await change(cluster, { version: '3.0' });
+    await until(() => isApplied(cluster, '3.0'));
     await pass(cluster, until, 30_000);
     await change(cluster, { version: '1.0' });
     await until(() => allRun(cluster, '1.0'));

@@ -129,8 +129,8 @@ const guarded: readonly Step[] = [
       'create persistentvolumeclaims': 3,
       'patch kvstoreclusters': 1,
     },
-    // The Job runs; it has succeeded and the members begin; each exists, and is ready; all is done.
-    statuses: 3 + 2 * 3,
+    // The Job runs; it has succeeded, and there is data; the members begin; each exists, and is ready; all is done.
+    statuses: 4 + 2 * 3,
   },
   {
     step: 'a canary that bakes, is judged by a Job, and is promoted',
