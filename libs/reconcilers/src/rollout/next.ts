@@ -36,7 +36,10 @@ function choose(outdated: readonly Member[], seen: RolloutObservation, now: numb
   const follower = roles.answers.find(({ ok, unknown }) => !ok && !unknown);
   if (follower) return follower.question.of;
   const unknown = roles.answers.find((answer) => answer.unknown);
-  return unknown ? blocked('AwaitingGate', unknown, { now, member: unknown.question.of, release: 'gate' }) : highest;
+  if (!unknown) return highest;
+  // Somebody has decided who goes although it is not known who leads.
+  const opened = ordered.find(({ uid }) => uid === seen.openedFor);
+  return opened ?? blocked('AwaitingGate', unknown, { now, member: unknown.question.of, release: 'gate' });
 }
 
 function questionsOf(gate: GateTarget, candidate: Member, peers: readonly Member[]): Question[] {

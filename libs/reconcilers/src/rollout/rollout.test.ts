@@ -172,6 +172,7 @@ describe('the hand-off', () => {
 });
 
 describe('leader last', () => {
+  const silent = () => ({ ok: false, unknown: true, message: 'no answer' });
   const leading = (ordinal: number, change: Partial<RolloutObservation> = {}) => ({
     order: 'LeaderLast' as const,
     can: { ...can, role: true },
@@ -200,8 +201,23 @@ describe('leader last', () => {
     ],
     [
       'waits where nobody answers',
-      seen([a, b, c], leading(0, { answer: () => ({ ok: false, unknown: true, message: 'no answer' }) })),
+      seen([a, b, c], leading(0, { answer: silent })),
       'AwaitingGate cache-2, role: cache-2: no answer',
+    ],
+    [
+      'takes the one whose gates somebody has opened where nobody answers',
+      seen([a, b, c], leading(0, { answer: silent, openedFor: 'uid-1' })),
+      'Holding cache-1, add hold cache-1',
+    ],
+    [
+      'takes no other than that',
+      seen([a, b, c], leading(0, { answer: silent, openedFor: 'uid-9' })),
+      'AwaitingGate cache-2, role: cache-2: no answer',
+    ],
+    [
+      'takes a follower first where one is known',
+      seen([a, b, c], leading(2, { openedFor: 'uid-2' })),
+      'Holding cache-1, add hold cache-1',
     ],
   ])('%s', (_when, observation, expected) => {
     expect(told(observation)).toBe(expected);

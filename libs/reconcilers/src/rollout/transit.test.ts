@@ -23,6 +23,7 @@ import {
 
 describe('the second gate: a member that has ended keeps its name', () => {
   const gone = member(2, ended);
+  const silent = () => ({ ok: false, unknown: true, message: 'no answer' });
   test.each<[string, RolloutObservation, string]>([
     [
       'while a peer is not ready',
@@ -38,6 +39,16 @@ describe('the second gate: a member that has ended keeps its name', () => {
       'until somebody else leads',
       seen([a, b, gone], { can: { ...can, role: true }, answer: no }),
       'AwaitingTermination cache-2, role: none of cache-0, cache-1 leads',
+    ],
+    [
+      'also where its gates were opened by hand, while a leader can be told',
+      seen([a, b, gone], { can: { ...can, role: true }, answer: no, openedFor: 'uid-2' }),
+      'AwaitingTermination cache-2, role: none of cache-0, cache-1 leads',
+    ],
+    [
+      'until somebody opens its gates by hand, where nobody can say who leads',
+      seen([a, b, gone], { can: { ...can, role: true }, answer: silent, openedFor: 'uid-2' }),
+      'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [
       'no longer when somebody leads',

@@ -74,10 +74,14 @@ export const releaseEnded: Rule = (seen, now) => {
   );
   if ('ask' in roles) return roles;
   if (roles.answers.some(({ ok }) => ok)) return letGo('its peers carry its data and its role');
+  // Whoever can't say that it leads will not: somebody has to decide, and may have decided already.
+  const isUnknown = roles.answers.some(({ unknown }) => unknown);
+  if (isUnknown && seen.openedFor === ended.uid) return letGo('somebody has opened its gates by hand');
   return proceed('AwaitingTermination', `${ended.name} waits for another leader`, {
     member: ended,
     blockedBy: `role: none of ${serving.map(({ name }) => name).join(', ')} leads`,
     lookAgainAt: now + gateIntervalMs,
+    ...(isUnknown ? { release: 'gate' as const } : {}),
   });
 };
 

@@ -206,6 +206,30 @@ describe('an upgrade', () => {
     expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
   });
 
+  test('from members that can’t say who leads goes on by the commands that the status names', async () => {
+    const world = await cacheWorld();
+    worlds.push(world);
+    const { cluster } = world;
+    cluster.image('cache:1', { startsIn: 2000, http: ({ url }) => (url.pathname === '/role' ? 404 : 200) });
+    const role = (pod: string): string => (pod === 'sessions-1' ? 'leader' : 'follower');
+    cluster.image('cache:2', { startsIn: 2000, http: (_request, { pod }) => ({ status: 200, body: role(pod) }) });
+    await caches(cluster).create(cache());
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+    const upgrade = { order: 'LeaderLast', role: { http: { path: '/role' } } };
+    await change(cluster, { image: 'cache:2', upgrade });
+    const opened = new Set<string>();
+    const released = () => /open-gates=(\S+)/.exec(cacheNow(cluster)?.status?.upgrade?.release ?? '')?.[1] ?? '';
+    const next = () => released() !== '' && !opened.has(released());
+    while ((await reaches(cluster, () => next() || isSettled(cluster))) && !isSettled(cluster)) {
+      opened.add(released());
+      const annotations = { 'cache.my.domain/open-gates': released() };
+      await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
+      await cluster.advance(60_000);
+    }
+    // The last one is the last in any case.
+    expect([images(cluster), opened.size]).toEqual([['cache:2', 'cache:2', 'cache:2'], 2]);
+  }, 60_000);
+
   test('that is reverted in the middle goes back at once', async () => {
     const { cluster } = await settled();
     await change(cluster, { image: 'cache:broken' });

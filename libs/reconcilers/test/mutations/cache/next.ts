@@ -33,6 +33,27 @@ export const nextMutations: readonly Mutation[] = [
     breaks: 'I13',
   },
   {
+    name: 'gates that are opened by hand are of no use where nobody says who leads',
+    file: `${rollout}/next.ts`,
+    find: 'return opened ?? blocked(',
+    replace: 'return (undefined as typeof opened) ?? blocked(',
+    breaks: 'S0.2',
+  },
+  {
+    name: 'a member whose gates were opened by hand keeps its name where nobody says who leads',
+    file: `${rollout}/transit.ts`,
+    find: 'if (isUnknown && seen.openedFor === ended.uid)',
+    replace: "if (isUnknown && seen.openedFor === '')",
+    breaks: 'S0.2',
+  },
+  {
+    name: 'a member whose gates were opened by hand comes back before another one leads',
+    file: `${rollout}/transit.ts`,
+    find: 'if (isUnknown && seen.openedFor',
+    replace: 'if (seen.openedFor',
+    breaks: 'I6',
+  },
+  {
     name: 'the gate of the peers is asked of the member itself',
     file: `${rollout}/next.ts`,
     find: 'Peers: peers,',
