@@ -44,6 +44,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
       search: ['test/kv-store-cluster/explore'],
       tests: [
         ...shared,
+        'src/kv-store-cluster',
         ...inFolder('kv-store-cluster', [
           ...[
             'lifecycle',
@@ -57,6 +58,8 @@ export const mutatedKinds: readonly MutatedKind[] = [
             'writes',
             'trouble',
             'refusals',
+            'returning-member',
+            'waiting-reduction',
           ],
         ]),
       ],
