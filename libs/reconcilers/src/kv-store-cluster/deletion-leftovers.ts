@@ -1,7 +1,8 @@
-import type { Instant, KubernetesObject } from '@ordinal/client';
+import type { Instant, Job, KubernetesObject } from '@ordinal/client';
 import { jobs, persistentVolumeClaims } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import { identityOf } from '../decision/index.ts';
+import { jobState } from '../task/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step, waitUntilGone } from './deletion-step.ts';
 import { recordOf } from './jobs.ts';
@@ -42,12 +43,20 @@ export function deleteVolumes(seen: Observation, now: Instant): DeletionStep | u
 /** Purposes whose Jobs outlive the cluster: they say that a backup was made, and where it is. */
 const kept: ReadonlySet<string> = new Set(['FinalBackup', 'Backup']);
 
+/** It has ended, or stands recorded as a success; or it is a backup that somebody asked for. A final one that is at work is waited for by nobody any more. */
+function outlives({ cluster }: Observation, job: Job, now: Instant): boolean {
+  const purpose = job.metadata.labels?.[purposeLabel] ?? '';
+  if (purpose !== 'FinalBackup') return kept.has(purpose);
+  const isAtWork = !['Succeeded', 'Failed'].includes(jobState(job, now).state);
+  return !isAtWork || recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';
+}
+
 /**
  * The other Jobs carry no owner reference, so that the garbage collector would leave them and their pods for ever. They go before the volumes that a
- * restore may still mount, and are seen to be gone, with their pods, before anything relies on it.
+ * restore may still mount, or a final backup that is left out, and are seen to be gone, with their pods, before anything relies on it.
  */
 export function deleteJobs(seen: Observation, now: Instant): DeletionStep | undefined {
-  const obsolete = seen.jobs.filter(({ metadata }) => !kept.has(metadata.labels?.[purposeLabel] ?? ''));
+  const obsolete = seen.jobs.filter((job) => !outlives(seen, job, now));
   if (obsolete.length === 0) return undefined;
   const because = 'its cluster is being deleted, and nobody needs its result any more';
   const waiting = step(
@@ -60,6 +69,7 @@ export function deleteJobs(seen: Observation, now: Instant): DeletionStep | unde
           kind: 'delete',
           descriptor: jobs,
           target: identityOf(job),
+          ...(kept.has(job.metadata.labels?.[purposeLabel] ?? '') && { resourceVersion: job.metadata.resourceVersion }),
           propagation: 'Foreground',
           because,
         })),

@@ -218,6 +218,21 @@ test('the Job before a deletion is waited for, and what lets it go on leaves out
   cluster.stop();
 });
 
+test('a final backup that is left out while it is at work lets the volumes go that it mounts', async () => {
+  const image = 'example.com/backup:slow';
+  const job = { command: ['backup'], image, deadline: '720h' };
+  const cluster = await ready({ deletionPolicy: 'Delete', backup: { job } });
+  cluster.image(image, { run: () => new Promise<number>(() => undefined) });
+  await stores(cluster).delete('orders', { propagationPolicy: 'Foreground' });
+  const working = () => cluster.objects.list(pods, 'default').filter(({ metadata, status }) => metadata.labels?.['ordinal.dev/purpose'] === 'FinalBackup' && status?.phase === 'Running'); // prettier-ignore
+  await until(cluster, () => working().length === 1);
+  await annotate(cluster, { 'ordinal.dev/skip': 'FinalBackup' });
+  await cluster.advance(600_000);
+  expect(storeNow(cluster)).toBeUndefined();
+  expect({ working: working(), claims: claims(cluster) }).toEqual({ working: [], claims: [] });
+  cluster.stop();
+});
+
 test('the Job before a deletion comes first, and the deletion goes on when it has succeeded', async () => {
   const cluster = await ready({ delete: { before: { command: ['release'] } }, deletionPolicy: 'Delete' });
   await stores(cluster).delete('orders');

@@ -176,6 +176,13 @@ export const deletionMutations: readonly Mutation[] = [
     breaks: 'I9, I12',
   },
   {
+    name: 'a final backup that is left out goes on, and keeps the volumes from going',
+    file: `${kv}/deletion-leftovers.ts`,
+    find: 'return !isAtWork ||',
+    replace: 'return now > 0 || !isAtWork ||',
+    breaks: 'I18',
+  },
+  {
     name: 'a cluster that was never complete is taken for one without data',
     file: `${kv}/held-data.ts`,
     find: '    memberPods(seen).some(isReady) ||\n',

@@ -7,8 +7,8 @@ export const unseenKvMutations: readonly Mutation[] = [
   {
     name: 'the volumes go with a cluster whose final backup has failed',
     file: `${store}/deletion-leftovers.ts`,
-    find: "'FinalBackup')?.result === 'Succeeded'",
-    replace: "'FinalBackup')?.result !== undefined",
+    find: "return recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded'",
+    replace: "return recordOf(cluster.status, 'FinalBackup')?.result !== undefined",
     breaks: 'S0.11',
   },
   {
