@@ -111,7 +111,7 @@ class Execution<C> {
 
   private async perform(action: Action<C>): Promise<void> {
     const what = describeAction(action);
-    await this.attempt(what, () => this.send(action));
+    await this.attempt(what, () => this.send(action), action);
     this.context.log.info({ action: action.kind, because: action.because }, what);
   }
 
@@ -140,12 +140,12 @@ class Execution<C> {
     if (concernsOthers) await this.confirm({ descriptor, target });
   }
 
-  private async attempt(what: string, write: () => Promise<void>): Promise<void> {
+  private async attempt(what: string, write: () => Promise<void>, action?: Action<C>): Promise<void> {
     if (this.context.signal.aborted) throw new ActionError('Aborted', what, this.context.signal.reason);
     try {
       await write();
     } catch (cause) {
-      throw actionErrorOf(what, cause);
+      throw actionErrorOf(what, cause, action);
     }
   }
 

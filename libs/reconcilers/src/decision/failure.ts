@@ -1,5 +1,6 @@
 import type { Instant, RetryClass } from '@ordinal/client';
 import { ApiError, isApiError, TransportError } from '@ordinal/client';
+import type { Action } from './action.ts';
 
 /**
  * Why an action was not carried out. `Stale`: the object has changed since we looked, so the decision no longer holds; looking again is the whole
@@ -15,11 +16,14 @@ export class ActionError extends Error {
   readonly retry: RetryClass;
   /** When the decision wanted to look again, where all the rest of it was carried out: that goes on, however long this failure has lasted. */
   lookAgainAt?: Instant;
+  /** What was to be done; undefined where it was no action, such as a write of the status. */
+  readonly action: Action<unknown> | undefined;
 
-  constructor(code: ActionErrorCode, what: string, cause: unknown) {
+  constructor(code: ActionErrorCode, what: string, cause: unknown, action?: Action<unknown>) {
     super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.code = code;
     this.retry = retryOf(cause);
+    this.action = action;
   }
 }
 
@@ -32,10 +36,10 @@ function retryOf(cause: unknown): RetryClass {
 }
 
 /** Tells what a failed write means for the decision that wanted it. */
-export function actionErrorOf(what: string, cause: unknown): ActionError {
+export function actionErrorOf(what: string, cause: unknown, action?: Action<unknown>): ActionError {
   if (cause instanceof ActionError) return cause;
   if (isApiError(cause, 'Conflict', 'AlreadyExists', 'NotFound')) return new ActionError('Stale', what, cause);
-  if (cause instanceof ApiError) return new ActionError('Refused', what, cause);
+  if (cause instanceof ApiError) return new ActionError('Refused', what, cause, action);
   if (cause instanceof TransportError)
     return new ActionError(cause.code === 'Aborted' ? 'Aborted' : 'Unreachable', what, cause);
   return new ActionError('CallFailed', what, cause);

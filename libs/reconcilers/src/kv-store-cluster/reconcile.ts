@@ -20,6 +20,7 @@ import type { CleanupMetrics } from '../external-resource/index.ts';
 import { noCleanupMetrics, TerminatingGauge } from '../external-resource/index.ts';
 import type { Probes } from '../health-check/index.ts';
 import { decideKVStoreCluster } from './decide.ts';
+import { decideOnRefusedBackup } from './deletion-refused.ts';
 import { isExclusive } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
@@ -106,7 +107,8 @@ class KVStoreClusterReconciler {
       const object = await context.client(kvStoreClusters).in(key.namespace).find(key.name, { signal });
       if (!object) return {};
       const subject = { descriptor: kvStoreClusters, object, due: recordedDeadline(object) };
-      return execute(decideOnError(failure, subject, context.clock.now()), context);
+      const refused = decideOnRefusedBackup(failure, object, context.clock.now());
+      return execute(refused ?? decideOnError(failure, subject, context.clock.now()), context);
     }
   }
 

@@ -233,6 +233,46 @@ test('a final backup that is left out while it is at work lets the volumes go th
   cluster.stop();
 });
 
+describe('a final backup whose Job is refused', () => {
+  const refused = async (onDelete: 'BestEffort' | 'Required', [code, reason]: readonly [number, string]) => {
+    const cluster = await ready({ deletionPolicy: 'Delete', backup: { job: { command: ['backup'] }, onDelete } });
+    const refuse = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: 'exceeded quota' } as const; // prettier-ignore
+    cluster.server.intercept({
+      before: ({ verb, resource: { plural } }) => (plural === 'jobs' && verb === 'create' ? { refuse } : undefined),
+    });
+    const told: string[] = [];
+    cluster.server.store.subscribe(() => {
+      const record = storeNow(cluster)?.status?.hooks?.find(({ purpose }) => purpose === 'FinalBackup');
+      if (record?.message !== undefined) told.push(record.message);
+    });
+    await stores(cluster).delete('orders');
+    await cluster.advance(3_600_000);
+    return { cluster, told };
+  };
+
+  test.each([[[403, 'Forbidden']], [[422, 'Invalid']]] as const)('has had its one try, after %j', async (answer) => {
+    const { cluster, told } = await refused('BestEffort', answer);
+    expect(storeNow(cluster)).toBeUndefined();
+    expect(claims(cluster)).toEqual([]);
+    expect(told[0]).toContain('exceeded quota');
+    cluster.stop();
+  });
+
+  test('is tried again where the API server is busy', async () => {
+    const { cluster } = await refused('BestEffort', [503, 'ServiceUnavailable']);
+    expect(storeNow(cluster)).toBeDefined();
+    expect(images(cluster)).toHaveLength(3);
+    cluster.stop();
+  });
+
+  test('is tried again where it is required', async () => {
+    const { cluster } = await refused('Required', [403, 'Forbidden']);
+    expect(storeNow(cluster)).toBeDefined();
+    expect(claims(cluster)).toHaveLength(3);
+    cluster.stop();
+  });
+});
+
 test('the Job before a deletion comes first, and the deletion goes on when it has succeeded', async () => {
   const cluster = await ready({ delete: { before: { command: ['release'] } }, deletionPolicy: 'Delete' });
   await stores(cluster).delete('orders');

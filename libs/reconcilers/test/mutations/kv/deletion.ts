@@ -183,6 +183,20 @@ export const deletionMutations: readonly Mutation[] = [
     breaks: 'I18',
   },
   {
+    name: 'a final backup that is tried once is tried for ever where its Job is refused',
+    file: `${kv}/reconcile.ts`,
+    find: 'refused ?? decideOnError',
+    replace: 'decideOnError',
+    breaks: 'issue 6: BestEffort tries once',
+  },
+  {
+    name: 'a required final backup whose Job is refused has had its try',
+    file: `${kv}/deletion-refused.ts`,
+    find: "&& spec.backup?.onDelete === 'BestEffort'",
+    replace: '&& spec.backup !== undefined',
+    breaks: 'seed 001: final backup',
+  },
+  {
     name: 'a cluster that was never complete is taken for one without data',
     file: `${kv}/held-data.ts`,
     find: '    memberPods(seen).some(isReady) ||\n',
