@@ -32,6 +32,8 @@ function escape(seen: Observation, what: string): string {
 export function beforeDelete(seen: Observation, now: Instant): DeletionStep | undefined {
   const task = seen.cluster.spec.delete?.before;
   if (!task || skips(seen, 'BeforeDelete') || seen.namespaceTerminating) return undefined;
+  // One that is added, or not left out any more, after the backup would have members serve on that nobody backs up again.
+  if (recordOf(seen.cluster.status, 'FinalBackup')?.result === 'Succeeded') return undefined;
   const run = clusterTask(seen, { purpose: 'BeforeDelete', subject: seen.cluster.metadata.uid, task, retryMs }, now);
   if (run.state === 'Succeeded') return recorded(seen, run, { what: 'BeforeDelete', now });
   return waitFor(seen, run, 'BeforeDelete');

@@ -273,6 +273,19 @@ describe('a final backup whose Job is refused', () => {
   });
 });
 
+test('a Job before the deletion that is added after the final backup is left out: members take no more that is not in it', async () => {
+  const cluster = await ready({ backup: { job: { command: ['backup'] } } });
+  await stores(cluster).delete('orders');
+  await until(cluster, () => storeNow(cluster)?.status?.lastBackup !== undefined);
+  const made = new Set<string>();
+  cluster.server.store.subscribe(({ after }) => made.add(after?.metadata.labels?.['ordinal.dev/purpose'] ?? ''));
+  await change(cluster, { delete: { before: { command: ['release'] } } });
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(made).not.toContain('BeforeDelete');
+  expect(claims(cluster)).toEqual([]);
+  cluster.stop();
+});
+
 test('the Job before a deletion comes first, and the deletion goes on when it has succeeded', async () => {
   const cluster = await ready({ delete: { before: { command: ['release'] } }, deletionPolicy: 'Delete' });
   await stores(cluster).delete('orders');

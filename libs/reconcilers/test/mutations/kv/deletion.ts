@@ -190,11 +190,11 @@ export const deletionMutations: readonly Mutation[] = [
     breaks: 'issue 6: BestEffort tries once',
   },
   {
-    name: 'a required final backup whose Job is refused has had its try',
-    file: `${kv}/deletion-refused.ts`,
-    find: "&& spec.backup?.onDelete === 'BestEffort'",
-    replace: '&& spec.backup !== undefined',
-    breaks: 'seed 001: final backup',
+    name: 'members serve on after the final backup, and what they take is in none',
+    file: `${kv}/deletion-tasks.ts`,
+    find: "if (recordOf(seen.cluster.status, 'FinalBackup')?.result === 'Succeeded') return undefined;",
+    replace: '',
+    breaks: 'S0.11: no data goes before it is backed up',
   },
   {
     name: 'a cluster that was never complete is taken for one without data',
