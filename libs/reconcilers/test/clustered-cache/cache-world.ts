@@ -11,6 +11,7 @@ import type { ImageProgram, Operator, OperatorEnvironment, OperatorStart } from 
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
 import { probesThrough } from '../../src/health-check/index.ts';
 import type { Probes } from '../../src/health-check/index.ts';
+import { loggerOf } from '../real/logged.ts';
 import { isBystander } from '../search/bystander.ts';
 import { beforePodTemplates } from '../search/older-version.ts';
 
@@ -44,6 +45,7 @@ export function cacheOperator(
       name: 'test/operator',
       identity,
       events: { publish: events },
+      ...loggerOf(environment),
     });
     manager.add(version(clusteredCacheController({ probes })));
     attend({ manager, client, probes, environment });

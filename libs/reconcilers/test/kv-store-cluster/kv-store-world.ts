@@ -10,6 +10,7 @@ import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/testing
 import { parse } from 'yaml';
 import { probesThrough } from '../../src/health-check/index.ts';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
+import { loggerOf } from '../real/logged.ts';
 import { isBystander } from '../search/bystander.ts';
 import { beforePodTemplates } from '../search/older-version.ts';
 
@@ -25,7 +26,8 @@ export interface KVStoreWorld {
 
 const operatorOf =
   (version: (present: ControllerDefinition) => ControllerDefinition): OperatorStart =>
-  async ({ transport, clock, random, http, identity }) => {
+  async (environment) => {
+    const { transport, clock, random, http, identity } = environment;
     const client = createClient({ transport, clock, random });
     const probes = probesThrough(client, async (url, { method, signal }) => {
       const reply = await http(url, { method, signal });
@@ -38,6 +40,7 @@ const operatorOf =
       name: 'test/operator',
       identity,
       events: { publish: () => undefined },
+      ...loggerOf(environment),
     });
     manager.add(version(kvStoreClusterController({ probes })));
     void manager.start();

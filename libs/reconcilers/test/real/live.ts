@@ -1,0 +1,132 @@
+import type { KubernetesObject } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import type { AttachedCluster, Invariant, Scenario } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/testing';
+import { logged } from './logged.ts';
+import type { Spoken } from './status-tap.ts';
+import { lineOf } from './status-tap.ts';
+import { DecisionRecord } from './decision-record.ts';
+
+/** A scenario, and the oracles that note what its world knows. */
+export interface Lived {
+  readonly scenario: Scenario;
+  readonly oracles: readonly Invariant[];
+}
+
+/** A status of the resource, and for how long it was not changed, in milliseconds. */
+export interface Said {
+  readonly status: string;
+  readonly forMs: number;
+}
+
+/** What the operator did in a scenario, and what it said. */
+export interface Told {
+  /** The actions, why, and what the status said then; in order. */
+  readonly decisions: readonly string[];
+  readonly statuses: readonly Said[];
+}
+
+/** The kinds whose status is compared, and what is said when there is no object. */
+const compared = /^(clusteredcaches|kvstoreclusters)\./;
+const gone = 'it is gone';
+const pollMs = 100;
+const defaultLimitMs = 7_200_000;
+/** What is still under way when all is done comes to its end. */
+const afterwardsMs = 60_000;
+/** A real control plane may take so long, by the machine's clock. */
+const wallLimitMs = 120_000;
+
+/**
+ * Lives a scenario through, without faults, in the simulation or with its nodes on a real control plane. There its user looks only when the control plane has had its
+ * turn: in the simulation everybody else is quicker than users are.
+ */
+export async function live(lived: Lived, cluster: SimulatedCluster, mayLook = (): boolean => true): Promise<Told> {
+  const { scenario } = lived;
+  const record = new DecisionRecord();
+  const watched = watch(lived, cluster);
+  await scenario.setUp(cluster);
+  cluster.operator('operator', logged(scenario.operator, record));
+  let ended: { readonly error?: unknown } | undefined;
+  scenario
+    .drive?.(cluster, (condition) => until(cluster, () => mayLook() && condition()))
+    .then(
+      () => (ended = {}),
+      (error: unknown) => (ended = { error }),
+    );
+  const wall = performance.now();
+  const isLate = (): boolean => performance.now() - wall > wallLimitMs;
+  const isDone = (): boolean =>
+    isLate() || ended?.error !== undefined || (ended !== undefined && scenario.isDone(cluster));
+  const outcome = await cluster.run({ until: isDone, maxVirtualMs: scenario.maxVirtualMs ?? defaultLimitMs });
+  const isOver = outcome === 'reached' && !isLate();
+  if (isOver) await cluster.run({ maxVirtualMs: afterwardsMs });
+  const statuses = watched.stop();
+  cluster.stop();
+  if (ended?.error !== undefined) throw ended.error;
+  if (!isOver)
+    throw new Error(
+      `${stateOf(cluster)}; not done after ${(cluster.clock.now() - cluster.startedAt) / 1000} s: ${scenario.stateOf?.(cluster) ?? ''}\n${record.decisions.join('\n')}`,
+    );
+  return { decisions: record.decisions, statuses };
+}
+
+/** Follows what the resource's status says, and has the oracles see what happens: in some scenarios they keep what members know of each other. What they find wrong is the search's concern. */
+function watch({ oracles }: Lived, cluster: SimulatedCluster): { readonly stop: () => readonly Said[] } {
+  const statuses: { status: string; forMs: number }[] = [];
+  let since = cluster.clock.now();
+  const note = (status: string): void => {
+    const last = statuses.at(-1);
+    if (last?.status === status) return;
+    const now = cluster.clock.now();
+    if (last) last.forMs = now - since;
+    since = now;
+    statuses.push({ status, forMs: 0 });
+  };
+  const unsubscribe = cluster.server.store.subscribe(({ kind, before, after, deleted }) => {
+    // What the store holds is whole.
+    const [object, previous] = [after, before] as [KubernetesObject, KubernetesObject | undefined];
+    if (compared.test(kind)) note(deleted ? gone : lineOf(object as Spoken));
+    const type = deleted ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
+    for (const { afterChange } of oracles)
+      afterChange?.(cluster, { kind, type, object, ...(previous && { previous }) });
+  });
+  return {
+    stop: () => {
+      unsubscribe();
+      note(gone);
+      return statuses;
+    },
+  };
+}
+
+const stateOf = (cluster: SimulatedCluster): string =>
+  cluster.objects
+    .list(pods)
+    .map(({ metadata, spec, status }) => `${metadata.name} on ${spec.nodeName ?? 'no node'}: ${JSON.stringify(status)}`)
+    .join('\n');
+
+/** The same in the simulation. */
+export async function liveInSimulation(lived: Lived): Promise<Told> {
+  return live(lived, await SimulatedCluster.start({ events: false, ...lived.scenario.cluster, seed: 1 }));
+}
+
+/** The same with its nodes on a real control plane. */
+export async function liveInReality(lived: Lived, cluster: AttachedCluster): Promise<Told> {
+  // Of a simulated cluster, scenarios use what there is of an attached one; what they would use beyond that is not there.
+  return live(lived, cluster as unknown as SimulatedCluster, () => cluster.isAtRest);
+}
+
+/** Resolves in the cluster's time as soon as the condition is true. */
+function until(cluster: SimulatedCluster, condition: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      try {
+        if (condition()) resolve();
+        else cluster.clock.after(pollMs, look);
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    look();
+  });
+}
