@@ -1,4 +1,5 @@
-// What CI runs after `npm ci`: the components of Kubernetes, so that no test is skipped for want of them; the README's commands; the end-to-end run.
+// What CI runs after `npm ci`: the components of Kubernetes, so that no test is skipped for want of them; the README's commands;
+// the scenarios of the search on a real control plane; the end-to-end run.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runSteps, summarize, type Step } from './steps.ts';
@@ -13,6 +14,11 @@ const steps: readonly Step[] = [
     ...(hasGo ? {} : { skip: 'there is no Go on the PATH to build Kubernetes with' }),
   },
   { name: 'npm test', command: ['npm', 'test'], live: true },
+  {
+    name: 'the same decisions on a real control plane',
+    command: ['npm', 'run', '-s', 'real-histories'],
+    ...(hasGo ? {} : { skip: 'Kubernetes was not built' }),
+  },
   { name: 'npm run e2e', command: ['npm', 'run', '-s', 'e2e'], live: true },
 ];
 
