@@ -1,5 +1,7 @@
 export * from './api-server/index.ts';
 export * from './http/index.ts';
+export { AttachedCluster } from './attached/attached-cluster.ts';
+export type { AttachedOptions } from './attached/attached-cluster.ts';
 export { SimulatedCluster } from './cluster/simulated-cluster.ts';
 export type { ClusterOptions } from './cluster/simulated-cluster.ts';
 export { Operator } from './cluster/operator.ts';

@@ -1,11 +1,18 @@
 import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
-import type { ApiServer } from '../api-server/index.ts';
+
+/** What objects are read from, by the name of their kind (`plural.group`) and their key (`namespace/name`). */
+export interface ObjectSource {
+  readonly store: {
+    get(kind: string, key: string): object | undefined;
+    snapshot(kind: string): readonly (readonly [key: string, object: object])[];
+  };
+}
 
 /** The objects of the simulated cluster as they are at this moment, for checks and conditions. */
 export class ObjectReader {
-  private readonly server: ApiServer;
+  private readonly server: ObjectSource;
 
-  constructor(server: ApiServer) {
+  constructor(server: ObjectSource) {
     this.server = server;
   }
 

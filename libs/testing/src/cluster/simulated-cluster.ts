@@ -10,7 +10,7 @@ import { EventPublisher } from '../controllers/events.ts';
 import { GarbageCollector } from '../controllers/garbage-collector/collector.ts';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
-import { runControllers } from '../controllers/runner.ts';
+import { controllerIdentity, runControllers } from '../controllers/runner.ts';
 import { ServerStore } from '../controllers/server-store.ts';
 import { SimulatedNode } from '../node/kubelet.ts';
 import { Network } from '../node/network.ts';
@@ -287,7 +287,12 @@ export class SimulatedCluster {
         silentSince: (node) => this.allNodes.get(node)?.silentSince,
         endpoints: options.endpoints !== false,
       });
-      const running = runControllers(definitions, { server, scheduler, publishEvents: options.events !== false });
+      const running = runControllers(definitions, {
+        storeOf: (controller) => new ServerStore(server, controllerIdentity(controller), 'kube-controller-manager'),
+        subscribe: (listener) => server.store.subscribe(listener),
+        scheduler,
+        publishEvents: options.events !== false,
+      });
       this.stops.push(running.stop);
       this.nodeChanged = (name) => running.wake('node-lifecycle-controller', { namespace: '', name });
       const collector = new GarbageCollector(server, scheduler);

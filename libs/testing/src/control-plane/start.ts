@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlPlaneEnvironment, ControlPlaneSource, LocatedComponents } from './locate.ts';
+import { installDefinitions } from './definitions.ts';
 import { locateControlPlane } from './locate.ts';
 import type { BackgroundProcess } from './process.ts';
 import { freePorts, startProcess } from './process.ts';
@@ -28,6 +29,11 @@ export interface ControlPlaneOptions {
   readonly environment: ControlPlaneEnvironment;
   /** Builds the components where they are missing and Go is there: the program `tools/cluster/cluster` with `build`. Absent: nothing is built. */
   readonly build?: { readonly program: string };
+  /**
+   * CustomResourceDefinitions that are there before the controllers begin: of kinds that come later the garbage collector takes notice only half a minute after
+   * they have come.
+   */
+  readonly definitions?: readonly object[];
   /** How long to wait until it is ready. 60 s unless told. */
   readonly timeoutMs?: number;
 }
@@ -55,7 +61,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<S
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    return { ...(await launch(located, { directory, processes, timeoutMs: options.timeoutMs ?? 60_000 })), stop };
+    return {
+      ...(await launch(located, {
+        directory,
+        processes,
+        definitions: options.definitions ?? [],
+        timeoutMs: options.timeoutMs ?? 60_000,
+      })),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -65,12 +79,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<S
 interface Launch {
   readonly directory: string;
   readonly processes: BackgroundProcess[];
+  readonly definitions: readonly object[];
   readonly timeoutMs: number;
 }
 
 async function launch(
   found: LocatedComponents,
-  { directory, processes, timeoutMs }: Launch,
+  { directory, processes, definitions, timeoutMs }: Launch,
 ): Promise<Omit<ControlPlane, 'stop'>> {
   const [port = 0, etcdPort = 0, peerPort = 0] = await freePorts(3);
   const inDirectory = (name: string): string => join(directory, name);
@@ -117,6 +132,7 @@ async function launch(
   const kubeconfig = kubeconfigFor(server, token, readFileSync(authorityFile).toString('base64'));
   const kubeconfigFile = inDirectory('kubeconfig');
   writeFileSync(kubeconfigFile, kubeconfig, { mode: 0o600 });
+  if (definitions.length > 0) await installDefinitions(kubeconfig, definitions, timeoutMs);
   if (found.controllerManager !== undefined) {
     start('kube-controller-manager', found.controllerManager, [
       ...[

@@ -1,19 +1,30 @@
-import type { ObjectKey } from '@ordinal/client';
+import type { KubernetesObject, ObjectKey } from '@ordinal/client';
 import { isApiError } from '@ordinal/client';
-import type { ApiServer, Identity } from '../api-server/index.ts';
+import type { Identity } from '../api-server/index.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { WorkQueue } from '../scheduler/work-queue.ts';
 import type { ControllerContext, ControllerDefinition } from './controller.ts';
 import { EventPublisher } from './events.ts';
-import { ServerStore, storageOf } from './server-store.ts';
-import type { StoreEvent } from './store.ts';
+import { storageOf } from './server-store.ts';
+import type { Store, StoreEvent } from './store.ts';
 
 /** How quickly controllers notice and act, in milliseconds. */
 export const controllerLatencyMs: readonly [number, number] = [1, 4];
 
+/** A change of an object that is kept under this name: `plural.group`. */
+interface HostChange {
+  readonly kind: string;
+  readonly before?: KubernetesObject | undefined;
+  readonly after: KubernetesObject;
+  readonly deleted: boolean;
+}
+
 /** What controllers run in. */
 export interface ControllerHost {
-  readonly server: ApiServer;
+  /** The API server as the controller of this name sees it. */
+  readonly storeOf: (controller: string) => Store;
+  /** Tells of each change, until the returned function is called. */
+  readonly subscribe: (listener: (change: HostChange) => void) => () => void;
   readonly scheduler: Scheduler;
   /** Publish events as the real controllers do. They cost writes: a search of many histories leaves them out. */
   readonly publishEvents: boolean;
@@ -43,7 +54,7 @@ export function expectRefusal(_key: string, error: unknown): void {
 export function runControllers(definitions: readonly ControllerDefinition[], host: ControllerHost): RunningControllers {
   const handlers = new Map<string, ((event: StoreEvent) => void)[]>();
   const queues = definitions.map((definition) => start(definition, host, handlers));
-  const unsubscribe = host.server.store.subscribe(({ kind, before, after, deleted }) => {
+  const unsubscribe = host.subscribe(({ kind, before, after, deleted }) => {
     const listeners = handlers.get(kind);
     if (listeners === undefined) return;
     const type = deleted ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
@@ -68,8 +79,8 @@ function start(
   host: ControllerHost,
   handlers: Map<string, ((event: StoreEvent) => void)[]>,
 ): WorkQueue {
-  const { scheduler, server, publishEvents } = host;
-  const store = new ServerStore(server, controllerIdentity(definition.name), 'kube-controller-manager');
+  const { scheduler, publishEvents } = host;
+  const store = host.storeOf(definition.name);
   const publisher = new EventPublisher(store, scheduler, definition.name);
   const context: ControllerContext = {
     store,
