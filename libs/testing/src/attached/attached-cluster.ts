@@ -190,7 +190,8 @@ export class AttachedCluster {
     const running = runControllers(definitions, { storeOf: () => store, subscribe, scheduler, publishEvents: false });
     this.stops.push(running.stop);
     for (let number = 1; number <= (this.options.nodes ?? 3); number += 1) this.addNode(number);
-    this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod) }));
+    const reaches = (pod: LivePod): boolean => this.reaches(pod);
+    this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod), reaches }));
     this.stops.push(this.tellNodes(), this.renewLeases());
     const areUp = (): boolean =>
       [...this.allNodes.keys()].every((name) => {
@@ -204,9 +205,13 @@ export class AttachedCluster {
     return new PodTransport({
       ...{ inner: this.dated, store: this.store, network: this.network },
       workerOf: (pod) => this.workerOf(pod),
-      reaches: (pod) => this.allNodes.get(pod.spec?.nodeName ?? '')?.isReachable !== false,
+      reaches: (pod) => this.reaches(pod),
       permit: () => undefined,
     });
+  }
+
+  private reaches(pod: LivePod): boolean {
+    return this.allNodes.get(pod.spec?.nodeName ?? '')?.isReachable !== false;
   }
 
   private workerOf(pod: LivePod): PodWorker | undefined {
