@@ -94,6 +94,7 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const rollout = observeRollout(seen, { wanted, childrenPending, ...moment });
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;
+  if ('outcome' in verdict && verdict.outcome.unasked && !seen.isConfirmed) return { confirm: true };
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : awaitingRelease;
   const kept = outcome?.replicas ?? replicas;
   const status = statusOf({ cache, wanted, rollout, outcome, kept, now });

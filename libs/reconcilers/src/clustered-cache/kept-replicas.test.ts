@@ -54,6 +54,15 @@ test('a reduction that waits is recorded as far as it has come, and forgotten wh
   expect(decided(seenOf(two(), three)).status?.shrinkingFrom).toBeUndefined();
 });
 
+test('a member that is to leave and is not seen leaves only where the API server does not see it either', () => {
+  const three = cacheOf({ replicas: 3 });
+  const seen = seenOf(two(), three, { pods: [podOf(0, three), podOf(1, three)], isConfirmed: false });
+  expect(decideClusteredCache(seen, silent)).toEqual({ confirm: true });
+  expect(decided({ ...seen, isConfirmed: true }).actions).toEqual(['apply StatefulSet shop/sessions']);
+  const unclaimed = podOf(2, three, { metadata: { ownerReferences: [] } });
+  expect(decided({ ...seen, pods: [...seen.pods, unclaimed], isConfirmed: true }).actions).toEqual([]);
+});
+
 test('a StatefulSet that is not seen is made only for what the API server says', () => {
   const seen = seenOf(two(), five, { children: lost, pods: [], isConfirmed: false });
   expect(decideClusteredCache(seen, silent)).toEqual({ confirm: true });

@@ -19,11 +19,21 @@ export function keptReplicas(seen: CacheObservation): number {
 
 /** The ordinals of the members that a StatefulSet has left behind. */
 function ordinalsLeft({ cache, pods }: CacheObservation): readonly number[] {
+  const { name } = cache.metadata;
   const hasRun = cache.status?.currentRevision !== undefined;
   return pods
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .filter((pod) => isUnclaimed(pod) || (hasRun && isClaimedBy(cache.metadata.name, pod)))
-    .flatMap(({ metadata }) => ordinalIn(metadata.name, cache.metadata.name) ?? []);
+    .filter((pod) => isUnclaimed(pod) || (hasRun && isClaimedBy(name, pod)))
+    .flatMap(({ metadata }) => ordinalIn(metadata.name, name) ?? []);
+}
+
+/** The ordinals of pods that the StatefulSet is to take up, or that go with an earlier one of its name. */
+export function unclaimedOrdinals({ cache, pods, children: { set } }: CacheObservation): readonly number[] {
+  const { name } = cache.metadata;
+  return pods
+    .filter((pod) => controllerOf(pod) === undefined || isClaimedBy(name, pod))
+    .filter((pod) => controllerOf(pod)?.uid !== set?.metadata.uid || set === undefined)
+    .flatMap(({ metadata }) => ordinalIn(metadata.name, name) ?? []);
 }
 
 const controllerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller === true);

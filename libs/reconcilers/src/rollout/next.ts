@@ -120,7 +120,8 @@ function dataStays(
 
 /** What keeps a member from going down, its hand-off aside. Undefined when every gate is open. */
 export function closedGates(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
-  const peers = seen.members.filter((member) => member !== candidate);
+  // Whoever is to leave and does not serve is no peer: it would never answer.
+  const peers = seen.members.filter((member) => member !== candidate && (member.ready || stays(member, seen)));
   const lost = dataStays(candidate, peers, seen, now);
   if (lost) return lost;
   const gates = answersTo(

@@ -90,6 +90,8 @@ export interface RolloutObservation {
   readonly letGo?: string;
   /** The UID of the member whose hand-off is done, also where no upgrade is under way. */
   readonly handedOff?: string;
+  /** Ordinals whose pods are there, and which the StatefulSet has not taken up (again). */
+  readonly unclaimed?: readonly number[];
   /** All members were there once: one that is away has been, and comes back without its data. */
   readonly hasRun?: boolean;
   /** Whose replacements have not said yet that they have caught up, also where no upgrade is under way. */

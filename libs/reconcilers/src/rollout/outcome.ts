@@ -19,6 +19,8 @@ export interface RolloutOutcome {
   readonly actions: readonly Action[];
   /** How many members the StatefulSet shall keep from now on, where that changes. */
   readonly replicas?: number;
+  /** Nobody is asked, as it serves nobody: that has to be so by the API server itself. */
+  readonly unasked?: boolean;
   /** The UID of the member whose hand-off is done. */
   readonly handedOff?: string;
   readonly events?: readonly Announcement[];

@@ -255,6 +255,33 @@ describe('a set that shrinks', () => {
   ])('%s', (_when, observation, expected) => {
     expect(told(observation)).toBe(expected);
   });
+
+  const idle = { ...broken, revision: 'old' };
+  const fresh = { ready: false, since: now };
+  const toOne = { ...shrinking, wantedReplicas: 1, gates, answer: no };
+  test.each<[string, RolloutObservation, string]>([
+    ['that is not there', seen([a, b], { ...shrinking, gates, answer: no }), 'TakingDown -, replicas 2'],
+    ['that has not served for long', seen([a, b, member(2, idle)], { ...shrinking, gates, answer: no }), 'TakingDown cache-2, replicas 2'], // prettier-ignore
+    ['but not one that got unready just now', seen([a, b, member(2, fresh)], { ...shrinking, gates, answer: no }), 'AwaitingReady cache-2'], // prettier-ignore
+    ['but not while one that stays does not serve', seen([a, member(1, idle), member(2, idle)], shrinking), 'AwaitingReady cache-1'], // prettier-ignore
+    ['but not while one that stays is away', seen([a, member(2, idle)], shrinking), 'AwaitingReplacement -'],
+    ['but not one that the set is about to take up', seen([a, b], { ...shrinking, unclaimed: [2] }), 'AwaitingReplacement -'], // prettier-ignore
+  ])('takes a member unasked %s', (_who, observation, expected) => {
+    expect(told(observation)).toBe(expected);
+  });
+
+  test.each<[string, Member[]]>([
+    ['is not there', [a, c]],
+    ['does not serve', [a, member(1, idle), c]],
+  ])('asks the highest although another one that is to leave %s', (_what, members) => {
+    expect(told(seen(members, toOne))).toBe('AwaitingGate cache-2, gate lag: cache-0: not yet');
+    expect(told(seen(members, { ...toOne, answer: yes }))).toBe('TakingDown cache-2, replicas 2');
+  });
+
+  test('looks again when one that is to leave will not have served for long', () => {
+    const verdict = decideRollout(seen([a, b, member(2, fresh)], shrinking), now);
+    expect(verdict).toMatchObject({ outcome: { lookAgainAt: now + brokenAfterMs } });
+  });
 });
 
 test('two questions are the same when they ask the same of the same pod', () => {

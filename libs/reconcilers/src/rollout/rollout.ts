@@ -6,7 +6,7 @@ import { awaitLetGo, shrink, stayPaused, takeNextDown } from './next.ts';
 import type { RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { release } from './outcome.ts';
-import { awaitMissing, awaitSet, awaitSync, awaitUnready, releaseEnded, replaceBroken } from './transit.ts';
+import { awaitMissing, awaitSet, awaitSync, awaitUnready, dropIdle, releaseEnded, replaceBroken } from './transit.ts';
 
 /** In the order of their precedence: the first that has something to say decides. */
 export const rules: readonly Rule[] = [
@@ -14,6 +14,7 @@ export const rules: readonly Rule[] = [
   awaitSet,
   replaceBroken,
   releaseEnded,
+  dropIdle,
   awaitMissing,
   awaitSync,
   awaitUnready,
@@ -36,7 +37,7 @@ export interface Settled {
  * has ended, release its name once its role is elsewhere; wait until the replacement is ready and in sync; next member.
  *
  * **Guarantees.** A ready member is deleted only while no other one is down by our hand (I8). A member that is outdated and broken is replaced without
- * asking (I1). A held member is always released in the end, also after a failure (I3). The deadline is looked at first (I19). What is wanted comes
+ * asking (I1), and so leaves one that is to leave and serves nobody. A held member is always released in the end, also after a failure (I3). The deadline is looked at first (I19). What is wanted comes
  * from the spec alone, so that a changed or reverted spec is followed at once (I2, I21).
  *
  * **Assumptions.** The set updates `OnDelete` and creates members in parallel. The observation may lag behind the truth, but shows it as it once was.

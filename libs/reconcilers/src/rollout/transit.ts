@@ -21,7 +21,20 @@ const isBroken = (member: Member, seen: RolloutObservation, now: number): boolea
 const inPlace = (seen: RolloutObservation): readonly Member[] =>
   seen.members.filter(({ ordinal }) => ordinal < seen.replicas);
 
-const isMissing = (seen: RolloutObservation): boolean => inPlace(seen).length < seen.replicas;
+/** The ordinals whose members are not there, of those that stay; and of those whose pods the set is about to take up. */
+function missingIn(seen: RolloutObservation): readonly number[] {
+  const { members, replicas, unclaimed = [] } = seen;
+  const present = new Set(members.map(({ ordinal }) => ordinal));
+  return Array.from({ length: replicas }, (_, ordinal) => ordinal).filter(
+    (ordinal) => !present.has(ordinal) && (stays({ ordinal }, seen) || unclaimed.includes(ordinal)),
+  );
+}
+
+const isMissing = (seen: RolloutObservation): boolean => missingIn(seen).length > 0;
+
+/** It is to leave, and has not served for so long that nobody waits for it. */
+const isUseless = (member: Member, seen: RolloutObservation, now: number): boolean =>
+  !stays(member, seen) && isBroken(member, seen, now);
 
 /** A member that went now could come back outdated: wait until the StatefulSet's controller knows what to create. */
 export const awaitSet: Rule = (seen) =>
@@ -85,28 +98,41 @@ export const releaseEnded: Rule = (seen, now) => {
   });
 };
 
+/**
+ * Whoever is to leave and serves nobody leaves unasked, as soon as all that stay serve: its gates would never open, and what it waits for may never come, as where
+ * the set has grown beyond what can start.
+ */
+export const dropIdle: Rule = (seen, now) => {
+  const ordinal = seen.replicas - 1;
+  if (stays({ ordinal }, seen)) return undefined;
+  const last = seen.members.find((member) => member.ordinal === ordinal);
+  const isIdle = last ? isUseless(last, seen, now) : !seen.unclaimed?.includes(ordinal);
+  const serving = seen.members.filter((member) => stays(member, seen) && member.ready);
+  if (!isIdle || serving.length < seen.wantedReplicas) return undefined;
+  const who = last?.name ?? `the member with the ordinal ${ordinal}, which is not there,`;
+  const rest = { replicas: ordinal, unasked: true, ...(last ? { member: last } : {}) };
+  return proceed('TakingDown', `${who} leaves for good: it serves nobody`, rest);
+};
+
 /** Nobody else goes down while a member is on its way out or not back yet (I8). */
 export const awaitMissing: Rule = (seen) => {
   const leaving = seen.members.find((member) => member.terminating || member.ordinal >= seen.replicas);
   if (leaving) return proceed('AwaitingReplacement', `${leaving.name} is ending`, { member: leaving });
-  if (!isMissing(seen)) return undefined;
-  const present = new Set(seen.members.map(({ ordinal }) => ordinal));
-  const missing = Array.from({ length: seen.replicas }, (_, ordinal) => ordinal).filter(
-    (ordinal) => !present.has(ordinal),
-  );
+  const missing = missingIn(seen);
+  if (missing.length === 0) return undefined;
   return proceed(
     'AwaitingReplacement',
     `the members with the ordinals ${missing.join(', ')} have not been created yet`,
   );
 };
 
-/** Nobody else goes down while a member is not ready. An outdated one that stays so counts as broken after a while, so we look again then. */
+/** Nobody else goes down while a member is not ready. An outdated one that stays so, or one that is to leave, counts as broken after a while, so we look again then. */
 export const awaitUnready: Rule = (seen, now) => {
-  const unready = seen.members.filter((member) => !member.ready);
+  const unready = seen.members.filter((member) => !member.ready && !isUseless(member, seen, now));
   const [first] = unready;
   if (!first) return undefined;
   const repairs = unready
-    .filter((member) => !isCurrent(member, seen))
+    .filter((member) => !isCurrent(member, seen) || !stays(member, seen))
     .map((member) => Math.max(member.since + patienceWith(member, seen), now + 1000));
   const again = earliest(...repairs);
   return proceed('AwaitingReady', `${first.name} is not ready yet`, {

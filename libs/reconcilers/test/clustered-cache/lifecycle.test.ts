@@ -305,6 +305,49 @@ describe('scaling', () => {
     expect(await reaches(cluster, () => isSettled(cluster) && members(cluster).length === 2)).toBe(true);
   });
 
+  const isTooMany = (pod: string): boolean => pod === 'sessions-3' || pod === 'sessions-4';
+  const cannotStart = (cluster: SimulatedCluster): void =>
+    cluster.image('cache:1', { startsIn: 2000, http: () => 200, ready: ({ pod }) => !isTooMany(pod) });
+
+  test('up beyond what can start is taken back', async () => {
+    const { cluster } = await settled();
+    cannotStart(cluster);
+    await change(cluster, { replicas: 5 });
+    await cluster.advance(120_000);
+    await change(cluster, { replicas: 3 });
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+    expect(members(cluster)).toHaveLength(3);
+  });
+
+  test('up beyond what can be made is taken back', async () => {
+    const { cluster } = await settled();
+    const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' } as const;
+    cluster.server.intercept({
+      before: (request) =>
+        request.verb === 'create' &&
+        request.resource.plural === 'pods' &&
+        /sessions-[34]/.test(JSON.stringify(request.body))
+          ? { refuse: { ...status, message: 'exceeded quota: pods' } }
+          : undefined,
+    });
+    await change(cluster, { replicas: 5 });
+    await cluster.advance(120_000);
+    expect(members(cluster)).toHaveLength(3);
+    await change(cluster, { replicas: 3 });
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+    expect(setNow(cluster)?.spec.replicas).toBe(3);
+  });
+
+  test('of the StatefulSet by hand, beyond what can start, is put back', async () => {
+    const { cluster } = await settled();
+    cannotStart(cluster);
+    const sets = cluster.client()(statefulSets).namespace('default');
+    await sets.patch('sessions', { type: 'merge', body: { spec: { replicas: 5 } } });
+    await cluster.advance(120_000);
+    expect(setNow(cluster)?.spec.replicas).toBe(3);
+    expect(isSettled(cluster)).toBe(true);
+  });
+
   test('of the StatefulSet by hand is put back', async () => {
     const { cluster } = await settled();
     await cluster

@@ -21,9 +21,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the deadline is looked at last',
     file: `${rollout}/rollout.ts`,
-    find: '  giveUp,\n  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n',
+    find: '  giveUp,\n  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  dropIdle,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n',
     replace:
-      '  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n  giveUp,\n',
+      '  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  dropIdle,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n  giveUp,\n',
     breaks: 'I19',
   },
   {
@@ -50,8 +50,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while one is missing',
     file: `${rollout}/transit.ts`,
-    find: 'if (!isMissing(seen)) return undefined;',
-    replace: 'return undefined;',
+    find: 'if (missing.length === 0) return undefined;',
+    replace: 'if (missing.length >= 0) return undefined;',
     breaks: 'I8',
   },
   {
@@ -159,5 +159,26 @@ export const transitMutations: readonly Mutation[] = [
     find: 'lastLetGo ? [...catchingUp, lastLetGo] : catchingUp',
     replace: 'lastLetGo ? catchingUp : catchingUp',
     breaks: 'I5, I8',
+  },
+  {
+    name: 'a cache that has grown beyond what can start never becomes small again',
+    file: `${rollout}/rollout.ts`,
+    find: '  dropIdle,\n',
+    replace: '',
+    breaks: 'nothing stuck for ever',
+  },
+  {
+    name: 'a member that is to leave goes unasked as soon as it does not serve for a moment',
+    file: `${rollout}/transit.ts`,
+    find: '!stays(member, seen) && isBroken(member, seen, now);',
+    replace: '!stays(member, seen) && !member.ready && !member.terminating;',
+    breaks: 'S0.1',
+  },
+  {
+    name: 'a member leaves unasked for what was true a while ago',
+    file: 'reconcilers/src/clustered-cache/decide.ts',
+    find: 'verdict.outcome.unasked && !seen.isConfirmed',
+    replace: 'verdict.outcome.unasked && seen.cache.spec.replicas < 0',
+    breaks: 'I9',
   },
 ];
