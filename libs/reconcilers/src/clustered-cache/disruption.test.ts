@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decideDisruption } from './disruption.ts';
 import type { CacheObservation } from './observe.ts';
-import { created, cacheOf, podOf, seenOf, answering, silent } from '../../test/clustered-cache/seen.ts';
+import { created, cacheOf, childrenOf, podOf, seenOf, answering, silent } from '../../test/clustered-cache/seen.ts';
 
 describe('the gate for drains and deletes by hand', () => {
   const cache = cacheOf({ port: 1 });
@@ -36,6 +36,30 @@ describe('the gate for drains and deletes by hand', () => {
       may: false,
       because: 'gate ready-for-shutdown: sessions-0: HTTP 503',
     });
+  });
+
+  test.each<[string, object | undefined]>([
+    ['is away', undefined],
+    ['has not taken it up again', childrenOf(cache).set],
+  ])(
+    'is closed while its StatefulSet %s, unless the pod serves nobody, or somebody has opened its gates',
+    (_what, set) => {
+      const children = { ...childrenOf(cache), set } as CacheObservation['children']; // As it was made.
+      const orphan = (change: Parameters<typeof podOf>[2] = {}) => podOf(1, cache, { ...change, metadata: { ownerReferences: [] } }); // prettier-ignore
+      const opened = cacheOf({ port: 1 }, { metadata: { annotations: { 'cache.my.domain/open-gates': 'pod-1' } } });
+      const decide = (one: ReturnType<typeof podOf>, of = cache) =>
+        decideDisruption(seenOf(of, cache, { children, pods: [one] }), asks({ pod: one }), closed);
+      expect(decide(orphan())).toMatchObject({ may: false });
+      expect(decide(orphan({ ready: false }))).toMatchObject({ may: true });
+      expect(decide(orphan(), opened)).toMatchObject({ may: true });
+      const theirs = { apiVersion: 'v1', kind: 'ConfigMap', name: 'sessions', uid: 'other', controller: true };
+      expect(decide(podOf(1, cache, { metadata: { ownerReferences: [theirs] } }))).toMatchObject({ may: true });
+    },
+  );
+
+  test('is closed while the StatefulSet is away that the pod still names', () => {
+    const away = seenOf(cache, cache, { children: { ...childrenOf(cache), set: undefined } });
+    expect(decideDisruption(away, asks(), closed)).toMatchObject({ may: false });
   });
 
   test('is closed while another member is down', () => {

@@ -2,7 +2,9 @@ import type { Pod } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { conditionOf } from '../decision/index.ts';
 import type { Question } from '../rollout/index.ts';
-import { closedGates } from '../rollout/index.ts';
+import { closedGates, isServing } from '../rollout/index.ts';
+import { unclaimedOrdinal } from './kept-replicas.ts';
+import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import type { Moment } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
@@ -43,6 +45,8 @@ const cleaners: ReadonlySet<string> = new Set(
   ].map((name) => `system:serviceaccount:kube-system:${name}`),
 );
 
+const openedByHand = 'somebody has opened its gates by hand';
+
 const may = (because: string): DisruptionVerdict => ({ may: true, because });
 
 /** Why a pod may go whatever else is true; undefined where that depends on its cache. The request alone says it. */
@@ -57,7 +61,8 @@ export function passesAnyway({ pod, requester, operator }: Disruption): string |
  *
  * **Guarantees.** A pod that terminates already passes, and so does one that serves nobody, one that its StatefulSet keeps no more, and everything of a cache
  * that is gone or going: the gate never keeps a deletion from coming to its end. A gate that is a Job is asked by making that Job, which is the same for
- * an upgrade and for every try of a drain. One that is to leave for good has its gates until they have let the StatefulSet become smaller: it may hold data too.
+ * an upgrade and for every try of a drain. One that is to leave for good has its gates until they have let the StatefulSet become smaller: it may hold data too. One
+ * whose StatefulSet is away waits until it is there again.
  */
 export function decideDisruption(
   seen: CacheObservation | undefined,
@@ -71,11 +76,11 @@ export function decideDisruption(
   const wanted = wantedTemplate(seen.cache, seen.children.set);
   const rollout = observeRollout(seen, { ...moment, wanted, childrenPending: false });
   const member = rollout.members.find(({ uid }) => uid === metadata.uid);
-  if (!member) return may('it is no member');
+  if (!member) return decideUnclaimed(seen, disruption.pod);
   if (member.ordinal >= Math.max(rollout.replicas, rollout.wantedReplicas))
     return may('its StatefulSet keeps it no more');
   if (!member.ready) return may('it serves nobody');
-  if (rollout.openedFor === member.uid) return may('somebody has opened its gates by hand');
+  if (rollout.openedFor === member.uid) return may(openedByHand);
   const peers = Array.from({ length: rollout.replicas }, (_, ordinal) => ordinal).filter(
     (ordinal) => ordinal !== member.ordinal,
   );
@@ -88,6 +93,14 @@ export function decideDisruption(
   if ('ask' in closed) return closed;
   const { blockedBy, message, actions } = closed.outcome;
   return { may: false, because: blockedBy ?? message, actions };
+}
+
+/** A pod that its StatefulSet has not taken up (again): the StatefulSet is away, and nobody can say what becomes of whom. */
+function decideUnclaimed(seen: CacheObservation, pod: Pod): DisruptionVerdict {
+  if (unclaimedOrdinal(pod, seen) === undefined) return may('it is no member');
+  if (!isServing(pod)) return may('it serves nobody');
+  if (seen.cache.metadata.annotations?.[openGatesAnnotation] === pod.metadata.uid) return may(openedByHand);
+  return { may: false, because: 'no StatefulSet has it at present: it is to be made again, and to take it up' };
 }
 
 /** Why nobody but a member that was let go may go now; undefined where none was, or it is gone already. */

@@ -23,23 +23,22 @@ function ordinalsLeft({ cache, pods }: CacheObservation): readonly number[] {
   const hasRun = cache.status?.currentRevision !== undefined;
   return pods
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .filter((pod) => isUnclaimed(pod) || (hasRun && isClaimedBy(name, pod)))
+    .filter((pod) => isOrphan(pod) || (hasRun && isClaimedBy(name, pod)))
     .flatMap(({ metadata }) => ordinalIn(metadata.name, name) ?? []);
 }
 
-/** The ordinals of pods that the StatefulSet is to take up, or that go with an earlier one of its name. */
-export function unclaimedOrdinals({ cache, pods, children: { set } }: CacheObservation): readonly number[] {
+/** The ordinal of a pod that the StatefulSet is to take up, or that goes with an earlier one of its name; undefined for any other. */
+export function unclaimedOrdinal(pod: Pod, { cache, children: { set } }: CacheObservation): number | undefined {
   const { name } = cache.metadata;
-  return pods
-    .filter((pod) => controllerOf(pod) === undefined || isClaimedBy(name, pod))
-    .filter((pod) => controllerOf(pod)?.uid !== set?.metadata.uid || set === undefined)
-    .flatMap(({ metadata }) => ordinalIn(metadata.name, name) ?? []);
+  const controller = controllerOf(pod);
+  if (controller && (controller.uid === set?.metadata.uid || !isClaimedBy(name, pod))) return undefined;
+  return ordinalIn(pod.metadata.name, name);
 }
 
 const controllerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller === true);
 
 /** It was made as a member, and nobody controls it. */
-const isUnclaimed = (pod: Pod): boolean =>
+const isOrphan = (pod: Pod): boolean =>
   controllerOf(pod) === undefined && pod.metadata.annotations?.[templateHashAnnotation] !== undefined;
 
 /** It says that a StatefulSet of this name controls it. */

@@ -5,7 +5,7 @@ import type { Awaited, Member, Progress, Question, RolloutAnswer, RolloutObserva
 import { atTheLatest } from '../decision/index.ts';
 import { membersOfSet, preTerminateHook, questionKey } from '../rollout/index.ts';
 import { answerOfGateJob } from './gate-job.ts';
-import { keptReplicas, ordinalIn, unclaimedOrdinals } from './kept-replicas.ts';
+import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
@@ -69,7 +69,7 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
     members,
     replicas: set?.spec.replicas ?? keptReplicas(seen),
     wantedReplicas: cache.spec.replicas,
-    unclaimed: unclaimedOrdinals(seen),
+    unclaimed: seen.pods.flatMap((pod) => unclaimedOrdinal(pod, seen) ?? []),
     hasRun: cache.status?.currentRevision !== undefined,
     revision: wanted.revision,
     deadlineMs: moment.deadlineMs ?? specifiedDeadlineMs(cache),

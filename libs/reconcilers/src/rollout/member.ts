@@ -29,6 +29,15 @@ export interface Membership {
   readonly finalizer: string;
 }
 
+const readinessOf = ({ status }: Pod) => status?.conditions?.find(({ type }) => type === 'Ready');
+
+/** Whether a pod is ready, and nobody has deleted it. */
+export function isServing(pod: Pod): boolean {
+  const { phase } = pod.status ?? {};
+  const isUp = phase !== 'Failed' && phase !== 'Succeeded' && pod.metadata.deletionTimestamp === undefined;
+  return readinessOf(pod)?.status === 'True' && isUp;
+}
+
 /** The member that a pod is, or undefined where it belongs to another set or to none: the name alone proves nothing (I13). */
 export function memberOf(pod: Pod, { setUid, setName, revisionAnnotation, finalizer }: Membership): Member | undefined {
   const {
@@ -42,15 +51,14 @@ export function memberOf(pod: Pod, { setUid, setName, revisionAnnotation, finali
   if (!ownerReferences.some(({ uid, controller }) => controller === true && uid === setUid)) return undefined;
   const ordinal = Number(name.slice(setName.length + 1));
   if (!Number.isInteger(ordinal)) return undefined;
-  const readiness = pod.status?.conditions?.find(({ type }) => type === 'Ready');
-  const { phase, podIP } = pod.status ?? {};
+  const readiness = readinessOf(pod);
+  const { podIP } = pod.status ?? {};
   const seen = seenOf(pod);
   return {
     ...seen,
     ordinal,
     revision: annotations[revisionAnnotation] ?? '',
-    ready:
-      readiness?.status === 'True' && phase !== 'Failed' && phase !== 'Succeeded' && deletionTimestamp === undefined,
+    ready: isServing(pod),
     since: instantOf(readiness?.lastTransitionTime) ?? instantOf(creationTimestamp) ?? 0,
     terminating: deletionTimestamp !== undefined,
     held: seen.finalizers.includes(finalizer),

@@ -60,4 +60,11 @@ export const disruptionMutations: readonly Mutation[] = [
     replace: 'resolve({ may: true, because: `it could not be decided within',
     breaks: 'S0.1',
   },
+  {
+    name: 'members go past every gate while their StatefulSet is away',
+    file: `${cache}/disruption.ts`,
+    find: 'if (!member) return decideUnclaimed(seen, disruption.pod);',
+    replace: "if (!member) return may('it is no member');",
+    breaks: 'S0.1, I8',
+  },
 ];
