@@ -153,6 +153,18 @@ describe('who is held', () => {
     expect(custodyAfter(seeing(at('AwaitingGate'), member), []).isDoubtful).toBe(false);
   });
 
+  test('is looked at once more before anybody is said to be about to be held', () => {
+    const cache = at('AwaitingReplacement', { held: [] });
+    const children = childrenOf(cache);
+    const old = { ...seeing(cache, podOf(2, before)), children, isConfirmed: false };
+    expect(decideClusteredCache(old, silent)).toEqual({ confirm: true });
+    expect(decided({ ...old, isConfirmed: true }).status?.upgrade?.step).toBe('Holding');
+    const dead = podOf(2, before, { metadata: { ...hook, ...dying } });
+    const { status, events } = decided({ ...seeing(cache, dead), children });
+    expect(status?.upgrade?.step).toBe('AwaitingReplacement');
+    expect(events).not.toContain('GateBypassed');
+  });
+
   test('is told of where it is deleted before it was recorded', () => {
     const cache = at('Holding', { held: [] });
     const holding = { ...cache, status: { upgrade: { ...cache.status?.upgrade, ...hold } } } as ClusteredCache; // As it was read.

@@ -1,5 +1,6 @@
 import type { ClusteredCacheStatus } from '@ordinal/api';
 import type { Instant, Pod } from '@ordinal/client';
+import { pods } from '@ordinal/client';
 import type { Action, Decision } from '../decision/index.ts';
 import { conditionOf, withFindings } from '../decision/index.ts';
 import { preTerminateHook } from '../rollout/index.ts';
@@ -15,11 +16,14 @@ export interface Custody {
   readonly held: readonly Hold[];
   /** What was done past the gate, one sentence for each member. */
   readonly bypasses: readonly string[];
-  /** It says something new that an old view of the pods would say as well: they have to be looked at once more. */
+  /** It says or promises something new that an old view of the pods would lead to as well: they have to be looked at once more. */
   readonly isDoubtful: boolean;
 }
 
 const isHeld = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(preTerminateHook) ?? false;
+
+const beginsToHold = (actions: readonly Action[]): boolean =>
+  actions.some(({ kind, descriptor }) => kind === 'addFinalizer' && descriptor.kind === pods.kind);
 
 const concerns = (actions: readonly Action[], kind: 'delete' | 'removeFinalizer', uid: string): boolean =>
   actions.some((action) => action.kind === kind && action.target.uid === uid);
@@ -53,7 +57,9 @@ function bypassOf(hold: Hold, seen: CacheObservation): string | undefined {
  * **Guarantees.** Each bypass is told once: with it the record changes. Whatever the step is, nobody is forgotten but those whom this decision lets go.
  *
  * **Assumptions.** The record is written before the actions, on the object as it was seen. Only a finalizer that was seen on the pod by the API server itself
- * is recorded (`isDoubtful`): it does not go but by our hand, which is recorded before, or by somebody else's.
+ * is recorded (`isDoubtful`): it does not go but by our hand, which is recorded before, or by somebody else's. Likewise nobody is said to be about to be held (`Holding`)
+ * but one whom the API server itself shows without the finalizer and alive: said of an old view, in which a member that we have deleted and let go since is still there, it
+ * would make of our own deletion somebody else's.
  */
 export function custodyAfter(seen: CacheObservation, actions: readonly Action[]): Custody {
   const recorded = seen.cache.status?.upgrade?.held ?? [];
@@ -69,7 +75,8 @@ export function custodyAfter(seen: CacheObservation, actions: readonly Action[])
   const staysAfterAll = recorded.some(
     ({ podUID, goes }) => goes === true && held.some((hold) => hold.podUID === podUID && hold.goes !== true),
   );
-  const isDoubtful = bypasses.length > 0 || staysAfterAll || held.some(({ podUID }) => !isRecorded(podUID));
+  const isNew = held.some(({ podUID }) => !isRecorded(podUID)) || beginsToHold(actions);
+  const isDoubtful = bypasses.length > 0 || staysAfterAll || isNew;
   return { held, bypasses, isDoubtful };
 }
 

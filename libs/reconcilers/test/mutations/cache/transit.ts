@@ -98,6 +98,13 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'seed 000: GateBypassed',
   },
   {
+    name: 'whom the operator is about to hold is said by an old view of the pods',
+    file: 'reconcilers/src/clustered-cache/custody.ts',
+    find: ' || beginsToHold(actions)',
+    replace: '',
+    breaks: 'seed 000: GateBypassed',
+  },
+  {
     name: 'the members are replaced although the upgrade is paused',
     file: `${rollout}/rollout.ts`,
     find: '  stayPaused,\n',
