@@ -94,8 +94,8 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const rollout = observeRollout(seen, { wanted, childrenPending, ...moment });
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;
-  if ('outcome' in verdict && verdict.outcome.unasked && !seen.isConfirmed) return { confirm: true };
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : awaitingRelease;
+  if (outcome?.unasked && !seen.isConfirmed) return { confirm: true };
   const kept = outcome?.replicas ?? replicas;
   const status = statusOf({ cache, wanted, rollout, outcome, kept, now });
   const shrunk = outcome?.replicas === undefined ? actions : childActions(seen, wanted, outcome.replicas);
@@ -110,9 +110,18 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
     status: { descriptor: clusteredCaches, object: cache, status },
     events: announcements({ cache, wanted, rollout, outcome }),
   };
-  const rollbackDue = outcome?.step === 'Failed' && !wanted.failed && cache.spec.upgrade?.onFailure === 'Rollback';
-  const lookAgainAt = earliest(outcome?.lookAgainAt, rollbackDue ? now : undefined);
+  const lookAgainAt = nextLook(seen, { wanted, outcome }, now);
   return verdictOf(seen, lookAgainAt === undefined ? decision : { ...decision, lookAgainAt }, now);
+}
+
+/** What has just failed goes back at once. */
+function nextLook(
+  { cache }: CacheObservation,
+  { wanted, outcome }: Pick<Told, 'wanted' | 'outcome'>,
+  now: Instant,
+): Instant | undefined {
+  const rollbackDue = outcome?.step === 'Failed' && !wanted.failed && cache.spec.upgrade?.onFailure === 'Rollback';
+  return earliest(outcome?.lookAgainAt, rollbackDue ? now : undefined);
 }
 
 /** Nothing is left to take down, but a member is still held or on its way. */

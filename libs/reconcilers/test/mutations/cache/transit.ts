@@ -184,8 +184,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a member leaves unasked for what was true a while ago',
     file: 'reconcilers/src/clustered-cache/decide.ts',
-    find: 'verdict.outcome.unasked && !seen.isConfirmed',
-    replace: 'verdict.outcome.unasked && seen.cache.spec.replicas < 0',
+    find: 'outcome?.unasked && !seen.isConfirmed',
+    replace: 'outcome?.unasked && seen.cache.spec.replicas < 0',
     breaks: 'I9',
   },
 ];
