@@ -259,6 +259,8 @@ export class AttachedCluster {
         if (isReachable) this.store.update(kinds.lease, lease as unknown as KubernetesObject);
       }
     };
+    // At once, too: to the controller manager, nodes of a name are one and the same, and several worlds that are over sooner would be one long silence.
+    renew();
     const timer = setInterval(renew, leaseMs);
     timer.unref();
     return () => clearInterval(timer);
