@@ -1,7 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Pod, StatefulSet } from '@ordinal/client';
-import { pods } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
@@ -37,6 +37,13 @@ function memoryOf(cluster: SimulatedCluster): Memory {
 const isMember = (object: { readonly metadata: Pod['metadata'] }): object is Pod =>
   object.metadata.labels?.['app.kubernetes.io/name'] === 'clustered-cache' && !isBystander(object);
 
+/** Its StatefulSet keeps a member of this name: one that has left for good does not come back. */
+function isKept(cluster: SimulatedCluster, name: string): boolean {
+  const end = name.lastIndexOf('-');
+  const set = cluster.objects.find(statefulSets, 'default', name.slice(0, end));
+  return Number(name.slice(end + 1)) < (set?.spec.replicas ?? Infinity);
+}
+
 /** The operator's own hand never takes a second member down: a serving one is deleted only while every other that it took down serves again. */
 export const oneDownByOurHand: Invariant = {
   name: 'at most one member is down by our own hand (I4, I8)',
@@ -54,7 +61,7 @@ export const oneDownByOurHand: Invariant = {
     if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource) return undefined;
     const { down, last } = memoryOf(cluster);
     const target = last.get(name);
-    const others = [...down].filter((other) => other !== name);
+    const others = [...down].filter((other) => other !== name && isKept(cluster, other));
     down.add(name);
     if (!target || !isReady(target) || others.length === 0) return undefined;
     return `${name} was serving and deleted while ${others.join(', ')} had not come back`;
