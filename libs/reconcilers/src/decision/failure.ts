@@ -45,8 +45,12 @@ export function actionErrorOf(what: string, cause: unknown, action?: Action<unkn
   return new ActionError('CallFailed', what, cause);
 }
 
-/** Whether a failure says of the whole decision that it does not hold, or may not be carried out any more. */
-export const endsAll = ({ code }: ActionError): boolean => code === 'Stale' || code === 'Aborted';
+/**
+ * Whether a failure says of the whole decision that it does not hold, or may not be carried out any more. Without a reply as well: time has passed, in which somebody else
+ * may have led, and what the decision was made for may be gone.
+ */
+export const endsAll = ({ code }: ActionError): boolean =>
+  code === 'Stale' || code === 'Aborted' || code === 'Unreachable';
 
 /** From the one that waits least. */
 const retries: readonly RetryClass[] = ['backoff', 'wait', 'terminal'];

@@ -170,3 +170,10 @@ test.each([
     cluster.stop();
   },
 );
+
+// Found by the search: a leader that was suspended in a write went on after it had got no reply, and made what was left of a cache that had gone meanwhile.
+test('a leader that comes back makes nothing of a cache that has gone', async () => {
+  const faults = [{ fault: 'twoLeaders', at: { when: 'before', write: 4 }, pauseMs: 60_000 }] as const;
+  const { violations } = await replay({ ...deletion, seed: 216_026_893, faults });
+  expect(violations).toEqual([]);
+}, 100_000);

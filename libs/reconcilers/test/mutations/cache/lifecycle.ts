@@ -47,6 +47,13 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'S0.8',
   },
   {
+    name: 'after a write without a reply the rest of an old decision is carried out',
+    file: 'reconcilers/src/decision/failure.ts',
+    find: " || code === 'Unreachable'",
+    replace: '',
+    breaks: 'I7',
+  },
+  {
     name: 'a rollback leaves the new template',
     file: `${cache}/template.ts`,
     find: 'const template = rollingBack ? before : wanted;',
