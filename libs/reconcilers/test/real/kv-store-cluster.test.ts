@@ -2,6 +2,7 @@ import { vi } from 'vitest';
 import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
 import { comparedOnARealPlane } from './compared.ts';
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+// Before the first one, Kubernetes may have to be built.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 1_200_000 });
 
-await comparedOnARealPlane('KVStoreCluster', kvStoreScenarios);
+comparedOnARealPlane('KVStoreCluster', kvStoreScenarios);

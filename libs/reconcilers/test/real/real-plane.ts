@@ -13,6 +13,12 @@ const definition = (name: string): object =>
 
 const definitions = ['clusteredcaches.cache.my.domain', 'kvstoreclusters.kvstore.example.com'].map(definition);
 
+/** It takes minutes, and most of the machine while it lasts: only on request, as in `.ci/run`. */
+export const isAskedFor = process.env['ORDINAL_REAL_HISTORIES'] === '1';
+
+/** How to ask for it. */
+export const onRequest = 'npm run real-histories';
+
 /** A real control plane that scenarios are lived through on, one after the other. */
 export interface RealPlane {
   readonly live: (lived: Lived) => Promise<Told>;
@@ -21,9 +27,6 @@ export interface RealPlane {
 
 /** Starts one; or tells why there is none. */
 export async function realPlane(): Promise<RealPlane | { readonly skipped: string }> {
-  // It takes minutes, and most of the machine while it lasts: only on request, as in `.ci/run`.
-  if (process.env['ORDINAL_REAL_HISTORIES'] !== '1')
-    return { skipped: 'ORDINAL_REAL_HISTORIES=1 compares with a real control plane' };
   const plane = await startControlPlane({
     environment: process.env,
     definitions,

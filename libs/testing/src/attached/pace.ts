@@ -1,4 +1,4 @@
-import type { Job, KubernetesObject, Pod } from '@ordinal/client';
+import type { Job, KubernetesObject, Pod, StatefulSet } from '@ordinal/client';
 import type { RunOptions, Scheduler } from '../scheduler/scheduler.ts';
 import type { Activity } from './activity.ts';
 import type { Fence } from './fence.ts';
@@ -120,7 +120,11 @@ export class Pace {
     const runs = (job: KubernetesObject): boolean => some('pods', (pod) => isUnderWay(pod as Pod, job));
     if (some('jobs.batch', (job) => !isOver(job as Job) && !runs(job)) || some('namespaces', isLeaving))
       return secondlyMs;
-    return slowToLeave.some((kind) => some(kind, isLeaving)) ? leavingMs : quietMs;
+    const isBehind =
+      slowToLeave.some((kind) => some(kind, isLeaving)) ||
+      some('statefulsets.apps', (set) => isUnseen(set as StatefulSet)) ||
+      some('pods', isOrphan);
+    return isBehind ? leavingMs : quietMs;
   }
 }
 
@@ -134,5 +138,13 @@ const isOver = ({ status }: Job): boolean =>
 const isUnderWay = ({ metadata, status }: Pod, job: KubernetesObject): boolean =>
   metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid) === true &&
   !/^(Succeeded|Failed)$/.test(status?.phase ?? '');
+
+/** What its controller could not do at first, it tries again a little later each time. */
+const isUnseen = ({ metadata: { generation = 0 }, status }: StatefulSet): boolean =>
+  (status?.observedGeneration ?? 0) < generation;
+
+/** A member that nobody controls, and that a StatefulSet may be about to take. */
+const isOrphan = ({ metadata: { labels, ownerReferences = [] } }: KubernetesObject): boolean =>
+  labels?.['statefulset.kubernetes.io/pod-name'] !== undefined && !ownerReferences.some(({ controller }) => controller);
 
 const isLeaving = ({ metadata }: KubernetesObject): boolean => metadata.deletionTimestamp !== undefined;
