@@ -38,6 +38,10 @@ export interface WebhookServer {
   close(): Promise<void>;
 }
 
+/** Longer than the API server keeps a connection that it does not use (90 s): the one of the two that ends it first should be the one that asks. */
+const keepAliveMs = 120_000;
+/** How long the last answers may take to get there. */
+const lastAnswersMs = 1000;
 /** The API server waits for 10 s unless its configuration says otherwise, and says how long in the query. */
 const usualTimeoutMs = 10_000;
 /** An answer needs so long to be back in time. */
@@ -55,6 +59,7 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
     secureContext(options.certificate),
     (request, response) => void service.answer(request, response),
   );
+  server.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -68,11 +73,14 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
     port,
     useCertificate: (certificate) => server.setSecureContext(secureContext(certificate)),
     close: async () => {
+      service.isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       await service.idle();
-      server.closeAllConnections();
+      // What was answered last is still on its way: a connection ends with its answer, and only one that does not is broken.
+      const timer = options.clock.after(lastAnswersMs, () => server.closeAllConnections());
       await closed;
+      timer.cancel();
     },
   };
 }
@@ -90,6 +98,8 @@ class WebhookService {
   readonly #options: WebhookServerOptions;
   readonly #log: Logger;
   #inFlight = 0;
+  /** Each connection ends with its next answer. */
+  isClosing = false;
   readonly #byPath = new Map<string, number>();
   readonly #idle: (() => void)[] = [];
 
@@ -121,7 +131,8 @@ class WebhookService {
     this.#inFlight -= 1;
     this.#count(webhook.path, -1);
     metrics?.answered(webhook.path, code, (clock.now() - startedAt) / 1000);
-    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const ending = this.isClosing ? { connection: 'close' } : {};
+    response.writeHead(code, { 'content-type': 'application/json', ...ending }).end(JSON.stringify(body));
     if (this.#inFlight === 0) for (const idle of this.#idle.splice(0)) idle();
   }
 
