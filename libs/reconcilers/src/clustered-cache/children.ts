@@ -2,7 +2,7 @@ import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from
 import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
 import { hashOf, synthesizeClusteredCache } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
-import { asServed, driftOf, identityOf, onlyAsSeen } from '../decision/index.ts';
+import { asServed, controllerOf, driftOf, identityOf, neededByMembers, onlyAsSeen } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
@@ -15,8 +15,7 @@ const descriptors: Readonly<Record<string, ResourceDescriptor>> = {
   StatefulSet: statefulSets,
 };
 
-const controls = (ownerUid: string, child: KubernetesObject): boolean =>
-  (child.metadata.ownerReferences ?? []).some(({ uid, controller }) => controller === true && uid === ownerUid);
+const controls = (ownerUid: string, child: KubernetesObject): boolean => controllerOf(child)?.uid === ownerUid;
 
 /** A child that somebody else controls: we leave it alone, and say so. */
 export function takenName({ cache, children }: CacheObservation): Problem | undefined {
@@ -55,10 +54,6 @@ function wantedChildren(seen: CacheObservation, wanted: WantedTemplate, replicas
     return [{ descriptor, observed, object: { ...object, metadata: { ...object.metadata, annotations: marks } } }];
   });
 }
-
-/** Members rest on the StatefulSet alone: what else can't be made or taken away holds nothing up, and is told. */
-const neededByMembers = (descriptor: ResourceDescriptor): Pick<Action, 'neededBy'> =>
-  descriptor === statefulSets ? {} : { neededBy: 'nothing' };
 
 function apply({ descriptor, object, observed }: Wanted): Action | undefined {
   const common = { kind: 'apply', descriptor, ...neededByMembers(descriptor) } as const;

@@ -1,5 +1,6 @@
 import type { Pod } from '@ordinal/client';
-import { instantOf } from '../decision/index.ts';
+import { controllerOf, instantOf } from '../decision/index.ts';
+import { ordinalIn } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { reservationOf, reservedFor } from './reservation.ts';
@@ -36,11 +37,11 @@ function served(pod: Pod): boolean {
  * one that served nobody, that its StatefulSet keeps no more, that was lost with its node, and for what the garbage collector takes with its StatefulSet.
  */
 export function wasFreeToGo(pod: Pod, { cache, children: { set } }: CacheObservation): boolean {
-  const { name, uid, ownerReferences = [] } = pod.metadata;
+  const { name, uid } = pod.metadata;
   if (!set || set.metadata.deletionTimestamp !== undefined) return true;
-  if (!ownerReferences.some((owner) => owner.controller === true && owner.uid === set.metadata.uid)) return true;
+  if (controllerOf(pod)?.uid !== set.metadata.uid) return true;
   const kept = Math.max(cache.spec.replicas, set.spec.replicas ?? 1);
-  if (Number(name.slice(set.metadata.name.length + 1)) >= kept) return true;
+  if ((ordinalIn(name, set.metadata.name) ?? -1) >= kept) return true;
   const reservation = reservationOf(cache);
   if (reservation !== undefined && reservedFor(reservation) === uid) return true;
   return cache.metadata.annotations?.[openGatesAnnotation] === uid || isLost(pod) || !served(pod);

@@ -1,6 +1,7 @@
 import type { Pod } from '@ordinal/client';
 import { statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
+import { controllerOf } from '../decision/index.ts';
 import type { CacheObservation } from './observe.ts';
 
 /**
@@ -34,8 +35,6 @@ export function unclaimedOrdinal(pod: Pod, { cache, children: { set } }: CacheOb
   if (controller && (controller.uid === set?.metadata.uid || !isClaimedBy(name, pod))) return undefined;
   return ordinalIn(pod.metadata.name, name);
 }
-
-const controllerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller === true);
 
 /** It was made as a member, and nobody controls it. */
 const isOrphan = (pod: Pod): boolean =>

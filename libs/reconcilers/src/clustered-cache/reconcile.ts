@@ -85,7 +85,7 @@ async function podsNow({ cache, pods: known }: CacheObservation, context: Reconc
   const isListed = ({ metadata: { uid } }: Pod): boolean => items.some(({ metadata }) => metadata.uid === uid);
   const others = known.filter((pod) => holderOf(pod) === name && !isListed(pod));
   const found = await Promise.all(others.map(({ metadata }) => resource.find(metadata.name, { signal })));
-  const takenOut = found.filter((pod) => pod !== undefined && holderOf(pod) === name && !isListed(pod)) as Pod[];
+  const takenOut = found.flatMap((pod) => (pod && holderOf(pod) === name && !isListed(pod) ? [pod] : []));
   return [...items.filter((pod) => belongsTo(name, pod)), ...takenOut].sort((a, b) =>
     a.metadata.name < b.metadata.name ? -1 : 1,
   );

@@ -1,9 +1,10 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import type { CacheToBuild } from '@ordinal/constructs';
-import { cachePodTemplate, templateHashAnnotation } from '@ordinal/constructs';
+import { cachePodTemplate } from '@ordinal/constructs';
 import { apiVersionOf } from '@ordinal/client';
 import { clusteredCaches } from '@ordinal/api';
+import { hashIn } from '../rollout/index.ts';
 import { previousTemplateAnnotation, retryAnnotation } from './names.ts';
 
 type PodTemplate = ReturnType<typeof cachePodTemplate>;
@@ -36,10 +37,6 @@ export function toBuild({ metadata, spec }: ClusteredCache): CacheToBuild {
   const owner = { apiVersion: apiVersionOf(clusteredCaches), kind: clusteredCaches.kind, name, namespace, uid };
   return { name, namespace, spec, owner };
 }
-
-const hashOfTemplate = (
-  template: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } } | undefined,
-): string => template?.metadata?.annotations?.[templateHashAnnotation] ?? '';
 
 /** A template as text: the same for the same template, in whichever order a server shows its fields. */
 function textOf(template: object | undefined): string {
@@ -92,16 +89,16 @@ function wayBack(cache: ClusteredCache, kept: string | undefined, specRevision: 
 export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefined): WantedTemplate {
   const { status, spec } = cache;
   const wanted = cachePodTemplate(toBuild(cache));
-  const specRevision = hashOfTemplate(wanted);
+  const specRevision = hashIn(wanted);
   const failed = status?.failedRevision === specRevision && !isAskedAgain(cache);
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
   const before = failed ? wayBack(cache, kept, specRevision) : undefined;
-  const rollingBack = before !== undefined && hashOfTemplate(before) !== specRevision;
+  const rollingBack = before !== undefined && hashIn(before) !== specRevision;
   const template = rollingBack ? before : wanted;
-  const revision = hashOfTemplate(template);
+  const revision = hashIn(template);
   const running = set?.spec.template;
   // The template of a completed upgrade is kept when the next one replaces it, in the same write: there is no moment without a way back.
-  const leaving = hashOfTemplate(running) !== revision && hashOfTemplate(running) === status?.currentRevision;
+  const leaving = hashIn(running) !== revision && hashIn(running) === status?.currentRevision;
   return {
     template,
     revision,

@@ -7,5 +7,7 @@ export * from './elapsed.ts';
 export * from './execute.ts';
 export * from './failure.ts';
 export * from './merge-patch.ts';
+export * from './needs.ts';
+export * from './owner.ts';
 export * from './pause.ts';
 export * from './plan.ts';

@@ -1,8 +1,8 @@
-import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
+import type { KubernetesObject, KubernetesObjectInput } from '@ordinal/client';
 import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
 import { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
-import { asServed, driftOf, identityOf, onlyAsSeen } from '../decision/index.ts';
+import { asServed, controllerOf, driftOf, identityOf, neededByMembers, onlyAsSeen } from '../decision/index.ts';
 import type { Child, Observation, PodTemplate } from './observation.ts';
 import { toBuild } from './observation.ts';
 
@@ -53,22 +53,16 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
   return [...applied, ...dropObsolete(seen, manifests)];
 }
 
-/** Members rest on the StatefulSet alone: what else can't be made or taken away holds nothing up, and is told. */
-const neededByMembers = (descriptor: ResourceDescriptor): Pick<Action, 'neededBy'> =>
-  descriptor === statefulSets ? {} : { neededBy: 'nothing' };
-
 /** Deletes the children that the spec wants no more: the Service for clients, when the port was taken away. Only those that this cluster controls. */
 function dropObsolete({ cluster, children }: Observation, manifests: readonly Child[]): readonly Action[] {
   return children
     .filter(({ kind, metadata }) => !manifests.some((one) => one.kind === kind && one.metadata.name === metadata.name))
     .flatMap((child) => {
-      const { metadata } = child as KubernetesObject; // It was observed, so it has a UID.
-      const controls = metadata.ownerReferences?.some(
-        ({ uid, controller }) => controller === true && uid === cluster.metadata.uid,
-      );
+      const observed = child as KubernetesObject; // It was observed, so it has a UID.
+      const controls = controllerOf(observed)?.uid === cluster.metadata.uid;
       const descriptor = Object.entries(descriptors).find(([name]) => name === child.kind)?.[1];
-      if (!controls || !descriptor || metadata.deletionTimestamp !== undefined) return [];
-      const target = identityOf(child as KubernetesObject);
+      if (!controls || !descriptor || observed.metadata.deletionTimestamp !== undefined) return [];
+      const target = identityOf(observed);
       const because = 'the spec wants it no more';
       return [{ kind: 'delete', descriptor, target, ...neededByMembers(descriptor), because } as const];
     });

@@ -2,7 +2,7 @@ import type { Instant, Job, KubernetesObject } from '@ordinal/client';
 import { jobs, persistentVolumeClaims } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import { identityOf } from '../decision/index.ts';
-import { jobState } from '../task/index.ts';
+import { hasEnded } from '../task/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step, waitUntilGone } from './deletion-step.ts';
 import { recordOf } from './jobs.ts';
@@ -47,8 +47,7 @@ const kept: ReadonlySet<string> = new Set(['FinalBackup', 'Backup']);
 function outlives({ cluster }: Observation, job: Job, now: Instant): boolean {
   const purpose = job.metadata.labels?.[purposeLabel] ?? '';
   if (purpose !== 'FinalBackup') return kept.has(purpose);
-  const isAtWork = !['Succeeded', 'Failed'].includes(jobState(job, now).state);
-  return !isAtWork || recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';
+  return hasEnded(job, now) || recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Instant, Pod, StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
-import { identityOf } from '../decision/index.ts';
+import { controllerOf, identityOf } from '../decision/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step, waitUntilGone } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
@@ -13,10 +13,10 @@ import type { Observation } from './observation.ts';
 export function memberPods({ cluster, pods: labelled, claims }: Observation): readonly Pod[] {
   const { name } = cluster.metadata;
   const ours = new Set(claims.map((claim) => claim.metadata.name));
-  return labelled.filter(({ metadata, spec }) => {
-    const controller = metadata.ownerReferences?.find((reference) => reference.controller === true);
+  return labelled.filter((pod) => {
+    const controller = controllerOf(pod);
     if (controller) return controller.kind === statefulSets.kind && controller.name === name;
-    return spec.volumes?.some((volume) => ours.has(volume.persistentVolumeClaim?.claimName ?? '')) ?? false;
+    return pod.spec.volumes?.some((volume) => ours.has(volume.persistentVolumeClaim?.claimName ?? '')) ?? false;
   });
 }
 
@@ -26,10 +26,7 @@ export const namesOf = (present: readonly Pod[]): string => present.map(({ metad
 /** Members that lost their StatefulSet without going with it (`--cascade=orphan`): nobody else takes them down any more. */
 function takeOrphans(members: readonly Pod[]): readonly Action[] {
   return members
-    .filter(
-      ({ metadata: { ownerReferences = [], deletionTimestamp } }) =>
-        deletionTimestamp === undefined && !ownerReferences.some(({ controller }) => controller === true),
-    )
+    .filter((pod) => pod.metadata.deletionTimestamp === undefined && controllerOf(pod) === undefined)
     .map((pod) => ({
       kind: 'delete',
       descriptor: pods,

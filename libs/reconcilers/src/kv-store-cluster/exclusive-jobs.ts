@@ -3,13 +3,12 @@ import { jobs as jobKind, pods as podKind } from '@ordinal/client';
 import type { Purpose } from '@ordinal/constructs';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { Action } from '../decision/index.ts';
-import { identityOf } from '../decision/index.ts';
+import { controllerOf, identityOf } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
-import { jobState } from '../task/index.ts';
+import { hasEnded } from '../task/index.ts';
 import type { Observation } from './observation.ts';
-import { controllerOf } from './observation.ts';
 import type { UpgradeStep } from './upgrade.ts';
-import { hasFailed } from './upgrade.ts';
+import { hasFailed, subjectOf } from './upgrade.ts';
 
 /**
  * Purposes whose Jobs change what the members hold: two at a time would write over each other, and one that nothing waits for any more over what serves by
@@ -22,8 +21,6 @@ export const isExclusive = (purpose: string | undefined): boolean => exclusive.h
 
 const purposeOf = ({ metadata }: Job | Pod): string => metadata.labels?.[purposeLabel] ?? '';
 
-const isUnfinished = (job: Job, now: Instant): boolean => !['Succeeded', 'Failed'].includes(jobState(job, now).state);
-
 /** It is the pod of a Job, and may still write. */
 const isAtWork = ({ status }: Pod): boolean => status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 
@@ -33,9 +30,7 @@ function besides(
   { purpose, name }: { readonly purpose: string; readonly name: string },
   now: Instant,
 ): readonly string[] {
-  const others = jobs.filter(
-    (job) => purposeOf(job) === purpose && job.metadata.name !== name && isUnfinished(job, now),
-  );
+  const others = jobs.filter((job) => purposeOf(job) === purpose && job.metadata.name !== name && !hasEnded(job, now));
   const theirs = taskPods.filter(
     (pod) => purposeOf(pod) === purpose && isAtWork(pod) && controllerOf(pod)?.name !== name,
   );
@@ -68,8 +63,7 @@ function isAwaited(seen: Observation, job: Job, { upgrade, tasks }: Awaited): bo
   const { record, failed } = upgrade;
   if (purposeOf(job) !== 'BeforeUpgrade' || !record || failed || hasFailed(seen)) return false;
   const isWanted = seen.cluster.spec.upgrade?.beforeFirstPod !== undefined;
-  const subject = `${record.toRevision ?? ''}@${record.startedAt ?? ''}`;
-  return isWanted && job.metadata.annotations?.[subjectAnnotation] === subject;
+  return isWanted && job.metadata.annotations?.[subjectAnnotation] === subjectOf(record);
 }
 
 /**
@@ -80,7 +74,7 @@ export function endObsolete(seen: Observation, awaited: Awaited, now: Instant): 
   const obsolete = seen.jobs.filter(
     (job) =>
       isExclusive(purposeOf(job)) &&
-      isUnfinished(job, now) &&
+      !hasEnded(job, now) &&
       job.metadata.deletionTimestamp === undefined &&
       !isAwaited(seen, job, awaited),
   );

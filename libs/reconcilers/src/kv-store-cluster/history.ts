@@ -3,8 +3,9 @@ import type { ControllerRevision, OwnerReference } from '@ordinal/client';
 import { controllerRevisions, statefulSets } from '@ordinal/client';
 import { kvStoreContainer, kvStoreSelector } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
+import { controllerOf } from '../decision/index.ts';
+import { hashIn } from '../rollout/index.ts';
 import type { PodTemplate } from './observation.ts';
-import { controllerOf, hashIn } from './observation.ts';
 
 /**
  * The template with the hash that all members ran, from the history of the StatefulSet, or of one that was deleted and has left it: the next one takes it over. What

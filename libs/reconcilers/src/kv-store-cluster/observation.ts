@@ -1,10 +1,10 @@
 import type { KVStoreCluster } from '@ordinal/api';
-import type { Job, KubernetesObject, OwnerReference, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
+import type { Job, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
-import { kvStorePodTemplate, kvStoreVolume, milliseconds, templateHashAnnotation } from '@ordinal/constructs';
+import { kvStorePodTemplate, kvStoreVolume, milliseconds } from '@ordinal/constructs';
 import type { Answer } from '../health-check/index.ts';
 import type { Member } from '../rollout/index.ts';
-import { membersOfSet } from '../rollout/index.ts';
+import { hashIn, membersOfSet } from '../rollout/index.ts';
 
 /** The finalizer by which a cluster waits for its clean-up. */
 export const clusterFinalizer = 'kvstore.example.com/finalizer';
@@ -56,16 +56,6 @@ export function membersOf({ cluster, statefulSet, pods, previousTemplate }: Obse
     finalizer: '',
     template: ours.find((template) => hashIn(template) === applied),
   });
-}
-
-/** Who controls an object. */
-export function controllerOf({ metadata: { ownerReferences } }: KubernetesObject): OwnerReference | undefined {
-  return ownerReferences?.find(({ controller }) => controller === true);
-}
-
-/** The hash that a pod template says of itself; empty where it says none. */
-export function hashIn(template: PodTemplate | undefined): string {
-  return template?.metadata?.annotations?.[templateHashAnnotation] ?? '';
 }
 
 /** The hash of the template that the spec asks for. */

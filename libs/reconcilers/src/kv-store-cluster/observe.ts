@@ -14,12 +14,13 @@ import {
 } from '@ordinal/client';
 import { kvStoreSelector, ownerUidLabel, selectorText, taskContainer, taskOfLabel } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
+import { controllerOf } from '../decision/index.ts';
 import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
 import { jobState } from '../task/index.ts';
 import { memberToAsk } from './canary.ts';
 import type { Child, Observation } from './observation.ts';
-import { controllerOf, durationOf, ordinalOfClaim } from './observation.ts';
+import { durationOf, ordinalOfClaim } from './observation.ts';
 import { templateOf } from './history.ts';
 import { recordFor, viewOf } from './upgrade.ts';
 

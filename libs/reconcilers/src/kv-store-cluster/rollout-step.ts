@@ -3,9 +3,10 @@ import { kvStorePodTemplate } from '@ordinal/constructs';
 import { earliest, timestamp } from '../decision/index.ts';
 import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
 import type { TaskStep } from '../task/index.ts';
+import { hashIn } from '../rollout/index.ts';
 import { clusterTask, imageOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
-import { hashIn, objectOf, toBuild } from './observation.ts';
+import { objectOf, toBuild } from './observation.ts';
 import type { UpgradeStep, UpgradeView } from './upgrade.ts';
 import {
   allRun,
@@ -19,6 +20,7 @@ import {
   isUpdated,
   recordFor,
   stepOf,
+  subjectOf,
   viewOf,
 } from './upgrade.ts';
 
@@ -222,8 +224,7 @@ function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskSte
     seen,
     {
       purpose: 'BeforeUpgrade',
-      // One that is asked for again is another one: what stopped the Job may be mended.
-      subject: `${view.wanted}@${view.record.startedAt ?? ''}`,
+      subject: subjectOf(view.record),
       task: { ...task, image: task.image ?? imageOf(seen) },
       variables: { ORDINAL_TARGET_VERSION: seen.cluster.spec.version },
     },

@@ -3,9 +3,10 @@ import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../decision/index.ts';
 import { atTheLatest, instantOf, timestamp } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
+import { hashIn } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import type { Observation, PodTemplate } from './observation.ts';
-import { durationOf, hashIn, membersOf, wantedHash } from './observation.ts';
+import { durationOf, membersOf, wantedHash } from './observation.ts';
 import type { Verdict } from './canary.ts';
 
 /** What an upgrade's record in the status holds. */
@@ -39,6 +40,9 @@ export function heldFrom(record: UpgradeRecord, partition: number): UpgradeRecor
   const { partition: _before, ...rest } = record;
   return partition === everyMember ? rest : { ...rest, partition };
 }
+
+/** What an upgrade's own Job is run for: this upgrade to this revision. One that is asked for again is another one: what stopped the Job may be mended. */
+export const subjectOf = ({ toRevision = '', startedAt = '' }: UpgradeRecord): string => `${toRevision}@${startedAt}`;
 
 /** Reads where an upgrade stands. */
 export function viewOf(seen: Observation): UpgradeView {

@@ -9,6 +9,16 @@ type PodTemplate = NonNullable<StatefulSet['spec']>['template'];
 /** The label by which the StatefulSet's controller says which revision of the template a pod was made from. */
 export const controllerRevisionLabel = 'controller-revision-hash';
 
+/** What of a pod template says its hash. */
+interface Hashed {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+}
+
+/** The hash that a pod template says of itself; empty where it says none. */
+export function hashIn(template: Hashed | undefined): string {
+  return template?.metadata?.annotations?.[templateHashAnnotation] ?? '';
+}
+
 /** A set as it was seen, with the pods that bear its labels. */
 export interface SeenSet {
   readonly statefulSet: StatefulSet | undefined;
@@ -42,9 +52,6 @@ export function membersOfSet({ statefulSet, pods, finalizer, template }: SeenSet
     return { ...member, ...(isTheirs && { revision: '' }), ...(isForeign(member, statefulSet) && { foreign: true }) };
   });
 }
-
-const hashIn = (template: PodTemplate | undefined): string =>
-  template?.metadata?.annotations?.[templateHashAnnotation] ?? '';
 
 /** Whether a member was made from this revision; undefined where it does not say. */
 function isOf({ labels }: Member, revision: string | undefined): boolean | undefined {

@@ -30,6 +30,11 @@ export type JobState =
   | { readonly state: 'Going' }
   | { readonly state: 'Succeeded' | 'Failed'; readonly at: Instant; readonly message: string };
 
+/** Whether a Job says how it ended. One that is being deleted has not, until it says so or is gone. */
+export function hasEnded(job: Job, now: Instant): boolean {
+  return ['Succeeded', 'Failed'].includes(jobState(job, now).state);
+}
+
 /** Reads a Job's conditions. A Job is finished when it says `Complete` or `Failed`, and not before all of its pods have ended. */
 export function jobState(job: Job | undefined, now: Instant): JobState {
   if (job === undefined) return { state: 'Missing' };

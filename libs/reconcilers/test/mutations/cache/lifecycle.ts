@@ -83,7 +83,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   },
   {
     name: 'a Service that can not be made holds up the upgrade',
-    file: `${cache}/children.ts`,
+    file: 'reconcilers/src/decision/needs.ts',
     find: "descriptor === statefulSets ? {} : { neededBy: 'nothing' };",
     replace: 'descriptor === statefulSets ? {} : {};',
     breaks: 'I3',

@@ -33,8 +33,8 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
   {
     name: 'a rollback leads to a template that never ran everywhere instead of to the one that did',
     file: 'reconcilers/src/clustered-cache/template.ts',
-    find: 'hashOfTemplate(running) === status?.currentRevision;',
-    replace: 'hashOfTemplate(running) !== status?.failedRevision;',
+    find: 'hashIn(running) === status?.currentRevision;',
+    replace: 'hashIn(running) !== status?.failedRevision;',
     breaks: 'rollback: only the template of a completed upgrade is kept a',
   },
   {

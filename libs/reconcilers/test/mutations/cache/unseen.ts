@@ -57,7 +57,7 @@ export const unseenCacheMutations: readonly Mutation[] = [
   {
     name: 'a rollback goes to a template that was replaced before all members ran it',
     file: `${cache}/template.ts`,
-    find: '&& hashOfTemplate(running) === status?.currentRevision;',
+    find: '&& hashIn(running) === status?.currentRevision;',
     replace: '&& !failed;',
     breaks: 'S0.7',
   },

@@ -149,8 +149,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a pod with the labels of a member is taken for one',
     file: `${kv}/deletion-members.ts`,
-    find: "return spec.volumes?.some((volume) => ours.has(volume.persistentVolumeClaim?.claimName ?? '')) ?? false;",
-    replace: 'return spec.containers.length + ours.size > 0;',
+    find: "return pod.spec.volumes?.some((volume) => ours.has(volume.persistentVolumeClaim?.claimName ?? '')) ?? false;",
+    replace: 'return pod.spec.containers.length + ours.size > 0;',
     breaks: 'I13',
   },
   {
@@ -178,8 +178,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a final backup that is left out goes on, and keeps the volumes from going',
     file: `${kv}/deletion-leftovers.ts`,
-    find: 'return !isAtWork ||',
-    replace: 'return now > 0 || !isAtWork ||',
+    find: 'return hasEnded(job, now) ||',
+    replace: 'return now > 0 || hasEnded(job, now) ||',
     breaks: 'I18',
   },
   {

@@ -75,8 +75,8 @@ export const unseenSecondKvMutations: readonly Mutation[] = [
   {
     name: 'a cluster without a port deletes somebody else’s Service that is called like its own for clients',
     file: 'reconcilers/src/kv-store-cluster/children.ts',
-    find: 'if (!controls || !descriptor || metadata.deletionTimestamp !== undefined) return [];',
-    replace: 'if (!descriptor || metadata.deletionTimestamp !== undefined) return [];',
+    find: 'if (!controls || !descriptor || observed.metadata.deletionTimestamp !== undefined) return [];',
+    replace: 'if (!descriptor || observed.metadata.deletionTimestamp !== undefined) return [];',
     breaks: 'foreign objects touched (I13)',
   },
   {

@@ -38,7 +38,7 @@ export const unseenThirdKvMutations: readonly Mutation[] = [
   {
     name: 'an upgrade whose job before the first pod has failed once can never be tried again, because the old result is taken for the new one',
     file: 'reconcilers/src/kv-store-cluster/rollout-step.ts',
-    find: `subject: \`\${view.wanted}@\${view.record.startedAt ?? ''}\`,`,
+    find: 'subject: subjectOf(view.record),',
     replace: 'subject: view.wanted,',
     breaks: 'hooks and retries: an upgrade that is asked for again runs i',
   },

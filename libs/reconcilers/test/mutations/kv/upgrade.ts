@@ -197,7 +197,7 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a hook that has failed once has failed for ever',
     file: `${kv}/rollout-step.ts`,
-    find: "subject: `${view.wanted}@${view.record.startedAt ?? ''}`",
+    find: 'subject: subjectOf(view.record)',
     replace: 'subject: view.wanted',
     breaks: 'issue 6: upgrade.beforeFirstPod',
   },
