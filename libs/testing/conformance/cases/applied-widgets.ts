@@ -49,6 +49,12 @@ const applyCases: Readonly<Record<string, WidgetCase>> = {
     await s.apply(`${d.path}/a/status`, status([{ type: 'Ready', status: 'False' }]), { manager: 'operator' });
     await s.apply(`${d.path}/a/status`, status([]), { manager: 'other' });
   },
+  'apply of what has gone, by its uid': async (s, d) => {
+    const uid = '0b5e1c5e-6a52-4c5f-9d5e-3f1d0a4c8f11';
+    await s.apply(`${d.path}/a`, widget(d, 'a', {}, { metadata: { name: 'a', uid } }));
+    await s.apply(`${d.path}/a`, widget(d, 'a', {}, { metadata: { name: 'a', uid, resourceVersion: '1' } }));
+    await s.apply(`${d.path}/a`, widget(d, 'a', {}, { metadata: { name: 'a', resourceVersion: '1' } }));
+  },
   'apply of wrong fields': async (s, d) => {
     await s.apply(`${d.path}/a`, widget(d, 'a', { unknown: 1 }));
     await s.apply(`${d.path}/a`, widget(d, 'a', { replicas: 'x' }));

@@ -129,6 +129,18 @@ export const applyCases: readonly Case[] = [
     },
   },
   {
+    name: 'apply of what has gone, by its uid',
+    async body(s) {
+      const uid = '0b5e1c5e-6a52-4c5f-9d5e-3f1d0a4c8f11';
+      await s.apply(cm, configMap('a', {}, { uid }));
+      await s.apply(cm, configMap('a', {}, { uid, resourceVersion: '1' }));
+      await s.apply(web, partial({}, { uid, resourceVersion: '1' }));
+      await s.apply(cm, configMap('a', {}, { resourceVersion: '1' }));
+      await s.apply(cm, configMap('a', {}, { uid }));
+      await s.apply(cm, configMap('a', { key: 'new' }, { uid }), { manager: 'second' });
+    },
+  },
+  {
     name: 'apply with an unknown field',
     async body(s) {
       await s.apply(web, statefulSet('web', { replica: 3 }));

@@ -43,6 +43,25 @@ describe('an API server', () => {
     });
   });
 
+  it('does not make what has gone anew, where it is applied by its uid', () => {
+    const server = newServer();
+    const target = { resource: configMaps, namespace: 'default', name: 'a' };
+    const options = { fieldManager: 'm', force: true };
+    const { metadata, ...rest } = configMap('a', { k: '1' });
+    const gone = server.execute({
+      ...{ ...target, options },
+      verb: 'apply',
+      body: { ...rest, metadata: { ...metadata, uid: 'u' } },
+    });
+    expect(gone.body).toMatchObject({
+      code: 409,
+      reason: 'Conflict',
+      message:
+        'Operation cannot be fulfilled on configmaps "a": uid mismatch: the provided object specified uid u, and no existing object was found',
+    });
+    expect(server.execute({ ...target, verb: 'get' }).status).toBe(404);
+  });
+
   it('delivers events in order, those of writes made by a listener after the present one', () => {
     const server = newServer();
     const seen: string[] = [];

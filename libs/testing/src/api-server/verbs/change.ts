@@ -134,6 +134,7 @@ export function* apply(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
   const applied = appliedObject(scope);
   const live = server.store.get(resource.storage, keyOf(resource, request.namespace, nameOf(request)));
   if (live === undefined && request.subresource === undefined) {
+    checkIsNew(scope, applied);
     // What can't be created can't be applied either.
     resourceOf(server.resources, request, 'create');
     checkPermission(server, { ...attributesOf(request), verb: 'create' });
@@ -145,6 +146,14 @@ export function* apply(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
     return decodeTracked(scope.model, merged);
   };
   return yield* change(scope, { checksUid: false, next });
+}
+
+/** A uid means an object that is there: where it has gone, it is not made again. */
+function checkIsNew({ resource, request }: WriteScope, applied: JsonObject): void {
+  const { uid } = metadataOf(applied);
+  if (uid === undefined || uid === '') return;
+  const cause = `uid mismatch: the provided object specified uid ${String(uid)}, and no existing object was found`;
+  throw conflict(resource, nameOf(request), cause);
 }
 
 function appliedObject(scope: WriteScope): JsonObject {
