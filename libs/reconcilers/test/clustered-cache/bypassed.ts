@@ -5,11 +5,10 @@ import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
-import { cache, cacheNow, caches, change, installImages, isReady, members } from './cache-world.ts';
+import { cache, cacheNow, caches, change, isReady, members } from './cache-world.ts';
+import { closeGate, installGatedImages, openGate } from './gate.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
-
-const opened = new WeakSet<SimulatedCluster>();
 
 /** What a user did past the gate, and what has been told, in one history. */
 interface Bypasses {
@@ -99,10 +98,8 @@ export const bypassed: Searched = {
     maxVirtualMs: 7_200_000,
     name: 'an upgrade whose gates users go past',
     setUp: async (cluster) => {
-      installImages(cluster);
-      const http = ({ url }: { readonly url: URL }): number =>
-        url.pathname === '/ready-for-shutdown' && !opened.has(cluster) ? 503 : 200;
-      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      installGatedImages(cluster);
+      closeGate(cluster);
       await caches(cluster).create(cache({ podTemplate }));
     },
     drive: async (cluster, until) => {
@@ -118,7 +115,7 @@ export const bypassed: Searched = {
       await change(cluster, { upgrade: { paused: false } });
       await bypass(cluster, until, (pod) => remove(cluster, pod));
       await bypass(cluster, until, (pod) => release(cluster, pod));
-      opened.add(cluster);
+      openGate(cluster);
       await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2'),

@@ -2,16 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { ClusteredCache, ClusteredCacheInput } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Client, Condition, Pod } from '@ordinal/client';
-import { createClient, pods, statefulSets } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import { createManager } from '@ordinal/runtime';
 import type { ControllerDefinition, EventRecord, Manager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { ImageProgram, Operator, OperatorEnvironment, OperatorStart } from '@ordinal/testing';
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
-import { probesThrough } from '../../src/health-check/index.ts';
 import type { Probes } from '../../src/health-check/index.ts';
-import { loggerOf } from '../real/logged.ts';
+import { clientOf, managerOf, probesOf, start } from '../operator/parts.ts';
 import { isBystander } from '../search/bystander.ts';
 import { beforePodTemplates } from '../search/older-version.ts';
 
@@ -32,25 +30,12 @@ export function cacheOperator(
   attend: (parts: CacheOperatorParts) => void = () => undefined,
 ): OperatorStart {
   return async (environment) => {
-    const { transport, clock, random, http, identity } = environment;
-    const client = createClient({ transport, clock, random });
-    const probes = probesThrough(client, async (url, { method, signal }) => {
-      const reply = await http(url, { method, signal });
-      return { status: reply.status, body: await reply.text() };
-    });
-    const manager = createManager({
-      client,
-      clock,
-      random,
-      name: 'test/operator',
-      identity,
-      events: { publish: events },
-      ...loggerOf(environment),
-    });
+    const client = clientOf(environment);
+    const probes = probesOf(environment, client);
+    const manager = managerOf(environment, client, { events: { publish: events } });
     manager.add(version(clusteredCacheController({ probes })));
     attend({ manager, client, probes, environment });
-    void manager.start();
-    return Promise.resolve({ stop: () => manager.stop() });
+    return start(manager);
   };
 }
 

@@ -1,13 +1,11 @@
 import { App } from 'cdk8s';
 import { OperatorInstall, operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
-import { createClient } from '@ordinal/client';
-import { createManager } from '@ordinal/runtime';
 import type { CacheReader, Manager } from '@ordinal/runtime';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { OperatorStart } from '@ordinal/testing';
 import { clusteredCacheController, DisruptionGate } from '../../src/clustered-cache/index.ts';
-import { probesThrough } from '../../src/health-check/index.ts';
+import { clientOf, managerOf, probesOf, start } from '../operator/parts.ts';
 import { cacheCluster, installImages } from './cache-world.ts';
 
 const namespace = 'ordinal-system';
@@ -78,20 +76,12 @@ async function install(
 }
 
 function replica(identity: string, { name, shard }: Installed, gates: DisruptionGate[]): OperatorStart {
-  return ({ transport, clock, random, http }) => {
-    const client = createClient({ transport, clock, random });
-    const probes = probesThrough(client, async (url, { method, signal }) => {
-      const reply = await http(url, { method, signal });
-      return { status: reply.status, body: await reply.text() };
-    });
+  return (given) => {
+    const environment = { ...given, identity };
+    const client = clientOf(environment);
+    const probes = probesOf(environment, client);
     const lease = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
-    const manager = createManager({
-      client,
-      clock,
-      random,
-      name: 'test/operator',
-      identity,
-      events: { publish: () => undefined },
+    const manager = managerOf(environment, client, {
       leaderElection: { client, namespace: 'default', name, ...lease },
       ...(shard === undefined ? {} : { shard: { labelSelector: shard } }),
     });
@@ -99,12 +89,11 @@ function replica(identity: string, { name, shard }: Installed, gates: Disruption
     const operator = operatorUser({ name, namespace });
     gates.push(
       new DisruptionGate({
-        ...{ reader: readerOf(manager), client, probes, clock, operator },
+        ...{ reader: readerOf(manager), client, probes, clock: environment.clock, operator },
         ...(shard === undefined ? {} : { shard }),
       }),
     );
-    void manager.start();
-    return Promise.resolve({ stop: () => manager.stop() });
+    return start(manager);
   };
 }
 

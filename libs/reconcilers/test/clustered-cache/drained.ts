@@ -10,6 +10,7 @@ import type { Searched } from '../search/searched.ts';
 import type { CacheOperatorParts } from './cache-world.ts';
 import { cache, cacheOperator, caches, change, isReady, members, setNow } from './cache-world.ts';
 import { readerOf, register } from './drain-world.ts';
+import { registerForeignWebhook } from './foreign-webhook.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
@@ -73,17 +74,8 @@ async function registerAudit(cluster: SimulatedCluster): Promise<void> {
     await new Promise<void>((resolve) => void cluster.clock.after(auditMs, resolve));
     return { status: 200, body: JSON.stringify(reviewReply(readReview(body).uid, { allowed: true })) };
   });
-  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['DELETE'], resources: ['pods'] };
-  const webhook = {
-    ...{ name: 'slow.audit.example', clientConfig: { url: audit }, rules: [rule] },
-    ...{ failurePolicy: 'Ignore', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 5 },
-  };
-  await cluster.client().request('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
-    body: {
-      ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
-      ...{ metadata: { name: 'slow-audit' }, webhooks: [webhook] },
-    },
-  });
+  const rule = { apiGroups: [''], operations: ['DELETE'], resources: ['pods'] };
+  await registerForeignWebhook(cluster, { name: 'slow.audit.example', url: audit, rule });
 }
 
 /** Who drains nodes: nothing of the cluster's own may pass a gate that people may not. */

@@ -5,11 +5,10 @@ import { pausedAnnotation } from '../../src/decision/index.ts';
 import { preTerminateHook } from '../../src/rollout/index.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
-import { cache, caches, change, installImages, isReady, members, setNow } from './cache-world.ts';
+import { cache, caches, change, isReady, members, setNow } from './cache-world.ts';
+import { closeGate, installGatedImages, openGate } from './gate.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
-
-const opened = new WeakSet<SimulatedCluster>();
 
 const heldIn = (cluster: SimulatedCluster): Pod | undefined =>
   members(cluster).find(({ metadata }) => metadata.finalizers?.includes(preTerminateHook));
@@ -66,10 +65,8 @@ export const held: Searched = {
     maxVirtualMs: 7_200_000,
     name: 'an upgrade that is held, while its members are lost',
     setUp: async (cluster) => {
-      installImages(cluster);
-      const http = ({ url }: { readonly url: URL }): number =>
-        url.pathname === '/ready-for-shutdown' && !opened.has(cluster) ? 503 : 200;
-      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      installGatedImages(cluster);
+      closeGate(cluster);
       await caches(cluster).create(cache({ podTemplate }));
     },
     drive: async (cluster, until) => {
@@ -88,7 +85,7 @@ export const held: Searched = {
       await untilAllRun(cluster, 'cache:2', async (condition) => {
         const from = cluster.clock.now();
         await until(() => condition() || cluster.clock.now() >= from + 120_000);
-        opened.add(cluster);
+        openGate(cluster);
         await until(condition);
       });
     },

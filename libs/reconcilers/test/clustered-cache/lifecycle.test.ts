@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { InterceptedRequest, SimulatedCluster } from '@ordinal/testing';
+import { refuse } from '../writes/refuse.ts';
 import type { CacheWorld } from './cache-world.ts';
 import {
   cache,
@@ -321,15 +322,11 @@ describe('scaling', () => {
 
   test('up beyond what can be made is taken back', async () => {
     const { cluster } = await settled();
-    const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' } as const;
-    cluster.server.intercept({
-      before: (request) =>
-        request.verb === 'create' &&
-        request.resource.plural === 'pods' &&
-        /sessions-[34]/.test(JSON.stringify(request.body))
-          ? { refuse: { ...status, message: 'exceeded quota: pods' } }
-          : undefined,
-    });
+    const isOneTooMany = (request: InterceptedRequest): boolean =>
+      request.verb === 'create' &&
+      request.resource.plural === 'pods' &&
+      /sessions-[34]/.test(JSON.stringify(request.body));
+    refuse(cluster, isOneTooMany, { message: 'exceeded quota: pods' });
     await change(cluster, { replicas: 5 });
     await cluster.advance(120_000);
     expect(members(cluster)).toHaveLength(3);

@@ -1,39 +1,33 @@
 import { statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
 import { everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, members, setNow } from './cache-world.ts';
+import { closeGate, installGatedImages, isGateClosed, openGate } from './gate.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-const closed = new WeakSet<SimulatedCluster>();
-
-const isClosed = (cluster: SimulatedCluster): boolean => closed.has(cluster);
-
 /** A cache waits for its gate to become smaller; meanwhile somebody deletes its StatefulSet, and leaves the pods. */
 export const reduced: Searched = {
-  oracles: [...cacheInvariants, gateIsKept(isClosed)],
+  oracles: [...cacheInvariants, gateIsKept(isGateClosed)],
   // These take members down by themselves, whatever the gate says.
   faults: everyFaultBut('pod', 'node', 'oldVersion'),
   scenario: {
     ...common,
     name: 'a reduction that waits for its gate while its StatefulSet is lost',
     setUp: async (cluster) => {
-      const http = ({ url }: { readonly url: URL }): number =>
-        url.pathname === '/ready-for-shutdown' && isClosed(cluster) ? 503 : 200;
-      cluster.image('cache:1', { startsIn: 2000, http });
+      installGatedImages(cluster);
       await caches(cluster).create(cache({ podTemplate, replicas: 4 }));
     },
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
-      closed.add(cluster);
+      closeGate(cluster);
       await change(cluster, { replicas: 2 });
       await pass(cluster, until, 30_000);
       await cluster.client()(statefulSets).namespace('default').delete('sessions', { propagationPolicy: 'Orphan' });
       await until(() => setNow(cluster) !== undefined);
       await pass(cluster, until, 60_000);
-      closed.delete(cluster);
+      openGate(cluster);
       await untilAllRun(cluster, 'cache:1', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:1') && members(cluster).length === 2,

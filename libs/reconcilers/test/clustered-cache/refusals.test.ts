@@ -1,6 +1,7 @@
 import { pods, services } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { InterceptedRequest, SimulatedCluster } from '@ordinal/testing';
 import { afterEach, expect, test } from 'vitest';
+import { refuse } from '../writes/refuse.ts';
 import {
   cache,
   cacheNow,
@@ -30,24 +31,11 @@ async function holding(image: string): Promise<{ readonly cluster: SimulatedClus
   return { cluster, held: held()?.metadata.name ?? '' };
 }
 
-/** From now on nobody can write an object of this kind: a quota, or somebody's policy. */
-function refuse(cluster: SimulatedCluster, plural: string): void {
-  cluster.server.intercept({
-    before: ({ verb, resource }) =>
-      resource.plural === plural && (verb === 'apply' || verb === 'create' || verb === 'patch')
-        ? {
-            refuse: {
-              kind: 'Status',
-              apiVersion: 'v1',
-              status: 'Failure',
-              code: 403,
-              reason: 'Forbidden',
-              message: 'no',
-            },
-          }
-        : undefined,
-  });
-}
+/** A write of an object of this kind. */
+const isWriteOf =
+  (plural: string) =>
+  ({ verb, resource }: InterceptedRequest): boolean =>
+    resource.plural === plural && (verb === 'apply' || verb === 'create' || verb === 'patch');
 
 const remove = (cluster: SimulatedCluster, name: string) => cluster.client()(pods).namespace('default').delete(name);
 const terminating = (cluster: SimulatedCluster) =>
@@ -55,7 +43,7 @@ const terminating = (cluster: SimulatedCluster) =>
 
 test('a member that is held goes, and the upgrade goes on, although a Service can’t be made', async () => {
   const { cluster, held } = await holding('cache:1');
-  refuse(cluster, 'services');
+  refuse(cluster, isWriteOf('services'));
   await cluster.client()(services).namespace('default').delete('sessions-client');
   await remove(cluster, held);
   expect(await reaches(cluster, () => said(cluster, 'Ready') === 'True AllMembersReady')).toBe(true);
@@ -65,7 +53,7 @@ test('a member that is held goes, and the upgrade goes on, although a Service ca
 
 test('where the StatefulSet can’t be changed a member that is held goes when the deadline is over, and no other is taken down', async () => {
   const { cluster, held } = await holding('cache:stubborn');
-  refuse(cluster, 'statefulsets');
+  refuse(cluster, isWriteOf('statefulsets'));
   await change(cluster, { image: 'cache:3' });
   await remove(cluster, held);
   await cluster.advance(600_000);

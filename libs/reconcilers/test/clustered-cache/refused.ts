@@ -4,6 +4,7 @@ import { everyFault } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, images, installImages, isSettled, said } from './cache-world.ts';
+import { registerForeignWebhook } from './foreign-webhook.ts';
 import { cacheInvariants } from './invariants.ts';
 import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
@@ -21,20 +22,8 @@ async function registerPolicy(cluster: SimulatedCluster): Promise<void> {
     const response = allowed.has(cluster) ? reply.response : { ...reply.response, ...no };
     return { status: 200, body: JSON.stringify({ ...reply, response }) };
   });
-  const rule = {
-    ...{ apiGroups: ['policy'], apiVersions: ['v1'] },
-    ...{ operations: ['CREATE', 'UPDATE'], resources: ['poddisruptionbudgets'] },
-  };
-  const webhook = {
-    ...{ name: 'budgets.policy.example', clientConfig: { url: policy }, rules: [rule] },
-    ...{ failurePolicy: 'Ignore', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 5 },
-  };
-  await cluster.client().request('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
-    body: {
-      ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
-      ...{ metadata: { name: 'policy' }, webhooks: [webhook] },
-    },
-  });
+  const rule = { apiGroups: ['policy'], operations: ['CREATE', 'UPDATE'], resources: ['poddisruptionbudgets'] };
+  await registerForeignWebhook(cluster, { name: 'budgets.policy.example', url: policy, rule });
 }
 
 /** The wrong template has failed, and all run the one before; or the way back has failed itself, as where a node is lost for longer than it may take. */

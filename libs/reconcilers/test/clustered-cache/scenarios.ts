@@ -20,6 +20,7 @@ import {
 } from './cache-world.ts';
 import { bypassed } from './bypassed.ts';
 import { drained } from './drained.ts';
+import { closeGate, installGatedImages, isGateClosed, openGate } from './gate.ts';
 import { guarded } from './guards.ts';
 import { held } from './held.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
@@ -45,10 +46,9 @@ export const upgrade: Searched = {
     maxVirtualMs: 1_800_000,
     name: 'an upgrade of three members',
     setUp: async (cluster) => {
-      installImages(cluster);
+      installGatedImages(cluster);
       // Nobody asks the gate that a cache has by default.
-      const http = ({ url }: { readonly url: URL }): number => (url.pathname === '/ready-for-shutdown' ? 503 : 200);
-      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      closeGate(cluster);
       const labels = { app: 'sessions', ...cacheSelector('sessions') };
       await putBystander(cluster, { name: 'sessions-9', labels, isControlled: true });
       await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [] } }));
@@ -63,21 +63,17 @@ export const upgrade: Searched = {
   },
 };
 
-const opened = new WeakSet<SimulatedCluster>();
-
 /** A gate is closed for five minutes; nobody may go down before. */
 export const closedGate: Searched = {
-  oracles: [...cacheInvariants, gateIsKept((cluster) => !opened.has(cluster))],
+  oracles: [...cacheInvariants, gateIsKept(isGateClosed)],
   // These take members down by themselves, whatever the gate says.
   faults: everyFaultBut('pod', 'node', 'oldVersion'),
   scenario: {
     ...common,
     name: 'an upgrade whose gate opens late',
     setUp: async (cluster) => {
-      installImages(cluster);
-      const http = ({ url }: { readonly url: URL }): number =>
-        url.pathname === '/ready-for-shutdown' && !opened.has(cluster) ? 503 : 200;
-      for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
+      installGatedImages(cluster);
+      closeGate(cluster);
       await caches(cluster).create(cache({ podTemplate }));
     },
     drive: async (cluster, until) => {
@@ -85,7 +81,7 @@ export const closedGate: Searched = {
       await change(cluster, { image: 'cache:2' });
       const from = cluster.clock.now();
       await until(() => cluster.clock.now() >= from + 300_000);
-      opened.add(cluster);
+      openGate(cluster);
       await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2'),

@@ -2,6 +2,7 @@ import type { SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
+import { refuse } from '../writes/refuse.ts';
 import { cache, caches, change, installImages, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
@@ -11,12 +12,11 @@ const undecided = new WeakSet<SimulatedCluster>();
 
 /** Nobody may write pods for a while: who is held can't be let go at the moment at which the upgrade fails. */
 const refusePods = (cluster: SimulatedCluster): (() => void) =>
-  cluster.server.intercept({
-    before: ({ verb, resource: { plural }, user }) =>
-      plural === 'pods' && verb === 'patch' && user?.name.includes('operator') === true
-        ? { refuse: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' } }
-        : undefined,
-  });
+  refuse(
+    cluster,
+    ({ verb, resource: { plural }, user }) =>
+      plural === 'pods' && verb === 'patch' && user?.name.includes('operator') === true,
+  );
 
 /** The leader goes, and its members agree on no other one before the deadline: the upgrade fails, and the name is free again, as soon as the operator may let it go. */
 export const vacant: Searched = {

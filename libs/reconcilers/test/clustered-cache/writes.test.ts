@@ -1,8 +1,8 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { SimulatedCluster } from '@ordinal/testing';
-import { expect, test } from 'vitest';
-import { Ledger } from '../writes/ledger.ts';
-import type { Step } from '../writes/ledger.ts';
+import { test } from 'vitest';
+import { creationWrites, liveThrough } from '../writes/life.ts';
+import type { Step } from '../writes/life.ts';
 import {
   cache,
   cacheNow,
@@ -21,13 +21,7 @@ const life: readonly Step[] = [
     step: 'creation',
     act: (cluster) => caches(cluster).create(cache()),
     isOver: isSettled,
-    // The finalizer; each child once.
-    writes: {
-      'apply poddisruptionbudgets': 1,
-      'apply services': 2,
-      'apply statefulsets': 1,
-      'patch clusteredcaches': 1,
-    },
+    writes: creationWrites(clusteredCaches),
     // It begins; the set is taken up; members exist; one is ready; two are; all are.
     statuses: 6,
   },
@@ -127,12 +121,7 @@ const led: readonly Step[] = [
       );
     },
     isOver: isSettled,
-    writes: {
-      'apply poddisruptionbudgets': 1,
-      'apply services': 2,
-      'apply statefulsets': 1,
-      'patch clusteredcaches': 1,
-    },
+    writes: creationWrites(clusteredCaches),
     statuses: 6,
   },
   {
@@ -177,20 +166,6 @@ test.each([
   [' with leaders and Jobs', led],
 ])(
   'each step of a life%s costs the least that it takes, and no write is in vain',
-  async (_which, steps) => {
-    const { cluster, operator } = await cacheWorld();
-    const ledger = new Ledger(cluster, operator.user.name, clusteredCaches);
-    for (const { step, act, isOver, writes, statuses } of steps) {
-      await act(cluster);
-      await cluster.advance(1000); // Until it is seen.
-      expect(await reaches(cluster, () => isOver(cluster)), step).toBe(true);
-      await cluster.settle();
-      const taken = ledger.take();
-      expect({ step, writes: taken.writes }).toEqual({ step, writes });
-      expect(taken.statuses, step).toBeLessThanOrEqual(statuses);
-    }
-    expect(ledger.inVain).toEqual([]);
-    cluster.stop();
-  },
+  async (_which, steps) => liveThrough(steps, await cacheWorld(), clusteredCaches),
   60_000,
 );

@@ -1,11 +1,10 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
-import { createClient } from '@ordinal/client';
-import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
 import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
 import type { DatabaseProviders, DatabaseRequest, DatabaseView } from '../../src/cloud-database/index.ts';
+import { clientOf, managerOf, start } from '../operator/parts.ts';
 import { definition } from './definition.ts';
 import { Keeper } from './keeper.ts';
 import type { KeeperTemper } from './keeper.ts';
@@ -40,31 +39,17 @@ export interface DatabaseWorld {
 /** What the operator runs: the real manager and controllers, over the simulation; for the databases of a shard alone where one is named. */
 export const databaseOperator =
   (temper: KeeperTemper, shard?: string): OperatorStart =>
-  async ({ transport, clock, random, http, identity, incarnation }) => {
-    const client = createClient({ transport, clock, random });
-    const traits = {
-      repeatedCreate: temper.tokens ? 'returnsFirst' : 'makesAnother',
-      settleMs: 10_000,
-      callTimeoutMs: 5_000,
-    } as const;
-    const system = keeperSystem<DatabaseRequest, DatabaseView>(origin, { http, clock, traits });
+  async (environment) => {
+    const client = clientOf(environment);
+    const system = keeperSystem<DatabaseRequest, DatabaseView>(origin, temper, environment);
     let passwords = 0;
-    const manager = createManager({
-      client,
-      clock,
-      random,
-      name: 'test/operator',
-      identity,
-      events: { publish: () => undefined },
-      ...(shard === undefined ? {} : { shard: { labelSelector: shard } }),
-    });
-    const newPassword = (): string => `secret-${incarnation}-${(passwords += 1)}`;
+    const manager = managerOf(environment, client, shard === undefined ? {} : { shard: { labelSelector: shard } });
+    const newPassword = (): string => `secret-${environment.incarnation}-${(passwords += 1)}`;
     const providers: DatabaseProviders = {
       resolve: (description) => ({ account: description?.['account'] ?? 'test', system }),
     };
     for (const definition of cloudDatabaseControllers({ providers, newPassword })) manager.add(definition);
-    void manager.start();
-    return Promise.resolve({ stop: () => manager.stop() });
+    return start(manager);
   };
 
 /** Builds the world. Nothing moves before the cluster runs. */

@@ -1,8 +1,8 @@
 import { joinSignals } from '@ordinal/client';
-import type { Clock } from '@ordinal/client';
-import type { FetchLike } from '@ordinal/testing';
+import type { OperatorEnvironment } from '@ordinal/testing';
 import { ExternalError } from '../../src/external-resource/index.ts';
 import type { ExternalErrorCode, ExternalSystem, ExternalView, Traits } from '../../src/external-resource/index.ts';
+import type { KeeperTemper } from './keeper.ts';
 
 const codes: Readonly<Record<number, ExternalErrorCode>> = {
   400: 'Refused',
@@ -15,8 +15,14 @@ const codes: Readonly<Record<number, ExternalErrorCode>> = {
 /** The client of a simulated keeper, over the simulation's network. */
 export function keeperSystem<Desired extends object, View extends ExternalView>(
   origin: string,
-  { http, clock, traits }: { readonly http: FetchLike; readonly clock: Clock; readonly traits: Traits },
+  temper: KeeperTemper,
+  { http, clock }: Pick<OperatorEnvironment, 'http' | 'clock'>,
 ): ExternalSystem<Desired, View> {
+  const traits: Traits = {
+    repeatedCreate: temper.tokens ? 'returnsFirst' : 'makesAnother',
+    settleMs: 10_000,
+    callTimeoutMs: 5_000,
+  };
   const ask = async (
     method: string,
     path: string,

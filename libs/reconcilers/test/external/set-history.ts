@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { namespaces } from '@ordinal/client';
 import { monitoredSetFinalizer } from '../../src/monitored-stateful-set/index.ts';
 import type { Violation } from './database-invariants.ts';
-import { tempers, told } from './database-history.ts';
-import type { HistoryResult } from './database-history.ts';
-import { faultName, injectFaults, Standstill } from './fault.ts';
-import type { Fault } from './fault.ts';
+import { injectFaults } from './fault.ts';
+import type { HistoryPlan, HistoryResult } from './history.ts';
+import { playToItsEnd, tempers } from './history.ts';
 import type { KeeperEvent } from './keeper.ts';
 import type { SetScenario } from './set-steps.ts';
 import type { SetWorld } from './set-world.ts';
@@ -15,12 +13,7 @@ import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
 
 /** Runs one history of a MonitoredStatefulSet to its end. */
-export async function runSetHistory(plan: {
-  readonly scenario: SetScenario;
-  readonly temper: keyof typeof tempers;
-  readonly faults: readonly Fault[];
-  readonly seed: number;
-}): Promise<HistoryResult> {
+export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<HistoryResult> {
   const { scenario, temper, faults, seed } = plan;
   const world = await setWorld(seed, tempers[temper]);
   const { cluster, keepers, operator } = world;
@@ -39,7 +32,7 @@ export async function runSetHistory(plan: {
       { broken, left },
     );
   });
-  const { count, creations } = injectFaults(operator, faults, (fault, { target }) => {
+  const injected = injectFaults(operator, faults, (fault, { target }) => {
     if (fault.effect === 'deny') keepers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
     const set = setNow(cluster, 'db');
     const leaving = set?.metadata.deletionTimestamp === undefined ? '' : 'leaving ';
@@ -49,29 +42,12 @@ export async function runSetHistory(plan: {
       state: `${leaving}${set?.status?.phase ?? 'new'}/${reason}/${keepers[0].present().length}+${keepers[1].present().length}`,
     });
   });
-  try {
+  return playToItsEnd(plan, { cluster, violations, fired, injected, stop }, async () => {
     await scenario.run(world);
     await cluster.advance(120_000);
     if (setNow(cluster, 'db') !== undefined) broken('I11', 'the object is stuck in deletion');
     if (left() !== scenario.left) broken('I12', `${left()} registrations are left, ${scenario.left} should be`);
-  } catch (error) {
-    if (!(error instanceof Standstill)) throw error;
-    broken('progress', error.message);
-  } finally {
-    stop();
-    cluster.stop();
-  }
-  const happened = cluster.trace.entries.map(
-    ({ actor, action, subject, outcome }) => `${actor} ${action} ${subject} ${outcome ?? ''}`,
-  );
-  return {
-    violations,
-    fired,
-    traceKey: createHash('sha1').update(happened.join('\n')).digest('base64'),
-    calls: count,
-    creations,
-    text: () => `${scenario.name}, ${temper}, seed ${seed}: ${faults.map(faultName).join(', ')}\n${told(cluster)}`,
-  };
+  });
 }
 
 type Broken = (invariant: string, what: string) => void;

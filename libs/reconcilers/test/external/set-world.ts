@@ -1,12 +1,11 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
-import { createClient } from '@ordinal/client';
-import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
 import { ExternalError } from '../../src/external-resource/index.ts';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from '../../src/monitored-stateful-set/index.ts';
+import { clientOf, managerOf, start } from '../operator/parts.ts';
 import { definition } from './definition.ts';
 import { Keeper } from './keeper.ts';
 import type { KeeperTemper } from './keeper.ts';
@@ -62,28 +61,15 @@ function behind(
 
 const setOperator =
   (temper: KeeperTemper, door: Door): OperatorStart =>
-  async ({ transport, clock, random, http, identity }) => {
-    const client = createClient({ transport, clock, random });
-    const traits = {
-      repeatedCreate: temper.tokens ? 'returnsFirst' : 'makesAnother',
-      settleMs: 10_000,
-      callTimeoutMs: 5_000,
-    } as const;
-    const manager = createManager({
-      client,
-      clock,
-      random,
-      name: 'test/operator',
-      identity,
-      events: { publish: () => undefined },
-    });
+  async (environment) => {
+    const client = clientOf(environment);
+    const manager = managerOf(environment, client);
     const monitors = {
       at: (endpoint: string, token: string | undefined) =>
-        behind(keeperSystem<MonitorRequest, MonitorView>(endpoint, { http, clock, traits }), endpoint, { door, token }),
+        behind(keeperSystem<MonitorRequest, MonitorView>(endpoint, temper, environment), endpoint, { door, token }),
     };
     for (const controller of monitoredStatefulSetControllers({ monitors })) manager.add(controller);
-    void manager.start();
-    return Promise.resolve({ stop: () => manager.stop() });
+    return start(manager);
   };
 
 /** Builds the world. Nothing moves before the cluster runs. Images `app:1` and `app:2` start in 3 s; `cleanup:1` takes 5 s. */

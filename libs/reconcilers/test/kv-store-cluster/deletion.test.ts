@@ -3,8 +3,9 @@ import { namespaces, persistentVolumeClaims, pods, services, statefulSets } from
 import { childLabels } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
+import { refuse } from '../writes/refuse.ts';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
-import { annotate, change, claims, condition, jobsFor, ready, stores, until } from './store-steps.ts';
+import { annotate, change, claims, condition, holderOf, jobsFor, ready, stores, until } from './store-steps.ts';
 
 test('a foreground cascade is told plainly', async () => {
   const cluster = await ready({ backup: { job: { command: ['backup'] } } });
@@ -41,11 +42,7 @@ test('a namespace that is being deleted is told plainly, and holds nothing up', 
 
 test('a member that does not end is told after a quarter of an hour, with what helps', async () => {
   const cluster = await ready();
-  const hold = (finalizers: readonly string[] | null) =>
-    cluster
-      .client()(pods)
-      .namespace('default')
-      .patch('orders-1', { type: 'merge', body: { metadata: { finalizers } } });
+  const hold = holderOf(cluster, pods, 'orders-1');
   await hold(['example.com/stuck']);
   await stores(cluster).delete('orders');
   await cluster.advance(600_000);
@@ -63,11 +60,7 @@ test('a member that does not end is told after a quarter of an hour, with what h
 
 test('a volume that does not go is told too', async () => {
   const cluster = await ready({ deletionPolicy: 'Delete' });
-  const hold = (finalizers: readonly string[] | null) =>
-    cluster
-      .client()(persistentVolumeClaims)
-      .namespace('default')
-      .patch('data-orders-0', { type: 'merge', body: { metadata: { finalizers } } });
+  const hold = holderOf(cluster, persistentVolumeClaims, 'data-orders-0');
   await hold(['example.com/stuck']);
   await stores(cluster).delete('orders');
   await cluster.advance(1_800_000);
@@ -80,14 +73,9 @@ test('a volume that does not go is told too', async () => {
 
 test('children that the garbage collector does not let go are told too, and can be let go by hand', async () => {
   const cluster = await ready({ deletionPolicy: 'Delete' });
-  const conflict = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 409, reason: 'Conflict' } as const;
   // Nobody else updates: the operator applies and patches.
-  cluster.server.intercept({
-    before: (request) =>
-      request.verb === 'update' && request.subresource === undefined
-        ? { refuse: { ...conflict, message: 'later' } }
-        : undefined,
-  });
+  const conflict = { code: 409, reason: 'Conflict', message: 'later' };
+  refuse(cluster, (request) => request.verb === 'update' && request.subresource === undefined, conflict);
   await stores(cluster).delete('orders', { propagationPolicy: 'Orphan' });
   await cluster.advance(600_000);
   expect(condition(cluster, 'Progressing')).toMatchObject({ status: 'True', reason: 'Orphaning' });
@@ -113,11 +101,7 @@ test('children that the garbage collector does not let go are told too, and can 
 // Found by a reader: its members stayed, and nothing told of it.
 test('a StatefulSet that does not go is told, with who holds it', async () => {
   const cluster = await ready({ deletionPolicy: 'Delete' });
-  const hold = (finalizers: readonly string[] | null) =>
-    cluster
-      .client()(statefulSets)
-      .namespace('default')
-      .patch('orders', { type: 'merge', body: { metadata: { finalizers } } });
+  const hold = holderOf(cluster, statefulSets, 'orders');
   await hold(['example.com/stuck']);
   await stores(cluster).delete('orders');
   await cluster.advance(600_000);
@@ -236,10 +220,8 @@ test('a final backup that is left out while it is at work lets the volumes go th
 describe('a final backup whose Job is refused', () => {
   const refused = async (onDelete: 'BestEffort' | 'Required', [code, reason]: readonly [number, string]) => {
     const cluster = await ready({ deletionPolicy: 'Delete', backup: { job: { command: ['backup'] }, onDelete } });
-    const refuse = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: 'exceeded quota' } as const; // prettier-ignore
-    cluster.server.intercept({
-      before: ({ verb, resource: { plural } }) => (plural === 'jobs' && verb === 'create' ? { refuse } : undefined),
-    });
+    const answer = { code, reason, message: 'exceeded quota' };
+    refuse(cluster, ({ verb, resource: { plural } }) => plural === 'jobs' && verb === 'create', answer);
     const told: string[] = [];
     cluster.server.store.subscribe(() => {
       const record = storeNow(cluster)?.status?.hooks?.find(({ purpose }) => purpose === 'FinalBackup');

@@ -1,7 +1,7 @@
 import { jobs, pods, statefulSets } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
-import { annotate, change, condition, jobsFor, ready, stores, until } from './store-steps.ts';
+import { annotate, change, condition, holderOf, jobsFor, ready, stores, until } from './store-steps.ts';
 
 describe('the Job before members are taken away', () => {
   const scaleDown = { before: { command: ['backup'] } };
@@ -96,11 +96,7 @@ test('a deletion waits until the Jobs that nobody needs any more are gone, with 
   expect(left()).toEqual(['BeforeScaleDown']);
   // Somebody else's finalizer keeps the Job for a while.
   const [job] = cluster.objects.list(jobs, 'default');
-  const hold = (finalizers: readonly string[] | null) =>
-    cluster
-      .client()(jobs)
-      .namespace('default')
-      .patch(job?.metadata.name ?? '', { type: 'merge', body: { metadata: { finalizers } } });
+  const hold = holderOf(cluster, jobs, job?.metadata.name ?? '');
   await hold([...(job?.metadata.finalizers ?? []), 'example.com/audit']);
   await stores(cluster).delete('orders');
   await cluster.advance(600_000);

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { kvStoreClusters } from '@ordinal/api';
 import type { KVStoreCluster, KVStoreClusterInput } from '@ordinal/api';
-import { createClient, pods, storageClasses } from '@ordinal/client';
+import { pods, storageClasses } from '@ordinal/client';
 import { kvStoreVolume } from '@ordinal/constructs';
 import type { ControllerDefinition } from '@ordinal/runtime';
-import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/testing';
 import { parse } from 'yaml';
-import { probesThrough } from '../../src/health-check/index.ts';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
-import { loggerOf } from '../real/logged.ts';
+import { clientOf, managerOf, probesOf, start } from '../operator/parts.ts';
 import { isBystander } from '../search/bystander.ts';
 import { beforePodTemplates } from '../search/older-version.ts';
 
@@ -27,24 +25,11 @@ export interface KVStoreWorld {
 const operatorOf =
   (version: (present: ControllerDefinition) => ControllerDefinition): OperatorStart =>
   async (environment) => {
-    const { transport, clock, random, http, identity } = environment;
-    const client = createClient({ transport, clock, random });
-    const probes = probesThrough(client, async (url, { method, signal }) => {
-      const reply = await http(url, { method, signal });
-      return { status: reply.status, body: await reply.text() };
-    });
-    const manager = createManager({
-      client,
-      clock,
-      random,
-      name: 'test/operator',
-      identity,
-      events: { publish: () => undefined },
-      ...loggerOf(environment),
-    });
+    const client = clientOf(environment);
+    const probes = probesOf(environment, client);
+    const manager = managerOf(environment, client);
     manager.add(version(kvStoreClusterController({ probes })));
-    void manager.start();
-    return Promise.resolve({ stop: () => manager.stop() });
+    return start(manager);
   };
 
 /** What the operator runs: the real manager and controller, over the simulation. */

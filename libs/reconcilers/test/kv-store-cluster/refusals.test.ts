@@ -1,34 +1,15 @@
 import { pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
+import { refuse } from '../writes/refuse.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { annotate, change, ready, until } from './store-steps.ts';
-
-/** From now on this is refused: a quota, or somebody's policy. */
-function refuse(cluster: SimulatedCluster, refused: { readonly verb: string; readonly plural: string }): void {
-  cluster.server.intercept({
-    before: ({ verb, resource: { plural } }) =>
-      verb === refused.verb && plural === refused.plural
-        ? {
-            refuse: {
-              kind: 'Status',
-              apiVersion: 'v1',
-              status: 'Failure',
-              code: 403,
-              reason: 'Forbidden',
-              message: 'no',
-            },
-          }
-        : undefined,
-  });
-}
 
 const canary = { upgradeStrategy: 'Canary', port: 6379 } as const;
 
 test('a backup whose Job can’t be made holds up no upgrade, no way back and no growth', async () => {
   const judged = { analysis: { http: { path: '/good' } } };
   const cluster = await ready({ ...canary, canary: judged, backup: { job: { command: ['backup'] } } });
-  refuse(cluster, { verb: 'create', plural: 'jobs' });
+  refuse(cluster, ({ verb, resource: { plural } }) => verb === 'create' && plural === 'jobs');
   await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
   await cluster.advance(60_000);
   await change(cluster, { version: 'bad' });
@@ -45,7 +26,7 @@ test('a backup whose Job can’t be made holds up no upgrade, no way back and no
 test('a canary is asked in time although volumes can’t grow for hours', async () => {
   const judged = { analysis: { http: { path: '/good' }, failureThreshold: 30 } };
   const cluster = await ready({ ...canary, canary: judged });
-  refuse(cluster, { verb: 'patch', plural: 'persistentvolumeclaims' });
+  refuse(cluster, ({ verb, resource: { plural } }) => verb === 'patch' && plural === 'persistentvolumeclaims');
   await change(cluster, { storage: { size: '20Gi' } });
   await cluster.advance(7_200_000);
   const isWarm = (pod: string): boolean => {

@@ -1,5 +1,5 @@
 import { kvStoreClusters } from '@ordinal/api';
-import type { Condition, Job } from '@ordinal/client';
+import type { Condition, Job, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 import { jobs, persistentVolumeClaims } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { expect } from 'vitest';
@@ -15,6 +15,19 @@ export const change = (cluster: SimulatedCluster, spec: object) =>
 /** Sets annotations, or takes those away that are null. */
 export const annotate = (cluster: SimulatedCluster, annotations: object) =>
   stores(cluster).patch('orders', { type: 'merge', body: { metadata: { annotations } } });
+
+/** Sets the finalizers of an object, by which somebody holds it, or takes them off. */
+export const holderOf =
+  <Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    cluster: SimulatedCluster,
+    descriptor: ResourceDescriptor<Read, Write>,
+    name: string,
+  ) =>
+  (finalizers: readonly string[] | null) =>
+    cluster
+      .client()(descriptor)
+      .namespace('default')
+      .patch(name, { type: 'merge', body: { metadata: { finalizers } } });
 
 /** The claims that exist. */
 export const claims = (cluster: SimulatedCluster): readonly string[] =>

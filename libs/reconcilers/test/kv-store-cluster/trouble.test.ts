@@ -4,6 +4,7 @@ import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
+import { refuse } from '../writes/refuse.ts';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { change, jobsFor, ready, stores, until } from './store-steps.ts';
 
@@ -14,15 +15,11 @@ test('a write that fails for long is tried ever more seldom, and its beginning i
   expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
   let tries = 0;
   let statusWrites = 0;
-  const stop = cluster.server.intercept({
-    before: ({ verb, resource: { plural } }) => {
-      if (plural === 'kvstoreclusters' && verb === 'patch') statusWrites += 1;
-      if (verb !== 'apply' || plural !== 'statefulsets') return undefined;
-      tries += 1;
-      return {
-        refuse: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: 'no' },
-      };
-    },
+  const stop = refuse(cluster, ({ verb, resource: { plural } }) => {
+    if (plural === 'kvstoreclusters' && verb === 'patch') statusWrites += 1;
+    if (verb !== 'apply' || plural !== 'statefulsets') return false;
+    tries += 1;
+    return true;
   });
   await resource.patch('orders', { type: 'merge', body: { spec: { replicas: 4 } } });
   await cluster.advance(60_000);

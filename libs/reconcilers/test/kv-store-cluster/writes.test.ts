@@ -1,8 +1,8 @@
 import { kvStoreClusters } from '@ordinal/api';
 import type { SimulatedCluster } from '@ordinal/testing';
-import { expect, test } from 'vitest';
-import { Ledger } from '../writes/ledger.ts';
-import type { Step } from '../writes/ledger.ts';
+import { test } from 'vitest';
+import { creationWrites, liveThrough } from '../writes/life.ts';
+import type { Step } from '../writes/life.ts';
 import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import { annotate, change, claims, stores, until } from './store-steps.ts';
 
@@ -17,13 +17,8 @@ const life: readonly Step[] = [
     step: 'creation',
     act: (cluster) => stores(cluster).create(store({ port: 6379, backup: { job: { command: ['backup'] } } })),
     isOver: runs('1.0', 3),
-    // The finalizer; each child once. Claims are made by the StatefulSet.
-    writes: {
-      'apply poddisruptionbudgets': 1,
-      'apply services': 2,
-      'apply statefulsets': 1,
-      'patch kvstoreclusters': 1,
-    },
+    // Claims are made by the StatefulSet.
+    writes: creationWrites(kvStoreClusters),
     // It begins; each member exists, and is ready; all is done.
     statuses: 2 + 2 * 3,
   },
@@ -122,12 +117,8 @@ const guarded: readonly Step[] = [
     isOver: runs('1.0', 3),
     // The finalizer; the claims and the Job that fills them; each child once, without a Service for clients.
     writes: {
-      'apply poddisruptionbudgets': 1,
-      'apply services': 1,
-      'apply statefulsets': 1,
-      'create jobs': 1,
-      'create persistentvolumeclaims': 3,
-      'patch kvstoreclusters': 1,
+      ...creationWrites(kvStoreClusters),
+      ...{ 'apply services': 1, 'create jobs': 1, 'create persistentvolumeclaims': 3 },
     },
     // The Job runs; it has succeeded, and there is data; the members begin; each exists, and is ready; all is done.
     statuses: 4 + 2 * 3,
@@ -204,21 +195,6 @@ test.each([
   [' with Jobs and persons', guarded],
 ])(
   'each step of a life%s costs the least that it takes, and no write is in vain',
-  async (_which, steps) => {
-    const { cluster, operator } = await kvStoreWorld();
-    const ledger = new Ledger(cluster, operator.user.name, kvStoreClusters);
-    for (const { step, act, isOver, writes, statuses } of steps) {
-      await act(cluster);
-      await cluster.advance(1000); // Until it is seen.
-      await until(cluster, () => isOver(cluster));
-      expect(isOver(cluster), step).toBe(true);
-      await cluster.settle();
-      const taken = ledger.take();
-      expect({ step, writes: taken.writes }).toEqual({ step, writes });
-      expect(taken.statuses, step).toBeLessThanOrEqual(statuses);
-    }
-    expect(ledger.inVain).toEqual([]);
-    cluster.stop();
-  },
+  async (_which, steps) => liveThrough(steps, await kvStoreWorld(), kvStoreClusters),
   60_000,
 );

@@ -1,8 +1,9 @@
-import { runHistory, tempers } from '../external/database-history.ts';
-import type { HistoryResult } from '../external/database-history.ts';
+import { runHistory } from '../external/database-history.ts';
 import { databaseScenarios } from '../external/database-scenarios.ts';
 import type { Fault } from '../external/fault.ts';
 import { singleFaults } from '../external/histories.ts';
+import type { HistoryResult } from '../external/history.ts';
+import { tempers } from '../external/history.ts';
 import { runSetHistory } from '../external/set-history.ts';
 import { setScenarios } from '../external/set-scenarios.ts';
 import type { Course, ReadyCourse, Told } from './course.ts';

@@ -3,17 +3,6 @@ import type { SimulatedCluster } from '@ordinal/testing';
 
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply', 'delete']);
 
-/** One step of a life: what the user does, when it is over, and what that may cost. */
-export interface Step {
-  readonly step: string;
-  readonly act: (cluster: SimulatedCluster) => Promise<unknown>;
-  readonly isOver: (cluster: SimulatedCluster) => boolean;
-  /** The least that it takes. */
-  readonly writes: Readonly<Record<string, number>>;
-  /** How many different things there are to say on the way; two that happen at once are said at once. */
-  readonly statuses: number;
-}
-
 /** What an operator has written in one step of a life. */
 export interface Entries {
   /** How often each thing was written: `apply statefulsets`, `delete pods`, `patch pods`. Statuses are counted by themselves. */

@@ -1,0 +1,37 @@
+import type { Client } from '@ordinal/client';
+import { createClient } from '@ordinal/client';
+import type { Manager, ManagerOptions } from '@ordinal/runtime';
+import { createManager } from '@ordinal/runtime';
+import type { OperatorEnvironment, OperatorStart } from '@ordinal/testing';
+import type { Probes } from '../../src/health-check/index.ts';
+import { probesThrough } from '../../src/health-check/index.ts';
+import { loggerOf } from '../real/logged.ts';
+
+/** The client of an operator that runs in this environment. */
+export const clientOf = ({ transport, clock, random }: OperatorEnvironment): Client =>
+  createClient({ transport, clock, random });
+
+/** Probes through the API server, or over the environment's network. */
+export const probesOf = ({ http }: OperatorEnvironment, client: Client): Probes =>
+  probesThrough(client, async (url, { method, signal }) => {
+    const reply = await http(url, { method, signal });
+    return { status: reply.status, body: await reply.text() };
+  });
+
+/** The real manager of an operator that runs in this environment. Its events go nowhere unless told. */
+export function managerOf(
+  environment: OperatorEnvironment,
+  client: Client,
+  more: Partial<Pick<ManagerOptions, 'events' | 'leaderElection' | 'shard'>> = {},
+): Manager {
+  const { clock, random, identity } = environment;
+  const events = { publish: () => undefined };
+  const named = { name: 'test/operator', identity };
+  return createManager({ client, clock, random, ...named, events, ...loggerOf(environment), ...more });
+}
+
+/** Starts a manager that has all its controllers: the last thing that an operator does when it starts. */
+export function start(manager: Manager): ReturnType<OperatorStart> {
+  void manager.start();
+  return Promise.resolve({ stop: () => manager.stop() });
+}

@@ -1,0 +1,22 @@
+import type { Status } from '@ordinal/client';
+import type { InterceptedRequest, SimulatedCluster } from '@ordinal/testing';
+
+const forbidden: Status = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  code: 403,
+  reason: 'Forbidden',
+  message: 'no',
+};
+
+/** From now on the API server refuses these requests: a quota, or somebody's policy, unless another answer is told. Returns how to end that. */
+export function refuse(
+  cluster: SimulatedCluster,
+  isRefused: (request: InterceptedRequest) => boolean,
+  answer: Partial<Pick<Status, 'code' | 'reason' | 'message'>> = {},
+): () => void {
+  return cluster.server.intercept({
+    before: (request) => (isRefused(request) ? { refuse: { ...forbidden, ...answer } } : undefined),
+  });
+}
