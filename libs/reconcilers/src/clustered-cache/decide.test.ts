@@ -156,6 +156,26 @@ describe('an upgrade', () => {
     });
   });
 
+  describe('of which a member has come back', () => {
+    const recorded = { revision: childRevision(wanted), startedAt: created, since: created, step: 'AwaitingReady' };
+    const image = 'cache:2';
+    const upgraded = (upgrade: object, ready: boolean) => {
+      const pods = [podOf(0, cacheOf()), podOf(1, cacheOf()), podOf(2, wanted, { ready })];
+      const before = cacheOf({ image }, { status: { ...status, upgrade: { ...recorded, ...upgrade } } });
+      return decided(seenOf(before, before, { pods })).status?.upgrade;
+    };
+
+    test('has its deadline from then on', () => {
+      const moved = { lastProgressAt: '2026-01-01T01:00:00Z', updated: 1, deadline: '2026-01-01T01:15:00Z' };
+      expect(upgraded({}, true)).toMatchObject({ startedAt: created, ...moved });
+    });
+
+    test('fails all the same where that one comes and goes', () => {
+      const lastProgressAt = '2026-01-01T00:45:00Z';
+      expect(upgraded({ lastProgressAt, updated: 1 }, true)).toMatchObject({ step: 'Failed', lastProgressAt });
+    });
+  });
+
   test.each([created, '2026-01-01T02:00:00Z'])(
     'waits for a member that was let go while its reservation stands, whatever the clock says to %s',
     (until) => {

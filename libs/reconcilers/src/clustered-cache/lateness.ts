@@ -2,6 +2,7 @@ import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../decision/index.ts';
 import { instantOf, timestamp } from '../decision/index.ts';
+import type { RolloutObservation } from '../rollout/index.ts';
 import { deadlineOf, giveUp } from '../rollout/index.ts';
 import { keptReplicas } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
@@ -28,12 +29,12 @@ export function recordedDeadline({ status }: ClusteredCache): Instant | undefine
   return upgrade?.step === 'Failed' ? undefined : instantOf(upgrade?.deadline);
 }
 
-/** How long an upgrade may take of which no deadline is recorded, in milliseconds. */
+/** How long a member may take in an upgrade of which no deadline is recorded, in milliseconds. */
 const usualMs = 15 * 60_000;
 
-/** How long the upgrade may take by what was told of it: a spec that is invalid is not followed in this, either. */
-function deadlineMsOf({ startedAt, deadline }: UpgradeStatus): number {
-  const [from, until] = [instantOf(startedAt), instantOf(deadline)];
+/** How long the next member may take by what was told of it: a spec that is invalid is not followed in this, either. */
+function deadlineMsOf({ startedAt, lastProgressAt = startedAt, deadline }: UpgradeStatus): number {
+  const [from, until] = [instantOf(lastProgressAt), instantOf(deadline)];
   return from === undefined || until === undefined ? usualMs : until - from;
 }
 
@@ -57,7 +58,7 @@ export function latenessOf(seen: CacheObservation, now: Instant): Lateness | und
   const deadlineMs = deadlineMsOf(upgrade);
   const rollout = observeRollout(seen, { wanted, childrenPending: false, answers: new Map(), now, deadlineMs });
   const verdict = giveUp(rollout, now);
-  if (!verdict || 'ask' in verdict) return underWay(seen, deadlineOf(rollout), now);
+  if (!verdict || 'ask' in verdict) return underWay(seen, rollout, now);
   const { outcome } = verdict;
   // It is told once.
   if (upgrade.step === 'Failed') return { failed: true, status: cache.status, events: [] };
@@ -65,12 +66,16 @@ export function latenessOf(seen: CacheObservation, now: Instant): Lateness | und
   return { failed: true, status, events: outcome.events ?? [] };
 }
 
-/** It has time until its deadline. A beginning in the future, because the clock was set back, is now. */
-function underWay({ cache: { status } }: CacheObservation, deadline: Instant | undefined, now: Instant): Lateness {
+/** It has time until its deadline, which a member that comes back puts off. What is recorded to be in the future, because the clock was set back, is now. */
+function underWay({ cache: { status } }: CacheObservation, rollout: RolloutObservation, now: Instant): Lateness {
   const told = { failed: false, status, events: [] };
-  if (deadline === undefined || deadline <= now) return told;
-  const upgrade = status?.upgrade;
-  if (!upgrade || (instantOf(upgrade.startedAt) ?? 0) <= now) return { ...told, lookAgainAt: deadline };
-  const moved = { ...upgrade, startedAt: timestamp(now), deadline: timestamp(deadline) };
+  const deadline = deadlineOf(rollout);
+  const { progress } = rollout;
+  if (!progress || !status?.upgrade || deadline === undefined || deadline <= now) return told;
+  const { startedAt, lastProgressAt, updated } = progress;
+  const moved = {
+    ...{ ...status.upgrade, updated, deadline: timestamp(deadline) },
+    ...{ startedAt: timestamp(startedAt), lastProgressAt: timestamp(lastProgressAt) },
+  };
   return { ...told, status: { ...status, upgrade: moved }, lookAgainAt: deadline };
 }

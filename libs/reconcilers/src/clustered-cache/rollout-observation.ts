@@ -32,13 +32,23 @@ function currentProgress(
 ): Progress | undefined {
   const recorded = progressOf(cache.status?.upgrade);
   const retried = recorded?.step === 'Failed' && !wanted.failed;
-  if (recorded?.revision === wanted.revision && !retried)
-    return { ...recorded, startedAt: atTheLatest(recorded.startedAt, now) };
+  const updated = members.filter(({ revision, ready }) => revision === wanted.revision && ready).length;
+  if (recorded?.revision === wanted.revision && !retried) {
+    const isProgress = updated > recorded.updated && recorded.step !== 'Failed';
+    return {
+      ...recorded,
+      startedAt: atTheLatest(recorded.startedAt, now),
+      lastProgressAt: isProgress ? now : atTheLatest(recorded.lastProgressAt, now),
+      updated: isProgress ? updated : recorded.updated,
+    };
+  }
   if (members.every(({ revision }) => revision === wanted.revision) && !recorded) return undefined;
   return {
     ...recorded,
     revision: wanted.revision,
     startedAt: now,
+    lastProgressAt: now,
+    updated,
     step: recorded && !retried && recorded.step !== 'Failed' ? recorded.step : 'Starting',
   };
 }
@@ -48,7 +58,7 @@ export interface RolloutMoment extends Moment {
   readonly wanted: Goal;
   /** The StatefulSet is about to be changed. */
   readonly childrenPending: boolean;
-  /** How long the upgrade may take, in milliseconds. As the spec says unless told. */
+  /** How long the next member may take, in milliseconds. As the spec says unless told. */
   readonly deadlineMs?: number;
 }
 

@@ -25,11 +25,13 @@ export interface Findings {
 /** Where an upgrade stood by the status; undefined where none is recorded. */
 export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undefined {
   if (!upgrade) return undefined;
-  const { revision, startedAt, step, pod, podUID } = upgrade;
+  const { revision, startedAt, lastProgressAt = startedAt, updated = 0, step, pod, podUID } = upgrade;
   return {
     revision,
     step,
+    updated,
     startedAt: instantOf(startedAt) ?? 0,
+    lastProgressAt: instantOf(lastProgressAt) ?? 0,
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
   };
@@ -80,7 +82,9 @@ function upgradeStatus(
   return {
     revision: progress.revision,
     startedAt: timestamp(progress.startedAt),
-    deadline: timestamp(progress.startedAt + rollout.deadlineMs),
+    lastProgressAt: timestamp(progress.lastProgressAt),
+    updated: progress.updated,
+    deadline: timestamp(progress.lastProgressAt + rollout.deadlineMs),
     step,
     since: same ? before.since : timestamp(now),
     ...(pod === undefined ? {} : { pod }),

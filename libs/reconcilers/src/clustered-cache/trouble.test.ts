@@ -138,9 +138,19 @@ test('an upgrade that began in the future, because the clock was set back, has i
   expect(lookAgainAt).toBe(now + 1000);
 });
 
+test('an upgrade whose next member has come back meanwhile has its deadline from then on, and that is recorded once', () => {
+  const seen = taken(upgrading(16 * minute));
+  const pods = [podOf(0, former), podOf(1, former), podOf(2, wanted)];
+  const { status } = decided({ ...seen, pods });
+  const recorded = { lastProgressAt: at(now), updated: 1, deadline: at(now + 15 * minute), step: 'AwaitingGate' };
+  expect(status?.upgrade).toMatchObject(recorded);
+  const late = decided({ ...after(seen, status), pods }, { answers: new Map(), now: now + 15 * minute });
+  expect(late.status?.upgrade).toMatchObject({ step: 'Failed', updated: 1 });
+});
+
 test('a rollback fails at its deadline too, and what has failed before it stays so', () => {
   const seen = taken(upgrading(15 * minute));
-  const upgrade = { ...seen.cache.status?.upgrade, revision: childRevision(former), step: 'AwaitingReady' };
+  const upgrade = { ...seen.cache.status?.upgrade, revision: childRevision(former), step: 'AwaitingReady', updated: 2 };
   const status = { ...seen.cache.status, upgrade, failedRevision: childRevision(wanted) } as ClusteredCache['status'];
   const pods = [podOf(0, former), podOf(1, former), podOf(2, wanted, { ready: false })];
   const { status: told } = decided({ ...after(seen, status), pods });

@@ -20,7 +20,7 @@ import {
 describe('the deadline', () => {
   const late: Progress = {
     ...started,
-    startedAt: now - 900_000,
+    lastProgressAt: now - 900_000,
     step: 'AwaitingGate',
     pod: 'cache-2',
     podUID: 'uid-2',
@@ -40,10 +40,15 @@ describe('the deadline', () => {
   test('says what was being waited for', () => {
     expect(decideRollout(seen([a, b, member(2, held)], { progress: late }), now)).toMatchObject({
       outcome: {
-        message: 'Timed out waiting for health checks on pod cache-2: not finished 15 minutes after its start',
+        message: 'Timed out waiting for health checks on pod cache-2: no member has come back for 15 minutes',
         events: [{ reason: 'UpgradeFailed' }],
       },
     });
+  });
+
+  test('counts from the last member that has come back, however long ago the upgrade began', () => {
+    const progress = { ...late, startedAt: now - 3_600_000, lastProgressAt: now - 899_000 };
+    expect(told(seen([a, b, member(2, held)], { progress }))).not.toContain('Failed');
   });
 
   test('is not for a set that is not being upgraded (I20)', () => {

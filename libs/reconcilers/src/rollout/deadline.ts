@@ -9,9 +9,9 @@ export function isSettled(seen: RolloutObservation): boolean {
   return settled && seen.members.length === seen.replicas && seen.replicas === seen.wantedReplicas;
 }
 
-/** When the upgrade that is under way has failed unless it is done before; undefined where none is under way, or it has failed already. */
+/** When the upgrade that is under way has failed unless a member comes back before; undefined where none is under way, or it has failed already. */
 export function deadlineOf({ progress, deadlineMs }: RolloutObservation): Instant | undefined {
-  return progress === undefined || progress.step === 'Failed' ? undefined : progress.startedAt + deadlineMs;
+  return progress === undefined || progress.step === 'Failed' ? undefined : progress.lastProgressAt + deadlineMs;
 }
 
 /** What an upgrade was waiting for when its time was up. */
@@ -40,9 +40,9 @@ export const giveUp: Rule = (seen, now) => {
   const { progress } = seen;
   if (!progress || isSettled(seen)) return undefined;
   const alreadyFailed = progress.step === 'Failed';
-  if (!alreadyFailed && now < progress.startedAt + seen.deadlineMs) return undefined;
+  if (!alreadyFailed && now < progress.lastProgressAt + seen.deadlineMs) return undefined;
   const actions = seen.members.filter(({ held }) => held).map((member) => release(member, 'the upgrade has failed'));
-  const message = `${waitedFor(progress)}: not finished ${seen.deadlineMs / 60_000} minutes after its start`;
+  const message = `${waitedFor(progress)}: no member has come back for ${seen.deadlineMs / 60_000} minutes`;
   if (alreadyFailed) return proceed('Failed', '', { actions, release: 'retry' });
   return proceed('Failed', message, {
     actions,

@@ -28,6 +28,10 @@ export interface Awaited {
 export interface Progress {
   readonly revision: string;
   readonly startedAt: Instant;
+  /** When the last member came back as it should be: the deadline counts from here. */
+  readonly lastProgressAt: Instant;
+  /** How many members at most have been so at a time: one that flaps is not progress each time that it comes back. */
+  readonly updated: number;
   readonly step: Step;
   readonly pod?: string;
   readonly podUID?: string;
@@ -76,6 +80,7 @@ export interface RolloutObservation {
   /** During a rollback, the revision that is undone: its members that do not work are what has to be repaired. */
   readonly failedRevision?: string;
   readonly progress?: Progress;
+  /** How long the next member may take to come back as it should be, in milliseconds. */
   readonly deadlineMs: number;
   /** The StatefulSet's controller has seen what is wanted: what it creates from now on is current. */
   readonly setIsCurrent: boolean;

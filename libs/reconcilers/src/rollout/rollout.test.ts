@@ -121,8 +121,8 @@ describe('the gates', () => {
   });
 
   test('are asked again after a while, and the deadline is never slept over', () => {
-    const at = (startedAt: number) =>
-      decideRollout(seen(ready, { gates, answer: no, progress: { ...started, startedAt } }), now);
+    const at = (lastProgressAt: number) =>
+      decideRollout(seen(ready, { gates, answer: no, progress: { ...started, lastProgressAt } }), now);
     expect(at(now)).toMatchObject({ outcome: { lookAgainAt: now + gateIntervalMs, release: 'gate' } });
     expect(at(now - 899_000)).toMatchObject({ outcome: { lookAgainAt: now + 1000 } });
   });

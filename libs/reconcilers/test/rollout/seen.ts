@@ -24,7 +24,7 @@ export const member = (ordinal: number, change: Partial<Member> = {}): Member =>
   };
 };
 /** An upgrade that began now. */
-export const started: Progress = { revision: 'new', startedAt: now, step: 'Starting' };
+export const started: Progress = { revision: 'new', startedAt: now, lastProgressAt: now, updated: 0, step: 'Starting' };
 /** Three members, asked for three, of which the new revision is wanted, unless told. */
 export const seen = (members: Member[], change: Partial<RolloutObservation> = {}): RolloutObservation => ({
   members,

@@ -119,6 +119,8 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "status.shrinkingFrom",
     "status.upgrade.revision",
     "status.upgrade.startedAt",
+    "status.upgrade.lastProgressAt",
+    "status.upgrade.updated",
     "status.upgrade.deadline",
     "status.upgrade.step",
     "status.upgrade.pod",

@@ -86,9 +86,23 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a failed upgrade begins again by itself',
     file: `${rollout}/deadline.ts`,
-    find: 'if (!alreadyFailed && now < progress.startedAt + seen.deadlineMs) return undefined;',
-    replace: 'if (alreadyFailed || now < progress.startedAt + seen.deadlineMs) return undefined;',
+    find: 'if (!alreadyFailed && now < progress.lastProgressAt + seen.deadlineMs) return undefined;',
+    replace: 'if (alreadyFailed || now < progress.lastProgressAt + seen.deadlineMs) return undefined;',
     breaks: 'S0.8',
+  },
+  {
+    name: 'a member that comes and goes puts the deadline off each time',
+    file: 'reconcilers/src/clustered-cache/rollout-observation.ts',
+    find: "updated > recorded.updated && recorded.step !== 'Failed'",
+    replace: "updated > 0 && recorded.step !== 'Failed'",
+    breaks: 'I19',
+  },
+  {
+    name: 'a member that comes back while nothing can be decided puts the deadline off for ever',
+    file: 'reconcilers/src/clustered-cache/lateness.ts',
+    find: '...{ ...status.upgrade, updated, deadline: timestamp(deadline) },',
+    replace: '...status.upgrade,',
+    breaks: 'I19',
   },
   {
     name: 'a bypassed gate is not told',
