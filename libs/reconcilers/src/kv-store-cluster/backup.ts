@@ -1,7 +1,11 @@
 import type { Instant, Pod } from '@ordinal/client';
+import { jobs } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
+import type { Announcement } from '../decision/index.ts';
+import { identityOf } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
-import { jobState } from '../task/index.ts';
+import { hasEnded, jobState } from '../task/index.ts';
+import type { ClusterTask } from './jobs.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { claimName, objectOf } from './observation.ts';
@@ -9,16 +13,49 @@ import { claimName, objectOf } from './observation.ts';
 /** The annotation that asks for a backup: its value is the backup's name, and another value asks for another one. */
 export const backupAnnotation = 'ordinal.dev/backup';
 
-/** The backup that was asked for by annotation. Undefined where none was, or no Job for it is known. */
-export function decideBackup(seen: Observation, now: Instant): TaskStep | undefined {
+/**
+ * The backup that was asked for by annotation. Undefined where none was, or no Job for it is known.
+ *
+ * **Guarantees.** A name that was given to one before, and to another one since, makes a new one: what the Job of then says counts for nothing. Two of a name are not at
+ * work at a time: they would write over each other.
+ */
+export function decideBackup(
+  seen: Observation,
+  now: Instant,
+  claims: NonNullable<ClusterTask['claims']> = [],
+): TaskStep | undefined {
   const name = seen.cluster.metadata.annotations?.[backupAnnotation];
   const { backup } = seen.cluster.spec;
   if (!backup || name === undefined || name === '') return undefined;
-  return clusterTask(
-    seen,
-    { purpose: 'Backup', subject: name, task: backup.job, variables: { ORDINAL_BACKUP_NAME: name } },
-    now,
-  );
+  const variables = { ORDINAL_BACKUP_NAME: name };
+  const step = clusterTask(seen, { purpose: 'Backup', subject: name, task: backup.job, variables, claims }, now);
+  return makingRoom(seen, step, now) ?? step;
+}
+
+/**
+ * The Job of an earlier backup of this name goes when it has ended, as the new one is called the same. Until it is gone the record stays that of the backup in between, which
+ * tells the two apart.
+ */
+function makingRoom({ cluster, jobs: made }: Observation, { record }: TaskStep, now: Instant): TaskStep | undefined {
+  const between = recordOf(cluster.status, 'Backup');
+  const job = made.find(({ metadata }) => metadata.name === record.job);
+  if (between === undefined || between.subject === record.subject || job === undefined) return undefined;
+  const because = 'it made an earlier backup of the name that another one is asked for by now';
+  const goes = job.metadata.deletionTimestamp === undefined && hasEnded(job, now);
+  return {
+    state: 'Running',
+    record: between,
+    actions: goes ? [{ kind: 'delete', descriptor: jobs, target: identityOf(job), because }] : [],
+    blockedBy: `waiting until the Job ${record.job} of an earlier backup of this name is gone`,
+  };
+}
+
+/** A backup's end is told once, when it is recorded. */
+export function backupEvents({ cluster }: Observation, { record }: TaskStep): readonly Announcement[] {
+  if (record.result === undefined || recordOf(cluster.status, 'Backup')?.result === record.result) return [];
+  return record.result === 'Succeeded'
+    ? [{ type: 'Normal', reason: 'BackupSucceeded', note: `${record.subject}: ${record.location ?? 'done'}` }]
+    : [{ type: 'Warning', reason: 'BackupFailed', note: `${record.subject}: ${record.message ?? ''}` }];
 }
 
 /** It has a StatefulSet, takes back one that an earlier cluster of its name has left, or has pods that hold its volumes: they have lost theirs. */

@@ -146,7 +146,8 @@ function analyse(seen: Observation, record: UpgradeRecord, member: Member, now: 
   const common = { partition: member.ordinal, step: 'Analysing', pod: member.name } as const;
   if (!analysis) return { ...common, step: 'Completing' };
   if (analysis.job) {
-    const task = analysisTask(seen, member, now);
+    const { startedAt } = record;
+    const task = analysisTask(seen, { member, ...(startedAt === undefined ? {} : { startedAt }) }, now);
     const analysed =
       task.state === 'Running'
         ? undefined

@@ -6,11 +6,10 @@ import type { Action, Announcement, Decision, Finding } from '../decision/index.
 import { earliest, nothing, seenOf } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
-import { decideBackup, decideRestore } from './backup.ts';
+import { backupEvents, decideBackup, decideRestore } from './backup.ts';
 import { applyChildren } from './children.ts';
 import { circumstances, decideDeletion, leftOut } from './deletion.ts';
 import { endObsolete } from './exclusive-jobs.ts';
-import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { clusterFinalizer } from './observation.ts';
 import { decideRollout } from './rollout-step.ts';
@@ -148,14 +147,6 @@ const replace = (member: Member, { statefulSet }: Observation): Action => ({
   because:
     'it does not serve and runs another revision than it should; Kubernetes does not replace it by itself (kubernetes#67250)',
 });
-
-/** A backup's end is told once, when it is recorded. */
-function backupEvents({ cluster }: Observation, { record }: TaskStep): readonly Announcement[] {
-  if (record.result === undefined || recordOf(cluster.status, 'Backup')?.result === record.result) return [];
-  return record.result === 'Succeeded'
-    ? [{ type: 'Normal', reason: 'BackupSucceeded', note: `${record.subject}: ${record.location ?? 'done'}` }]
-    : [{ type: 'Warning', reason: 'BackupFailed', note: `${record.subject}: ${record.message ?? ''}` }];
-}
 
 const statusWrite = (cluster: KVStoreCluster, status: object) => ({
   descriptor: kvStoreClusters,

@@ -43,16 +43,27 @@ export function deleteVolumes(seen: Observation, now: Instant): DeletionStep | u
 /** Purposes whose Jobs outlive the cluster: they say that a backup was made, and where it is. */
 const kept: ReadonlySet<string> = new Set(['FinalBackup', 'Backup']);
 
-/** It has ended, or stands recorded as a success; or it is a backup that somebody asked for. A final one that is at work is waited for by nobody any more. */
-function outlives({ cluster }: Observation, job: Job, now: Instant): boolean {
+/**
+ * It is a backup that has ended, or stands recorded as a success. One that is at work is waited for by nobody any more, but where the members are left to themselves: it
+ * reads from them.
+ */
+function outlives({ cluster, orphaned }: Observation, job: Job, now: Instant): boolean {
   const purpose = job.metadata.labels?.[purposeLabel] ?? '';
-  if (purpose !== 'FinalBackup') return kept.has(purpose);
-  return hasEnded(job, now) || recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';
+  if (!kept.has(purpose)) return false;
+  if (orphaned && purpose === 'Backup') return true;
+  return hasEnded(job, now) || isRecorded(cluster, job);
 }
+
+const isRecorded = ({ status }: Observation['cluster'], { metadata }: Job): boolean =>
+  status?.hooks?.some(({ job, result }) => job === metadata.name && result === 'Succeeded') ?? false;
+
+/** How to find out who keeps a Job from going. */
+export const whoHoldsJob = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
+  `kubectl get job -n ${namespace} ${name} -o yaml (its finalizers say who holds it)`;
 
 /**
  * The other Jobs carry no owner reference, so that the garbage collector would leave them and their pods for ever. They go before the volumes that a
- * restore may still mount, or a final backup that is left out, and are seen to be gone, with their pods, before anything relies on it.
+ * restore may still mount, or a backup that is left out, and are seen to be gone, with their pods, before anything relies on it.
  */
 export function deleteJobs(seen: Observation, now: Instant): DeletionStep | undefined {
   const obsolete = seen.jobs.filter((job) => !outlives(seen, job, now));
@@ -74,7 +85,5 @@ export function deleteJobs(seen: Observation, now: Instant): DeletionStep | unde
         })),
     },
   );
-  const command = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
-    `kubectl get job -n ${namespace} ${name} -o yaml (its finalizers say who holds it)`;
-  return waitUntilGone(waiting, obsolete, { now, command });
+  return waitUntilGone(waiting, obsolete, { now, command: whoHoldsJob });
 }

@@ -6,7 +6,14 @@ import type { TaskStep } from '../task/index.ts';
 /** One step of a deletion. */
 export interface DeletionStep {
   readonly reason:
-    'BeforeDelete' | 'FinalBackup' | 'Orphaning' | 'StoppingMembers' | 'DeletingJobs' | 'DeletingVolumes' | 'Released';
+    | 'BeforeDelete'
+    | 'Backup'
+    | 'FinalBackup'
+    | 'Orphaning'
+    | 'StoppingMembers'
+    | 'DeletingJobs'
+    | 'DeletingVolumes'
+    | 'Released';
   readonly message: string;
   readonly actions: readonly Action[];
   readonly tasks: readonly TaskStep[];

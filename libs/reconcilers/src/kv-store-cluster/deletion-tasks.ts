@@ -8,7 +8,7 @@ import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, ordinalOfClaim } from './observation.ts';
 
-/** The annotation that lets a deletion go on without a step: `FinalBackup`, `BeforeDelete`, or both with a comma. */
+/** The annotation that lets a deletion go on without a step: `BeforeDelete`, `Backup`, `FinalBackup`, or several with commas. */
 export const skipAnnotation = 'ordinal.dev/skip';
 
 /** How long after a failed Job of a deletion the next one is made, doubling with each, in milliseconds. */
@@ -21,9 +21,11 @@ const skippedIn = ({ cluster }: Observation): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-const skips = (seen: Observation, what: string): boolean => skippedIn(seen).includes(what);
+/** Whether somebody wants the deletion to go on without this step. */
+export const skips = (seen: Observation, what: string): boolean => skippedIn(seen).includes(what);
 
-function escape(seen: Observation, what: string): string {
+/** The command that lets the deletion go on without this step. */
+export function escape(seen: Observation, what: string): string {
   const value = [...skippedIn(seen).filter((part) => part !== what), what].join(',');
   return `to go on without it: kubectl annotate ${objectOf(seen.cluster)} ${skipAnnotation}=${value} --overwrite`;
 }
@@ -53,11 +55,6 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
   if (seen.namespaceTerminating) return undefined;
   // A cluster without data needs no backup, and an image that never started can't make one.
   if (!mayHoldData(seen)) return undefined;
-  // While the garbage collector is at work, the cluster may be seen without its mark before the StatefulSet is seen to be gone.
-  const stopped =
-    underForeground(seen) ||
-    seen.statefulSet === undefined ||
-    seen.statefulSet.metadata.deletionTimestamp !== undefined;
   const run = clusterTask(
     seen,
     {
@@ -65,22 +62,41 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
       subject: seen.cluster.metadata.uid,
       task: backup.job,
       variables: { ORDINAL_BACKUP_NAME: `${seen.cluster.metadata.name}-final-${seen.cluster.metadata.uid}` },
-      claims: stopped ? claimsOf(seen) : [],
+      claims: claimsToMount(seen),
       ...(backup.onDelete === 'Required' ? { retryMs } : {}),
     },
     now,
   );
-  const members = memberPods(seen);
-  if (stopped && members.length > 0 && run.actions.some(({ kind }) => kind === 'create')) {
-    const why = underForeground(seen)
-      ? 'the members are being taken down by a foreground deletion'
-      : 'the StatefulSet has gone before the backup';
-    const message = `${why}; the final backup begins when ${namesOf(members)} are gone`;
-    return awaitGone(step('FinalBackup', message), { members }, now);
-  }
+  const waiting = untilStopped(seen, run, now);
+  if (waiting) return waiting;
   const isOver = run.state === 'Succeeded' || (run.state === 'Failed' && backup.onDelete === 'BestEffort');
   if (isOver) return recorded(seen, run, { what: 'FinalBackup', now });
   return waitFor(seen, run, 'FinalBackup');
+}
+
+/**
+ * Whether nobody serves any more, or soon nobody will. While the garbage collector is at work, the cluster may be seen without its mark before the StatefulSet is seen to
+ * be gone.
+ */
+export const isStopped = (seen: Observation): boolean =>
+  underForeground(seen) || seen.statefulSet === undefined || seen.statefulSet.metadata.deletionTimestamp !== undefined;
+
+/** The claims that a backup mounts which begins now: none while members serve, which hold them. */
+export const claimsToMount = (seen: Observation): readonly { readonly name: string; readonly ordinal: number }[] =>
+  isStopped(seen) ? claimsOf(seen) : [];
+
+/** Waits for members that go, where a backup is about to begin which mounts what they hold. Undefined where it can begin, or has begun. */
+export function untilStopped(seen: Observation, run: TaskStep, now: Instant): DeletionStep | undefined {
+  const members = memberPods(seen);
+  const begins = run.actions.some(({ kind }) => kind === 'create');
+  if (!begins || !isStopped(seen) || members.length === 0) return undefined;
+  const why = underForeground(seen)
+    ? 'the members are being taken down by a foreground deletion'
+    : 'the StatefulSet has gone before the backup';
+  const isFinal = run.record.purpose === 'FinalBackup';
+  const what = isFinal ? 'the final backup' : `the backup ${run.record.subject}`;
+  const message = `${why}; ${what} begins when ${namesOf(members)} are gone`;
+  return awaitGone(step(isFinal ? 'FinalBackup' : 'Backup', message), { members }, now);
 }
 
 /** Undefined once the result stands in the status: what follows relies on it, also when the Job has been cleaned away. */

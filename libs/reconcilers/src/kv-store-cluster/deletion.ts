@@ -4,13 +4,14 @@ import { stopMembers } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step } from './deletion-step.ts';
 import { awaitOrphans, orphan } from './deletion-orphans.ts';
+import { requestedBackup } from './deletion-requested.ts';
 import { beforeDelete, finalBackup, underForeground } from './deletion-tasks.ts';
 import type { Observation } from './observation.ts';
 
 /**
  * The next step of a cluster's deletion.
  *
- * **Expected flow.** The Job before the deletion; the final backup, while the members serve; the StatefulSet down and every pod gone; the Jobs whose
+ * **Expected flow.** The Job before the deletion; backups that were asked for and the final one, while the members serve; the StatefulSet down and every pod gone; the Jobs whose
  * results nobody needs any more; the volumes, by policy; then nothing is left to do (`Released`) and the finalizer goes.
  *
  * **Guarantees.** Volumes go last, and only with a UID precondition, and only those that carry this cluster's UID (S0.11, I11, I13). Without a policy they
@@ -24,6 +25,7 @@ export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
   return (
     beforeDelete(seen, now) ??
     letGo(seen, now) ??
+    requestedBackup(seen, now) ??
     finalBackup(seen, now) ??
     stopMembers(seen, now) ??
     deleteJobs(seen, now) ??

@@ -51,15 +51,22 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
   return inTurn(seen, step, now);
 }
 
-/** The Job that judges one canary pod. */
-export function analysisTask(seen: Observation, member: Member, now: Instant): TaskStep {
+/** Whom an analysis judges, and in which upgrade. */
+interface Judged {
+  readonly member: Member;
+  /** When the upgrade began. */
+  readonly startedAt?: string;
+}
+
+/** The Job that judges one canary pod, once in an upgrade: in one that is asked for again it is another one, for what failed the pod may be mended. */
+export function analysisTask(seen: Observation, { member, startedAt = '' }: Judged, now: Instant): TaskStep {
   const task = seen.cluster.spec.canary?.analysis?.job;
   if (!task) throw new TypeError('an analysis by Job needs spec.canary.analysis.job');
   return clusterTask(
     seen,
     {
       purpose: 'Analysis',
-      subject: `${member.uid}/${member.revision}`,
+      subject: `${member.uid}/${member.revision}@${startedAt}`,
       task: { ...task, image: task.image ?? imageOf(seen) },
       variables: {
         ORDINAL_POD: member.name,

@@ -12,12 +12,19 @@ import {
   services,
   statefulSets,
 } from '@ordinal/client';
-import { kvStoreSelector, ownerUidLabel, selectorText, taskContainer, taskOfLabel } from '@ordinal/constructs';
+import {
+  kvStoreSelector,
+  ownerUidLabel,
+  purposeLabel,
+  selectorText,
+  taskContainer,
+  taskOfLabel,
+} from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import { controllerOf } from '../decision/index.ts';
 import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
-import { jobState } from '../task/index.ts';
+import { hasEnded } from '../task/index.ts';
 import { memberToAsk } from './canary.ts';
 import type { Child, Observation } from './observation.ts';
 import { durationOf, ordinalOfClaim } from './observation.ts';
@@ -162,6 +169,12 @@ function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} 
   return Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
 }
 
+/** Its result is to be recorded. What is done stands in the status before its Job is made: of a purpose of which another Job stands there, this one is an earlier one. */
+function isToBeTold({ metadata: { name, labels } }: Job, { cluster }: Observation): boolean {
+  const record = cluster.status?.hooks?.find(({ purpose }) => purpose === labels?.[purposeLabel]);
+  return record === undefined || (record.job === name && record.result === undefined);
+}
+
 /** Reads what finished Jobs printed whose result is not recorded yet. That it can't be read is no failure: the result stands in the Job itself. */
 async function outputsOf(
   seen: Observation,
@@ -170,10 +183,7 @@ async function outputsOf(
   const outputs = new Map<string, string>();
   for (const job of seen.jobs) {
     const { name, namespace = '', uid } = job.metadata;
-    const { state } = jobState(job, clock.now());
-    const recorded =
-      seen.cluster.status?.hooks?.some((record) => record.job === name && record.result !== undefined) ?? false;
-    if (recorded || (state !== 'Succeeded' && state !== 'Failed')) continue;
+    if (!hasEnded(job, clock.now()) || !isToBeTold(job, seen)) continue;
     try {
       const output = await lastOutput(client, { namespace, jobUid: uid }, signal);
       if (output !== undefined) outputs.set(name, output);

@@ -146,17 +146,22 @@ function isFinal(decision: Pick<Decision, 'actions'>, { cluster }: Observation):
   );
 }
 
-/** Whether a Job begins that no other may be beside, or the members of a cluster that one has filled: what the caches do not show yet may be at work, or serve. */
+/**
+ * Whether a Job begins that no other may be beside, or that may have the name of one before, or the members of a cluster that one has filled: what the caches do not show
+ * yet may be at work, stand for what is asked for now, or serve.
+ */
 function beginsAlone({ actions }: Pick<Decision, 'actions'>, { cluster }: Observation): boolean {
   return actions.some(
     (action) =>
-      (action.kind === 'create' && isExclusive(action.object.metadata.labels?.[purposeLabel])) ||
+      (action.kind === 'create' && beginsConfirmed(action.object.metadata.labels?.[purposeLabel])) ||
       (action.kind === 'apply' &&
         action.descriptor.kind === statefulSets.kind &&
         action.onlyIfAbsent === true &&
         cluster.spec.restoreFrom !== undefined),
   );
 }
+
+const beginsConfirmed = (purpose: string | undefined): boolean => isExclusive(purpose) || purpose === 'Backup';
 
 function decide(seen: Observation, now: number): Decision {
   if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);

@@ -51,14 +51,14 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a final backup under a foreground cascade talks to members that go',
     file: `${kv}/deletion-tasks.ts`,
-    find: 'underForeground(seen) ||\n    seen.statefulSet === undefined ||\n    seen.statefulSet.metadata.deletionTimestamp !== undefined;',
+    find: 'underForeground(seen) || seen.statefulSet === undefined || seen.statefulSet.metadata.deletionTimestamp !== undefined;',
     replace: 'seen.statefulSet === undefined && !seen.cluster;',
     breaks: 'S0.12',
   },
   {
     name: 'a final backup under a foreground cascade does not mount the claims',
     file: `${kv}/deletion-tasks.ts`,
-    find: 'claims: stopped ? claimsOf(seen) : [],',
+    find: 'claims: claimsToMount(seen),',
     replace: 'claims: [],',
     breaks: 'S0.12',
   },

@@ -1,0 +1,198 @@
+import { jobs, namespaces, persistentVolumeClaims, pods } from '@ordinal/client';
+import { kvStoreClusters } from '@ordinal/api';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { describe, expect, test } from 'vitest';
+import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
+import { annotate, claims, condition, jobsFor, ready, stores, until } from './store-steps.ts';
+
+const image = 'example.com/backup:slow';
+const job = { command: ['backup'], image, deadline: '2h', retries: 0 } as const;
+const unsaved = { deletionPolicy: 'Delete', backup: { job, onDelete: 'Skip' } } as const;
+
+const atWork = (cluster: SimulatedCluster, purpose = 'Backup'): readonly string[] =>
+  cluster.objects
+    .list(pods, 'default')
+    .filter(
+      ({ metadata, status }) => metadata.labels?.['ordinal.dev/purpose'] === purpose && status?.phase === 'Running',
+    ) // prettier-ignore
+    .map(({ metadata }) => metadata.name);
+
+/** A cluster whose backups read from its members until somebody ends them, and fail where there are none. */
+async function backingUp(spec: Parameters<typeof store>[0]) {
+  const cluster = await ready(spec);
+  const working = new Set<(code: number) => void>();
+  cluster.image(image, {
+    run: (process) => {
+      const mounted = [0, 1, 2].every((ordinal) => process.volume(`claim-${ordinal}`).has('data'));
+      return new Promise((resolve) => working.add((code) => resolve(images(cluster).length === 3 || mounted ? code : 1))); // prettier-ignore
+    },
+  });
+  /** Ends those that are at work. */
+  const end = (code: number): void => {
+    for (const finish of working) finish(code);
+    working.clear();
+  };
+  return { cluster, end };
+}
+
+/** One that is deleted while a backup that was asked for is at work. */
+async function deletedMeanwhile(spec: Parameters<typeof store>[0] = unsaved) {
+  const world = await backingUp(spec);
+  const { cluster } = world;
+  await annotate(cluster, { 'ordinal.dev/backup': 'last' });
+  await until(cluster, () => atWork(cluster).length === 1);
+  await stores(cluster).delete('orders');
+  await cluster.advance(1_800_000);
+  return world;
+}
+
+// Found by a reader: the members were taken down under the backup, and the volumes deleted. Nothing told that it had failed.
+describe('a deletion while a backup is at work that somebody has asked for', () => {
+  test('waits for it, and says so', async () => {
+    const { cluster, end } = await deletedMeanwhile();
+    expect(images(cluster)).toHaveLength(3);
+    expect(claims(cluster)).toHaveLength(3);
+    expect(condition(cluster, 'Progressing')).toMatchObject({ status: 'True', reason: 'Backup' });
+    expect(condition(cluster, 'Progressing')?.message).toContain(
+      'to go on without it: kubectl annotate -n default kvs orders ordinal.dev/skip=Backup --overwrite',
+    );
+    end(0);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(claims(cluster)).toEqual([]);
+    expect(jobsFor(cluster, 'Backup').map(({ status }) => status?.succeeded)).toEqual([1]);
+    cluster.stop();
+  });
+
+  test('goes on without it where it is left out, and ends it', async () => {
+    const { cluster } = await deletedMeanwhile();
+    await annotate(cluster, { 'ordinal.dev/skip': 'Backup' });
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(claims(cluster)).toEqual([]);
+    expect(atWork(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
+  test('keeps the data where it fails, until it is tried again', async () => {
+    const { cluster, end } = await deletedMeanwhile();
+    end(1);
+    await cluster.advance(3_600_000);
+    expect(images(cluster)).toHaveLength(3);
+    expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'BackupFailed' });
+    const [failed] = jobsFor(cluster, 'Backup');
+    const name = failed?.metadata.name ?? '';
+    expect(condition(cluster, 'Degraded')?.message).toContain(`kubectl delete job -n default ${name};`);
+    await cluster.client()(jobs).namespace('default').delete(name);
+    await until(cluster, () => atWork(cluster).length === 1);
+    end(0);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
+  test('goes on where it fails and the volumes stay', async () => {
+    const { cluster, end } = await deletedMeanwhile({ backup: unsaved.backup });
+    end(1);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(storeNow(cluster)).toBeUndefined();
+    expect(claims(cluster)).toHaveLength(3);
+    cluster.stop();
+  });
+
+  test('makes the final backup after it', async () => {
+    const { cluster, end } = await deletedMeanwhile({ backup: { job } });
+    expect(jobsFor(cluster, 'FinalBackup')).toEqual([]);
+    end(1);
+    await until(cluster, () => atWork(cluster, 'FinalBackup').length === 1);
+    expect(images(cluster)).toHaveLength(3);
+    end(0);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
+  test('waits for it, also where another one was asked for since', async () => {
+    const { cluster, end } = await backingUp(unsaved);
+    await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+    await until(cluster, () => atWork(cluster).length === 1);
+    await annotate(cluster, { 'ordinal.dev/backup': null });
+    await stores(cluster).delete('orders');
+    await cluster.advance(600_000);
+    expect(images(cluster)).toHaveLength(3);
+    end(0);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
+  test('leaves it to the members where it leaves them', async () => {
+    const { cluster } = await backingUp(unsaved);
+    await annotate(cluster, { 'ordinal.dev/backup': 'last' });
+    await until(cluster, () => atWork(cluster).length === 1);
+    await stores(cluster).delete('orders', { propagationPolicy: 'Orphan' });
+    await until(cluster, () => storeNow(cluster) === undefined);
+    await cluster.advance(60_000);
+    expect(atWork(cluster)).toHaveLength(1);
+    expect(images(cluster)).toHaveLength(3);
+    cluster.stop();
+  });
+});
+
+describe('a backup that was asked for at the moment of the deletion', () => {
+  test.each(['Background', 'Foreground'] as const)('is made before the data goes (%s)', async (propagationPolicy) => {
+    const { cluster, end } = await backingUp(unsaved);
+    await annotate(cluster, { 'ordinal.dev/backup': 'last' });
+    await stores(cluster).delete('orders', { propagationPolicy });
+    await until(cluster, () => atWork(cluster).length === 1);
+    expect(claims(cluster)).toHaveLength(3);
+    end(0);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(jobsFor(cluster, 'Backup').map(({ status }) => status?.succeeded)).toEqual([1]);
+    expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
+  test('holds nothing up where the namespace goes', async () => {
+    const { cluster } = await kvStoreWorld();
+    const metadata = { name: 'shop' };
+    await cluster.client()(namespaces).cluster().create({ apiVersion: 'v1', kind: 'Namespace', metadata });
+    const there = cluster.client()(kvStoreClusters).namespace('shop');
+    await there.create({ ...store(unsaved), metadata: { name: 'orders', namespace: 'shop' } });
+    const now = () => cluster.objects.find(kvStoreClusters, 'shop', 'orders');
+    await until(cluster, () => now()?.status?.phase === 'Ready');
+    const annotations = { 'ordinal.dev/backup': 'last' };
+    await there.patch('orders', { type: 'merge', body: { metadata: { annotations } } });
+    await cluster.client()(namespaces).cluster().delete('shop');
+    await until(cluster, () => cluster.objects.find(namespaces, '', 'shop') === undefined);
+    expect(cluster.objects.find(namespaces, '', 'shop')).toBeUndefined();
+    cluster.stop();
+  });
+});
+
+test('a backup that is asked for when the volumes go already holds nothing up', async () => {
+  const { cluster } = await backingUp(unsaved);
+  const held = (finalizers: readonly string[] | null) =>
+    cluster.client()(persistentVolumeClaims).namespace('default').patch('data-orders-0', { type: 'merge', body: { metadata: { finalizers } } }); // prettier-ignore
+  await held(['example.com/stuck']);
+  await stores(cluster).delete('orders');
+  await until(cluster, () => condition(cluster, 'Progressing')?.reason === 'DeletingVolumes');
+  await cluster.settle();
+  await annotate(cluster, { 'ordinal.dev/backup': 'late' });
+  await cluster.advance(60_000);
+  expect(jobsFor(cluster, 'Backup')).toEqual([]);
+  await held(null);
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(storeNow(cluster)).toBeUndefined();
+  cluster.stop();
+});
+
+test('a backup that had failed before the deletion holds nothing up', async () => {
+  const { cluster, end } = await backingUp(unsaved);
+  await annotate(cluster, { 'ordinal.dev/backup': 'last' });
+  await until(cluster, () => atWork(cluster).length === 1);
+  end(1);
+  await until(cluster, () => storeNow(cluster)?.status?.hooks?.[0]?.result === 'Failed');
+  await stores(cluster).delete('orders');
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(claims(cluster)).toEqual([]);
+  cluster.stop();
+});
