@@ -2,7 +2,7 @@
  * What one reconcile of a resource costs whose objects are all in the operator's cache and where nothing is to be written: the children are synthesized
  * through cdk8s and compared with what is there, the status is made and compared, and the answer is that there is nothing to do.
  *
- *   node --conditions=ordinal-source bench/reconcilers/cached.ts [--rounds 15] [--reconciles 400]
+ *   npm run bench:reconcilers -- [--rounds 15] [--reconciles 400]
  *
  * The cluster is simulated and stands still while it is measured; controllers, caches and indexes are the operator's own. Prints processor time (user and
  * system, garbage collection included) for one reconcile: of the first after the start, and the median and the worst of the rounds after 500 to warm up.

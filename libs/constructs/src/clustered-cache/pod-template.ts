@@ -1,5 +1,5 @@
 import type { Container, LifecycleHandler, PodTemplateSpec, Probe } from 'kubernetes-types/core/v1.js';
-import { childLabels, milliseconds, overlayPodTemplate, withTemplateHash } from '../workload/index.ts';
+import { childLabels, milliseconds, overlayPodTemplate, remembered, withTemplateHash } from '../workload/index.ts';
 import type { CacheToBuild } from './children.ts';
 import type { ClusteredCacheSpecInput } from '@ordinal/api';
 
@@ -42,9 +42,9 @@ function cache(spec: ClusteredCacheSpecInput): Container {
 
 /**
  * The members' pod: the cache's container with the generated parts, the user's overlay over it, and the template's hash. With a hand-off, the grace
- * period is long enough for it and for the ending after it.
+ * period is long enough for it and for the ending after it. Remembered, since each look at a cache compares several things with it; it is frozen.
  */
-export function cachePodTemplate({ name, spec }: CacheToBuild): PodTemplateSpec {
+export const cachePodTemplate = remembered(({ name, spec }: CacheToBuild): PodTemplateSpec => {
   const hook = handoffHook(spec);
   const sidecar = hook && hook.container !== cacheContainer ? hook : undefined;
   const handoffSeconds = hook ? Math.ceil(milliseconds(spec.upgrade?.handoff?.timeout ?? '30s') / 1000) : 0;
@@ -59,4 +59,4 @@ export function cachePodTemplate({ name, spec }: CacheToBuild): PodTemplateSpec 
       })
     : overlaid;
   return withTemplateHash(hooked);
-}
+});

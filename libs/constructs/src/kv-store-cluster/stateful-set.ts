@@ -1,6 +1,7 @@
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Container, PersistentVolumeClaim, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { childLabels, childMetadata, overlayPodTemplate, withTemplateHash } from '../workload/index.ts';
+import type { PodTemplateOverlay } from '../workload/index.ts';
+import { childLabels, childMetadata, overlayPodTemplate, remembered, withTemplateHash } from '../workload/index.ts';
 import type { KVStoreToBuild } from './cluster.ts';
 import { kvStoreChild, kvStoreImage, kvStoreSelector, outlivingLabels } from './cluster.ts';
 
@@ -33,17 +34,26 @@ export function kvStoreClaimTemplate(cluster: KVStoreToBuild): PersistentVolumeC
   };
 }
 
-/** The members' pod: the store's container with the generated parts, the user's overlay over it, and the template's hash. */
-export function kvStorePodTemplate({ name, spec }: KVStoreToBuild, version = spec.version): PodTemplateSpec {
+/** What the members' pod is made of, and nothing else: another size of the cluster, or of its volumes, is asked the same. */
+interface PodToBuild {
+  readonly name: string;
+  readonly image: string;
+  readonly mountPath: string;
+  readonly port: number | undefined;
+  readonly overlay: PodTemplateOverlay | undefined;
+}
+
+/** Remembered: each look at a cluster compares several things with it. */
+const podTemplate = remembered(({ name, image, mountPath, port, overlay }: PodToBuild): PodTemplateSpec => {
   const container: Container = {
     name: kvStoreContainer,
-    image: kvStoreImage(spec, version),
+    image,
     env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
-    volumeMounts: [{ name: kvStoreVolume, mountPath: spec.storage.mountPath ?? '/data' }],
-    ...(spec.port === undefined
+    volumeMounts: [{ name: kvStoreVolume, mountPath }],
+    ...(port === undefined
       ? {}
       : {
-          ports: [{ name: 'client', containerPort: spec.port, protocol: 'TCP' }],
+          ports: [{ name: 'client', containerPort: port, protocol: 'TCP' }],
           readinessProbe: { tcpSocket: { port: 'client' }, periodSeconds: 5 },
         }),
   };
@@ -51,7 +61,19 @@ export function kvStorePodTemplate({ name, spec }: KVStoreToBuild, version = spe
     metadata: { labels: childLabels({ application: 'kv-store-cluster', instance: name }) },
     spec: { containers: [container], terminationGracePeriodSeconds: 30 },
   };
-  return withTemplateHash(overlayPodTemplate(generated, spec.podTemplate));
+  return withTemplateHash(overlayPodTemplate(generated, overlay));
+});
+
+/** The members' pod: the store's container with the generated parts, the user's overlay over it, and the template's hash. It is frozen. */
+export function kvStorePodTemplate({ name, spec }: KVStoreToBuild, version = spec.version): PodTemplateSpec {
+  const { port, podTemplate: overlay, storage } = spec;
+  return podTemplate({
+    name,
+    image: kvStoreImage(spec, version),
+    mountPath: storage.mountPath ?? '/data',
+    port,
+    overlay,
+  });
 }
 
 /**

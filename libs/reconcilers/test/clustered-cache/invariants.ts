@@ -8,10 +8,12 @@ import { preTerminateHook } from '../../src/rollout/index.ts';
 import { releaseMembers, retryAnnotation } from '../../src/clustered-cache/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
+import { nothingComesBack } from '../search/nothing-comes-back.ts';
 import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { membersAreOfOneTemplate } from '../search/one-template.ts';
+import { refusalsAreAdmissions } from '../search/refusals-are-admissions.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
 import { bypassesAreTrue } from './bypasses-are-true.ts';
 import { isReady, members } from './cache-world.ts';
@@ -241,6 +243,8 @@ export const cacheInvariants: readonly Invariant[] = [
   }),
   goesAfterItsHolds,
   nothingForTheDying('ClusteredCache', kind),
+  refusalsAreAdmissions(kind),
+  nothingComesBack(kind, ({ objects }, namespace, name) => objects.find(clusteredCaches, namespace, name)),
   oldSpecs,
   // A member is reserved by writing its name to the cache, also where it stands there already: that nobody else has written it meanwhile is what counts.
   nothingIsWrittenInVain(({ kind: of, subresource }) => of === kind && subresource === undefined),

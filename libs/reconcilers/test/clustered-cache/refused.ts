@@ -1,9 +1,13 @@
+import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
+import type { ClusteredCache } from '@ordinal/api';
 import type { SimulatedCluster } from '@ordinal/testing';
+import { admitClusteredCache } from '../../src/clustered-cache/index.ts';
 import { everyFault } from '../search/faults.ts';
+import { judgeSpecs } from '../search/own-webhook.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
-import { cache, cacheNow, caches, change, images, installImages, isSettled, said } from './cache-world.ts';
+import { cache, cacheNow, caches, change, installImages, isSettled, members, said } from './cache-world.ts';
 import { registerForeignWebhook } from './foreign-webhook.ts';
 import { cacheInvariants } from './invariants.ts';
 import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
@@ -48,7 +52,7 @@ const otherWords = {
   },
 } as const;
 
-/** A child is refused for a while, in which the cache comes up and is upgraded, and nobody tells when that is over; then what is merged over the pods is wrong, is rolled back, and is corrected. */
+/** A child is refused for a while, in which the cache comes up and is upgraded, and nobody tells when that is over; then what is merged over the pods is wrong, is rolled back, and is corrected. In the end the spec is one that the operator's own webhook would refuse, which is no reason to refuse the deletion. */
 export const refused: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
@@ -77,7 +81,11 @@ export const refused: Searched = {
         podTemplate: { metadata: { annotations: { team: 'data' } }, spec: { nodeSelector: null } },
       });
       await untilAllRun(cluster, 'cache:2', until);
+      await change(cluster, { image: 'not an image' });
+      await until(() => said(cluster, 'Degraded') === 'True InvalidSpec');
+      await judgeSpecs(cluster, (request) => admitClusteredCache(request as AdmissionRequest<ClusteredCache>));
+      await caches(cluster).delete('sessions');
     },
-    isDone: (cluster) => isSettled(cluster) && images(cluster).length === 3,
+    isDone: (cluster) => cacheNow(cluster) === undefined && members(cluster).length === 0,
   },
 };

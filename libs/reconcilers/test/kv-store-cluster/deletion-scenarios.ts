@@ -2,8 +2,10 @@ import { kvStoreClusters } from '@ordinal/api';
 import { jobs, namespaces, services, statefulSets } from '@ordinal/client';
 import { kvStoreSelector } from '@ordinal/constructs';
 import type { Scenario } from '@ordinal/testing';
+import { deny } from '@ordinal/runtime/webhooks';
 import { skipAnnotation } from '../../src/kv-store-cluster/deletion-tasks.ts';
 import { bystandersAreLeftAlone, putBystander } from '../search/bystander.ts';
+import { judgeSpecs } from '../search/own-webhook.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
@@ -125,7 +127,7 @@ export const failingBackup: Searched = {
   }),
 };
 
-/** The namespace is deleted, where no backup can be made any more and no other Job, and takes all with it. */
+/** The namespace is deleted, where no backup can be made any more and no other Job, and takes all with it: also a cluster that the operator's webhook would not let in any more. */
 export const namespaceDeleted = searched({
   name: 'a deletion of the namespace with all that is in it',
   setUp: async (cluster) => {
@@ -141,6 +143,7 @@ export const namespaceDeleted = searched({
   },
   drive: async (cluster, until) => {
     await until(() => allRun(cluster, '1.0'));
+    await judgeSpecs(cluster, () => deny('nothing is right any more', { code: 422, reason: 'Invalid' }));
     await cluster.client()(namespaces).cluster().delete('shop');
   },
   isDone: (cluster) => cluster.objects.find(namespaces, '', 'shop') === undefined,

@@ -8,10 +8,12 @@ import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { controllerRevisionLabel } from '../../src/rollout/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
+import { nothingComesBack } from '../search/nothing-comes-back.ts';
 import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { membersAreOfOneTemplate } from '../search/one-template.ts';
+import { refusalsAreAdmissions } from '../search/refusals-are-admissions.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
 import { backupInvariants } from './backup-invariants.ts';
 import { volumeInvariants, wasOrphaned } from './volume-invariants.ts';
@@ -298,6 +300,8 @@ export const kvStoreInvariants: readonly Invariant[] = [
   deletionsGoOn,
   claimsAreNotOwnedBy('KVStoreCluster'),
   nothingForTheDying('KVStoreCluster', kind),
+  refusalsAreAdmissions(kind),
+  nothingComesBack(kind, ({ objects }, namespace, name) => objects.find(kvStoreClusters, namespace, name)),
   oldSpecs,
   nothingIsWrittenInVain(),
   statusAgreesWithItself,

@@ -33,7 +33,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
       tests: [
         ...shared,
         'src/clustered-cache',
-        ...inFolder('clustered-cache', ['lifecycle', 'drain', 'writes', 'refusals', 'taken-out']),
+        ...inFolder('clustered-cache', ['lifecycle', 'drain', 'writes', 'deletion-writes', 'refusals', 'taken-out']),
       ],
     },
   },
@@ -56,6 +56,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
             'combinations',
             'idle',
             'writes',
+            'deletion-writes',
             'trouble',
             'refusals',
             'returning-member',

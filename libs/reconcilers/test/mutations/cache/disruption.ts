@@ -67,4 +67,11 @@ export const disruptionMutations: readonly Mutation[] = [
     replace: "if (!member) return may('it is no member');",
     breaks: 'S0.1, I8',
   },
+  {
+    name: 'a drain that comes too early is refused for good',
+    file: 'reconcilers/src/clustered-cache/disruption-gate.ts',
+    find: "code: 429, reason: 'TooManyRequests', message };",
+    replace: "code: 403, reason: 'Forbidden', message };",
+    breaks: 'I10',
+  },
 ];

@@ -208,4 +208,11 @@ export const lifecycleMutations: readonly Mutation[] = [
     replace: 'shrinkingFrom: kept < 0 ? kept : undefined,',
     breaks: 'S0.1',
   },
+  {
+    name: 'only a new generation wakes a controller',
+    file: 'runtime/src/predicate/predicate.ts',
+    find: '  generationChanged,\n  annotationsChanged,\n  finalizersChanged,\n  deletionRequested,\n',
+    replace: '  generationChanged,\n',
+    breaks: 'S0.21',
+  },
 ];

@@ -217,4 +217,19 @@ export const deletionMutations: readonly Mutation[] = [
     replace: '',
     breaks: 'S0.11: no data goes before it is backed up',
   },
+  {
+    name: 'the members go before their StatefulSet, which makes them again',
+    file: `${kv}/deletion-members.ts`,
+    find: '        descriptor: statefulSets,\n        target: identityOf(statefulSet),\n',
+    replace:
+      '        descriptor: left.length > 0 ? pods : statefulSets,\n        target: identityOf(left[0] ?? statefulSet),\n',
+    breaks: 'I15',
+  },
+  {
+    name: 'the webhook is asked about deletions of our kinds',
+    file: 'constructs/src/install/webhooks.ts',
+    find: "operations: ['CREATE', 'UPDATE'],",
+    replace: "operations: ['CREATE', 'UPDATE', 'DELETE'],",
+    breaks: 'I10',
+  },
 ];

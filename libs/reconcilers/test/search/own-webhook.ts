@@ -1,0 +1,30 @@
+import { App } from 'cdk8s';
+import { OperatorInstall, operatorName, webhookNames } from '@ordinal/constructs';
+import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
+import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
+import type { SimulatedCluster } from '@ordinal/testing';
+
+const address = `https://${webhookNames(operatorName).service}.ordinal-system.svc`;
+
+/**
+ * From now on the webhook on our kinds judges what is written, registered word for word as the installation does it. Specs that came in before it, and that it would
+ * not have let in, are there already.
+ */
+export async function judgeSpecs(
+  cluster: SimulatedCluster,
+  judge: (request: AdmissionRequest) => Verdict,
+): Promise<void> {
+  const manifests = new OperatorInstall(new App(), 'install', { crds: false }).toJson() as {
+    readonly kind: string;
+    readonly webhooks?: readonly { readonly name: string }[];
+  }[];
+  const configuration = manifests.find(({ kind }) => kind === 'ValidatingWebhookConfiguration');
+  const webhooks = configuration?.webhooks?.filter(({ name }) => name === 'validate.ordinal.dev');
+  cluster.external(address, ({ body }) => {
+    const request = readReview(body);
+    return { status: 200, body: JSON.stringify(reviewReply(request.uid, judge(request))) };
+  });
+  await cluster.client().request('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+    body: { ...configuration, webhooks },
+  });
+}
