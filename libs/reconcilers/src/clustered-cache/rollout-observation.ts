@@ -3,7 +3,7 @@ import type { Instant } from '@ordinal/client';
 import { milliseconds } from '@ordinal/constructs';
 import type { Awaited, Member, Progress, Question, RolloutAnswer, RolloutObservation } from '../rollout/index.ts';
 import { atTheLatest } from '../decision/index.ts';
-import { membersOfSet, preTerminateHook, questionKey } from '../rollout/index.ts';
+import { advanceOf, membersOfSet, preTerminateHook, questionKey, updatedOf } from '../rollout/index.ts';
 import { answerOfGateJob } from './gate-job.ts';
 import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
@@ -26,21 +26,17 @@ export interface Moment {
 /** The upgrade that is under way: the recorded one, or one that begins now, because what is wanted is new. */
 function currentProgress(
   members: readonly Member[],
-  wanted: Goal,
-  cache: ClusteredCache,
-  now: Instant,
+  { cache, children }: CacheObservation,
+  { wanted, now }: Pick<RolloutMoment, 'wanted' | 'now'>,
 ): Progress | undefined {
   const recorded = progressOf(cache.status?.upgrade);
   const retried = recorded?.step === 'Failed' && !wanted.failed;
-  const updated = members.filter(({ revision, ready }) => revision === wanted.revision && ready).length;
+  const replicas = Math.max(children.set?.spec.replicas ?? 0, cache.spec.replicas);
+  const aim = { revision: wanted.revision, replicas };
   if (recorded?.revision === wanted.revision && !retried) {
-    const isProgress = updated > recorded.updated && recorded.step !== 'Failed';
-    return {
-      ...recorded,
-      startedAt: atTheLatest(recorded.startedAt, now),
-      lastProgressAt: isProgress ? now : atTheLatest(recorded.lastProgressAt, now),
-      updated: isProgress ? updated : recorded.updated,
-    };
+    const begun = { ...recorded, startedAt: atTheLatest(recorded.startedAt, now) };
+    // Of one that has failed it stays told how far it had come.
+    return begun.step === 'Failed' ? begun : { ...begun, ...advanceOf(begun, members, aim, now) };
   }
   if (members.every(({ revision }) => revision === wanted.revision) && !recorded) return undefined;
   return {
@@ -48,7 +44,7 @@ function currentProgress(
     revision: wanted.revision,
     startedAt: now,
     lastProgressAt: now,
-    updated,
+    updated: updatedOf(members, aim),
     step: recorded && !retried && recorded.step !== 'Failed' ? recorded.step : 'Starting',
   };
 }
@@ -73,7 +69,7 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
     ...{ statefulSet: children.set, pods: seen.pods.filter((pod) => !isTakenOut(pod)) },
     ...{ finalizer: preTerminateHook, template: wanted.template },
   });
-  const progress = currentProgress(members, wanted, cache, moment.now);
+  const progress = currentProgress(members, seen, moment);
   const { set } = children;
   return {
     members,

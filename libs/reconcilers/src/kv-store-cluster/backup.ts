@@ -14,7 +14,20 @@ import { claimName, objectOf } from './observation.ts';
 export const backupAnnotation = 'ordinal.dev/backup';
 
 /**
- * The backup that was asked for by annotation. Undefined where none was, or no Job for it is known.
+ * The name of the backup that is asked for or, where the annotation was taken away, of the one whose end is not told: who applies manifests prunes what they do not name,
+ * and takes nothing back by that. None is begun for it, but before the data goes.
+ */
+function nameAskedFor({ cluster, jobs: made }: Observation): string | undefined {
+  const { annotations, deletionTimestamp } = cluster.metadata;
+  const name = annotations?.[backupAnnotation] ?? '';
+  if (name !== '') return name;
+  const record = recordOf(cluster.status, 'Backup');
+  const isBegun = deletionTimestamp !== undefined || made.some(({ metadata }) => metadata.name === record?.job);
+  return isBegun && record?.result === undefined ? record?.subject : undefined;
+}
+
+/**
+ * The backup that was asked for by annotation, until its end is told. Undefined where none was, or no Job for it is known.
  *
  * **Guarantees.** A name that was given to one before, and to another one since, makes a new one: what the Job of then says counts for nothing. Two of a name are not at
  * work at a time: they would write over each other.
@@ -24,9 +37,9 @@ export function decideBackup(
   now: Instant,
   claims: NonNullable<ClusterTask['claims']> = [],
 ): TaskStep | undefined {
-  const name = seen.cluster.metadata.annotations?.[backupAnnotation];
+  const name = nameAskedFor(seen);
   const { backup } = seen.cluster.spec;
-  if (!backup || name === undefined || name === '') return undefined;
+  if (!backup || name === undefined) return undefined;
   const variables = { ORDINAL_BACKUP_NAME: name };
   const step = clusterTask(seen, { purpose: 'Backup', subject: name, task: backup.job, variables, claims }, now);
   return makingRoom(seen, step, now) ?? step;

@@ -5,24 +5,31 @@ import { isApiError } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Decision } from '../decision/index.ts';
 import { ActionError, timestamp } from '../decision/index.ts';
+import { mayBeTheOnlyOne } from './deletion-requested.ts';
 import { recordOf, withRecords } from './jobs.ts';
 
-/** Whether the API server says no, to the creation of a final backup's Job, and would say so again: a quota, an admission, what is invalid. */
-function isRefusal(failure: unknown): failure is ActionError {
-  if (!(failure instanceof ActionError) || failure.action?.kind !== 'create') return false;
-  const purpose = failure.action.object.metadata.labels?.[purposeLabel];
-  return purpose === 'FinalBackup' && isApiError(failure.cause, 'Forbidden', 'Invalid', 'BadRequest');
+/** Of which backup the API server refuses the Job, and would refuse it again: a quota, an admission, what is invalid. Undefined for every other failure. */
+function refusedBackup({ action, cause }: ActionError): 'Backup' | 'FinalBackup' | undefined {
+  const purpose = action?.kind === 'create' ? action.object.metadata.labels?.[purposeLabel] : undefined;
+  const isRefused = isApiError(cause, 'Forbidden', 'Invalid', 'BadRequest');
+  return isRefused && (purpose === 'Backup' || purpose === 'FinalBackup') ? purpose : undefined;
 }
 
+/** A failure of it ends nothing but itself: the final one is tried once, or one that was asked for is not the last that there is of volumes that go. */
+const isTriedOnce = (cluster: KVStoreCluster, purpose: 'Backup' | 'FinalBackup'): boolean =>
+  purpose === 'Backup' ? !mayBeTheOnlyOne({ cluster }) : cluster.spec.backup?.onDelete === 'BestEffort';
+
 /**
- * What is decided when the Job of a final backup is refused that is tried once (`BestEffort`): that was the one try, which is recorded and told, and the deletion goes
- * on. Undefined for every other failure, which is tried again.
+ * What is decided in a deletion when the Job of a backup is refused whose failure the deletion does not wait for: a final one that is tried once (`BestEffort`), or one that
+ * was asked for. That was the one try, which is recorded and told, and the deletion goes on. Undefined for every other failure, which is tried again.
  */
 export function decideOnRefusedBackup(failure: unknown, cluster: KVStoreCluster, now: Instant): Decision | undefined {
-  const { metadata, spec, status } = cluster;
-  const record = recordOf(status, 'FinalBackup');
-  const isTriedOnce = metadata.deletionTimestamp !== undefined && spec.backup?.onDelete === 'BestEffort';
-  if (!isRefusal(failure) || !isTriedOnce || !record || record.result !== undefined) return undefined;
+  const { metadata, status } = cluster;
+  if (metadata.deletionTimestamp === undefined || !(failure instanceof ActionError)) return undefined;
+  const purpose = refusedBackup(failure);
+  if (!purpose || !isTriedOnce(cluster, purpose)) return undefined;
+  const record = recordOf(status, purpose);
+  if (!record || record.result !== undefined) return undefined;
   const message = `the Job could not be made, and the deletion goes on: ${failure.message}`;
   const ended = { ...record, result: 'Failed', finishedAt: timestamp(now), attempts: 1, message } as const;
   return {
@@ -32,7 +39,7 @@ export function decideOnRefusedBackup(failure: unknown, cluster: KVStoreCluster,
       object: cluster,
       status: { ...status, hooks: withRecords(status?.hooks, [{ state: 'Failed', record: ended, actions: [] }]) },
     },
-    events: [{ type: 'Warning', reason: 'FinalBackupFailed', note: message }],
+    events: [{ type: 'Warning', reason: `${purpose}Failed`, note: message }],
     // A status write of our own wakes nobody: look again at once.
     lookAgainAt: now,
   };

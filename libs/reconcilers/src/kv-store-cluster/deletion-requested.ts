@@ -11,7 +11,7 @@ import { mayHoldData } from './held-data.ts';
 import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 
-/** The backup that the annotation asks for and whose end is not recorded. One that had failed before was told then: whoever deletes the cluster may know. */
+/** The backup that was asked for and whose end is not recorded. One that had failed before was told then: whoever deletes the cluster may know. */
 function unended(seen: Observation, now: Instant): TaskStep | undefined {
   const run = decideBackup(seen, now, claimsToMount(seen));
   const record = recordOf(seen.cluster.status, 'Backup');
@@ -24,7 +24,7 @@ const hasData = (seen: Observation): boolean =>
   (!isStopped(seen) || seen.claims.some(({ metadata }) => metadata.deletionTimestamp === undefined));
 
 /** The volumes go although no final backup has to succeed: this one may be the only one. */
-function mayBeTheOnlyOne(seen: Observation): boolean {
+export function mayBeTheOnlyOne(seen: Pick<Observation, 'cluster'>): boolean {
   const { deletionPolicy, backup } = seen.cluster.spec;
   const isRequired = backup?.onDelete === 'Required' && !skips(seen, 'FinalBackup');
   return deletionPolicy === 'Delete' && !isRequired;

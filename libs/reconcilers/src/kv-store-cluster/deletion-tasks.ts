@@ -15,14 +15,14 @@ export const skipAnnotation = 'ordinal.dev/skip';
 const retryMs = 60_000;
 
 /** What the annotation says already: a further step that is left out must not bring an earlier one back. */
-const skippedIn = ({ cluster }: Observation): readonly string[] =>
+const skippedIn = ({ cluster }: Pick<Observation, 'cluster'>): readonly string[] =>
   (cluster.metadata.annotations?.[skipAnnotation] ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
 /** Whether somebody wants the deletion to go on without this step. */
-export const skips = (seen: Observation, what: string): boolean => skippedIn(seen).includes(what);
+export const skips = (seen: Pick<Observation, 'cluster'>, what: string): boolean => skippedIn(seen).includes(what);
 
 /** The command that lets the deletion go on without this step. */
 export function escape(seen: Observation, what: string): string {

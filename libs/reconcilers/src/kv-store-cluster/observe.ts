@@ -50,12 +50,11 @@ export async function observeKVStoreCluster(
 /**
  * The same observation with the claims, Jobs and their pods, members and children as the API server has them, not before the cluster was written last. A cache that is behind shows none:
  * claims and Jobs that nothing takes away once the cluster has gone, since they have no owner reference (I12), and members whose volumes must stay (I11). Or it shows
- * children as the cluster's own that an orphaning deletion has let go already: those, and their members, are left to themselves.
+ * children as the cluster's own that an orphaning deletion has let go already: those, and their members, are left to themselves. What the Jobs have printed is read anew: they
+ * may be others than those that were seen, or may have ended since.
  */
-export async function confirmWhatOutlives(
-  seen: Observation,
-  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
-): Promise<Observation> {
+export async function confirmWhatOutlives(seen: Observation, context: ReconcileContext): Promise<Observation> {
+  const { client, signal } = context;
   const { namespace = '', uid, resourceVersion } = seen.cluster.metadata;
   const ours = {
     labelSelector: `${ownerUidLabel}=${uid}`,
@@ -78,12 +77,13 @@ export async function confirmWhatOutlives(
   const isMembers = (claim: PersistentVolumeClaim): boolean => ordinalOfClaim(seen.cluster, claim) !== undefined;
   const { statefulSet: _set, unowned: _unowned, ...others } = seen;
   const children = beside.filter((child) => child !== undefined);
-  return {
+  const confirmed = {
     ...others,
     ...whoseChildren(seen.cluster, statefulSet, children),
     ...{ claims: claims.items.filter(isMembers), jobs: made.items, pods: present.items },
     taskPods: working.items.filter(({ metadata }) => metadata.labels?.[taskOfLabel] === name),
   };
+  return { ...confirmed, outputs: await outputsOf(confirmed, context) };
 }
 
 /** The children of its name: what it controls, what it may take back, and whether they were let go. */

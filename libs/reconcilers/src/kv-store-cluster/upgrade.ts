@@ -3,7 +3,7 @@ import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../decision/index.ts';
 import { atTheLatest, instantOf, timestamp } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
-import { hashIn } from '../rollout/index.ts';
+import { advanceOf, hashIn, updatedOf } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
@@ -26,6 +26,8 @@ export interface UpgradeView {
   /** The hash of the template that all members ran when the cluster was last complete; empty where it never was. */
   readonly previous: string;
   readonly partition: number;
+  /** How many members the StatefulSet keeps, or shall have where that is more: a reduction may wait for its Job. */
+  readonly replicas: number;
   readonly record: UpgradeRecord | undefined;
 }
 
@@ -54,6 +56,7 @@ export function viewOf(seen: Observation): UpgradeView {
     applied: hashIn(statefulSet?.spec?.template),
     previous: cluster.status?.currentRevision ?? '',
     partition: statefulSet?.spec?.updateStrategy?.rollingUpdate?.partition ?? 0,
+    replicas: Math.max(statefulSet?.spec?.replicas ?? 0, cluster.spec.replicas),
     record: cluster.status?.upgrade,
   };
 }
@@ -121,8 +124,8 @@ export interface UpgradeStep {
 
 /** The record of an upgrade towards what is wanted now: the one that runs, or a new one that begins. */
 export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
-  const { record, wanted, cluster, members } = view;
-  const updated = members.filter((member) => isUpdated(member, view)).length;
+  const { record, wanted, cluster, members, replicas } = view;
+  const aim = { revision: wanted, replicas };
   if (record?.toRevision !== wanted) {
     return {
       toRevision: wanted,
@@ -131,13 +134,12 @@ export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
       generation: cluster.metadata.generation ?? 0,
       startedAt: timestamp(now),
       lastProgressAt: timestamp(now),
-      updated,
+      updated: updatedOf(members, aim),
     };
   }
-  // The most so far: a member that flaps is not progress each time that it comes back.
-  const most = record.updated ?? 0;
-  const moved = updated > most ? now : atTheLatest(instantOf(record.lastProgressAt) ?? 0, now);
-  return { ...record, updated: Math.max(updated, most), lastProgressAt: timestamp(moved) };
+  const recorded = { updated: record.updated ?? 0, lastProgressAt: instantOf(record.lastProgressAt) ?? 0 };
+  const { updated, lastProgressAt } = advanceOf(recorded, members, aim, now);
+  return { ...record, updated, lastProgressAt: timestamp(lastProgressAt) };
 }
 
 /** The steps in which nothing is expected to move by itself. */

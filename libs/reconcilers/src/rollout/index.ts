@@ -1,3 +1,4 @@
+export * from './advance.ts';
 export { catchingUpAfter } from './catch-up.ts';
 export * from './deadline.ts';
 export * from './member.ts';

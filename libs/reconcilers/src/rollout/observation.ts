@@ -30,7 +30,7 @@ export interface Progress {
   readonly startedAt: Instant;
   /** When the last member came back as it should be: the deadline counts from here. */
   readonly lastProgressAt: Instant;
-  /** How many members at most have been so at a time: one that flaps is not progress each time that it comes back. */
+  /** How many of the members that stay have been so at most at a time: one that flaps is not progress each time that it comes back. */
   readonly updated: number;
   readonly step: Step;
   readonly pod?: string;

@@ -1,4 +1,4 @@
-import { pods } from '@ordinal/client';
+import { jobs, pods } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
 import { failing, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
@@ -17,6 +17,15 @@ describe('a backup whose name was given to one before', () => {
     return record(cluster);
   }
 
+  /** A cluster that has come up, and its operator. */
+  async function living(spec: Parameters<typeof store>[0]) {
+    const world = await kvStoreWorld();
+    await stores(world.cluster).create(store(spec));
+    await untilPhase(world.cluster, 'Ready');
+    await world.cluster.settle();
+    return world;
+  }
+
   // Found by a reader: the Job of the Monday before stood for it, and no backup was made any more.
   test('is made anew', async () => {
     const cluster = await ready({ backup });
@@ -32,10 +41,7 @@ describe('a backup whose name was given to one before', () => {
   });
 
   test('is made anew, also where the Job of that one is not seen yet', async () => {
-    const { cluster, operator } = await kvStoreWorld();
-    await stores(cluster).create(store({ backup }));
-    await untilPhase(cluster, 'Ready');
-    await cluster.settle();
+    const { cluster, operator } = await living({ backup });
     const before = cluster.clock.now();
     const first = await ask(cluster, 'monday');
     await ask(cluster, 'tuesday');
@@ -64,6 +70,39 @@ describe('a backup whose name was given to one before', () => {
     await annotate(cluster, { any: 'change' });
     await cluster.settle();
     expect(reads).toBe(0);
+    cluster.stop();
+  });
+
+  // Found by a second reader: the Job of the Monday before was recorded as what had been asked for, while the new one was still at work.
+  test('is not told by the Job of that one, where that is seen once more after it has gone', async () => {
+    const image = 'example.com/backup:slow';
+    const { cluster, operator } = await living({ backup: { job: { ...backup.job, image, deadline: '2h' } } });
+    const working = new Set<(code: number) => void>();
+    cluster.image(image, { run: () => new Promise<number>((resolve) => working.add(resolve)) });
+    const end = (code: number): void => {
+      for (const finish of working) finish(code);
+      working.clear();
+    };
+    for (const name of ['monday', 'tuesday']) {
+      await annotate(cluster, { 'ordinal.dev/backup': name });
+      await until(cluster, () => working.size === 1);
+      end(0);
+      await until(cluster, () => record(cluster)?.subject === name && record(cluster)?.result !== undefined);
+    }
+    await cluster.advance(60_000);
+    const before = cluster.clock.now();
+    await cluster.advance(60_000);
+    await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+    await until(cluster, () => working.size === 1);
+    operator.crash();
+    operator.travelBack('jobs', cluster.clock.now() - before, 20_000);
+    operator.start();
+    await cluster.advance(60_000);
+    expect(record(cluster)).toMatchObject({ subject: 'monday' });
+    expect(record(cluster)?.result).toBeUndefined();
+    end(1);
+    await until(cluster, () => record(cluster)?.result !== undefined);
+    expect(record(cluster)?.result).toBe('Failed');
     cluster.stop();
   });
 
@@ -99,6 +138,47 @@ describe('a backup whose name was given to one before', () => {
     await annotate(cluster, { 'ordinal.dev/backup': name });
     await until(cluster, () => jobsFor(cluster, 'Backup').length === count);
   }
+});
+
+// Found by a second reader: where it is was not recorded, as its Job was first seen when the next one was about to be made.
+test('where a backup is stays known, also where its Job is not seen before it has ended', async () => {
+  const { cluster, operator } = await kvStoreWorld();
+  await stores(cluster).create(store({ backup: { job: { command: ['backup'] } } }));
+  await untilPhase(cluster, 'Ready');
+  await cluster.settle();
+  const before = cluster.clock.now();
+  await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+  await until(cluster, () => jobsFor(cluster, 'Backup').length === 1);
+  operator.crash();
+  await until(cluster, () => jobsFor(cluster, 'Backup')[0]?.status?.succeeded === 1);
+  operator.travelBack('jobs', cluster.clock.now() - before, 20_000);
+  operator.start();
+  await until(cluster, () => storeNow(cluster)?.status?.lastBackup !== undefined);
+  expect(storeNow(cluster)?.status?.lastBackup).toMatchObject({ name: 'monday', location: 'made monday' });
+  cluster.stop();
+});
+
+// Found by a second reader: how it had ended was never told, and the deletion below did not wait for it.
+test('a backup is told also where the annotation is taken away before it ends, and made anew by nobody', async () => {
+  const image = 'example.com/backup:slow';
+  const cluster = await ready({ backup: { job: { command: ['backup'], image, retries: 0 } } });
+  const ends: ((code: number) => void)[] = [];
+  cluster.image(image, { run: () => new Promise<number>((resolve) => ends.push(resolve)) });
+  await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+  await until(cluster, () => ends.length === 1);
+  await annotate(cluster, { 'ordinal.dev/backup': null });
+  await cluster.advance(60_000);
+  ends[0]?.(0);
+  await until(cluster, () => storeNow(cluster)?.status?.lastBackup !== undefined);
+  expect(storeNow(cluster)?.status?.lastBackup).toMatchObject({ name: 'monday' });
+  const [job] = jobsFor(cluster, 'Backup');
+  await cluster
+    .client()(jobs)
+    .namespace('default')
+    .delete(job?.metadata.name ?? '');
+  await cluster.advance(60_000);
+  expect(jobsFor(cluster, 'Backup')).toEqual([]);
+  cluster.stop();
 });
 
 describe('an upgrade whose analysis has failed, and that is asked for again', () => {

@@ -2,6 +2,7 @@ import { jobs, namespaces, persistentVolumeClaims, pods } from '@ordinal/client'
 import { kvStoreClusters } from '@ordinal/api';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
+import { refuse } from '../writes/refuse.ts';
 import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import { annotate, claims, condition, jobsFor, ready, stores, until } from './store-steps.ts';
 
@@ -89,6 +90,26 @@ describe('a deletion while a backup is at work that somebody has asked for', () 
     cluster.stop();
   });
 
+  // Found by a second reader: the volumes were deleted, as nobody asked for it any more.
+  test('keeps the data where it fails, also where the annotation was taken away meanwhile', async () => {
+    const { cluster, end } = await deletedMeanwhile();
+    await annotate(cluster, { 'ordinal.dev/backup': null });
+    end(1);
+    await cluster.advance(600_000);
+    expect(claims(cluster)).toHaveLength(3);
+    expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'BackupFailed' });
+    const [failed] = jobsFor(cluster, 'Backup');
+    await cluster
+      .client()(jobs)
+      .namespace('default')
+      .delete(failed?.metadata.name ?? '');
+    await until(cluster, () => atWork(cluster).length === 1);
+    end(0);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
   test('goes on where it fails and the volumes stay', async () => {
     const { cluster, end } = await deletedMeanwhile({ backup: unsaved.backup });
     end(1);
@@ -148,6 +169,30 @@ describe('a backup that was asked for at the moment of the deletion', () => {
     await until(cluster, () => storeNow(cluster) === undefined);
     expect(jobsFor(cluster, 'Backup').map(({ status }) => status?.succeeded)).toEqual([1]);
     expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
+  const refused = async (spec: Parameters<typeof store>[0]) => {
+    const { cluster } = await backingUp(spec);
+    refuse(cluster, ({ verb, resource: { plural } }) => plural === 'jobs' && verb === 'create');
+    await annotate(cluster, { 'ordinal.dev/backup': 'last' });
+    await stores(cluster).delete('orders');
+    await cluster.advance(3_600_000);
+    return cluster;
+  };
+
+  // Found by a second reader: the deletion waited for ever.
+  test.each(['BestEffort', 'Skip'] as const)('holds nothing up where its Job is refused (%s)', async (onDelete) => {
+    const cluster = await refused({ backup: { job, onDelete } });
+    expect(storeNow(cluster)).toBeUndefined();
+    expect(claims(cluster)).toHaveLength(3);
+    cluster.stop();
+  });
+
+  test('is tried again where its Job is refused and the volumes go', async () => {
+    const cluster = await refused(unsaved);
+    expect(storeNow(cluster)?.status?.processingError?.reason).toBe('Refused');
+    expect(images(cluster)).toHaveLength(3);
     cluster.stop();
   });
 

@@ -134,8 +134,8 @@ const guarded: readonly Step[] = [
     isOver: runs('2.0', 3),
     // The template, held while the Job before it runs; a lower partition for each member; that Job, and one for each member.
     writes: { 'apply statefulsets': 4, 'create jobs': 4 },
-    // It begins; its Job has succeeded; each member ends, is missing, exists, is judged, and has passed; the first one bakes, and waits; all is done.
-    statuses: 4 + 5 * 3 + 2,
+    // It begins; its Job has succeeded; each member is let go, ends, is missing, exists, is judged, and has passed; the first one bakes, and waits; all is done.
+    statuses: 4 + 6 * 3 + 1,
   },
   {
     step: 'a canary that is aborted',
@@ -151,8 +151,8 @@ const guarded: readonly Step[] = [
       images(cluster).every((image) => image === '2.0'),
     // The template, held; the partition at the canary; the template before. The Job before it, and the analysis.
     writes: { 'apply statefulsets': 3, 'create jobs': 2 },
-    // It begins; its Job; the member ends, is missing, exists, is judged, bakes; it waits; it is aborted; the member ends, is missing, exists, is ready.
-    statuses: 13,
+    // It begins; its Job; the member is let go, ends, is missing, exists, is judged, bakes; it waits; it is aborted; the member ends, is missing, exists, is ready.
+    statuses: 14,
   },
   {
     step: 'the spec put back',
@@ -185,8 +185,8 @@ const guarded: readonly Step[] = [
     isOver: (cluster) => runs('2.0', 2)(cluster) && claims(cluster).length === 2,
     // The Job; the StatefulSet; the claim, and the pod of a Job that has ended and still mounts it.
     writes: { 'apply statefulsets': 1, 'create jobs': 1, 'delete persistentvolumeclaims': 1, 'delete pods': 1 },
-    // The Job runs; it has succeeded; the member ends; it is gone.
-    statuses: 4,
+    // The Job runs; it has succeeded; it counts for no other time; the member ends; it is gone.
+    statuses: 5,
   },
 ];
 

@@ -92,9 +92,9 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a member that comes and goes puts the deadline off each time',
-    file: 'reconcilers/src/clustered-cache/rollout-observation.ts',
-    find: "updated > recorded.updated && recorded.step !== 'Failed'",
-    replace: "updated > 0 && recorded.step !== 'Failed'",
+    file: `${rollout}/advance.ts`,
+    find: 'return updated > most',
+    replace: 'return updated > 0',
     breaks: 'I19',
   },
   {

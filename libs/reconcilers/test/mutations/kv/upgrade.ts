@@ -85,7 +85,7 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'the deadline moves with every reconcile',
     file: `${kv}/upgrade.ts`,
-    find: 'lastProgressAt: timestamp(moved) };',
+    find: 'lastProgressAt: timestamp(lastProgressAt) };',
     replace: 'lastProgressAt: timestamp(now) };',
     breaks: 'I19',
   },
