@@ -191,8 +191,8 @@ export const drained: Searched = {
   oracles: [...cacheInvariants, drainsMeetTheGate],
   // An older operator, and one that is suspended, has no gate.
   faults: everyFaultBut('oldVersion', 'twoLeaders'),
-  // A gate that answers late may be open by then.
-  livesVary: ['outage'],
+  // A gate that answers late may be open by then. While the operator is away nobody answers, and whoever asks then may go.
+  livesVary: ['outage', 'crash'],
   scenario: {
     ...common,
     name: 'a drain of all nodes, and of one during an upgrade',
