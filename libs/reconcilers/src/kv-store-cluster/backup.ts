@@ -8,7 +8,7 @@ import { hasEnded, jobState } from '../task/index.ts';
 import type { ClusterTask } from './jobs.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
-import { claimName, objectOf } from './observation.ts';
+import { claimName, membersOf, objectOf } from './observation.ts';
 
 /** The annotation that asks for a backup: its value is the backup's name, and another value asks for another one. */
 export const backupAnnotation = 'ordinal.dev/backup';
@@ -43,6 +43,13 @@ export function decideBackup(
   const variables = { ORDINAL_BACKUP_NAME: name };
   const step = clusterTask(seen, { purpose: 'Backup', subject: name, task: backup.job, variables, claims }, now);
   return makingRoom(seen, step, now) ?? step;
+}
+
+/** One that lives: none is begun before the first member has served, which nobody could read from. */
+export function decideLivingBackup(seen: Observation, now: Instant): TaskStep | undefined {
+  const step = decideBackup(seen, now);
+  const hasServed = seen.cluster.status?.currentVersion !== undefined || membersOf(seen).some(({ ready }) => ready);
+  return !hasServed && step?.actions.some(({ kind }) => kind === 'create') === true ? undefined : step;
 }
 
 /**

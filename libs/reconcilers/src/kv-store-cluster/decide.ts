@@ -6,7 +6,7 @@ import type { Action, Announcement, Decision, Finding } from '../decision/index.
 import { earliest, nothing, seenOf } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
-import { backupEvents, decideBackup, decideRestore } from './backup.ts';
+import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
 import { applyChildren } from './children.ts';
 import { circumstances, decideDeletion, leftOut } from './deletion.ts';
 import { endObsolete } from './exclusive-jobs.ts';
@@ -60,21 +60,21 @@ function deleting(seen: Observation, now: Instant): Decision {
           because: step.message,
         },
       ],
-      events: farewell(seen),
+      events: farewell(seen, now),
     };
   }
   return {
     actions: step.actions,
-    status: statusWrite(seen.cluster, deletingStatus(seen, step, { now, circumstances: circumstances(seen) })),
+    status: statusWrite(seen.cluster, deletingStatus(seen, step, { now, circumstances: circumstances(seen, now) })),
     events: step.events,
     ...lookAgain(step.lookAgainAt),
   };
 }
 
 /** What stays behind is said once, with the last write. */
-function farewell(seen: Observation): readonly Announcement[] {
+function farewell(seen: Observation, now: Instant): readonly Announcement[] {
   const kept = seen.claims.map(({ metadata }) => metadata.name);
-  const skipped = leftOut(seen);
+  const skipped = leftOut(seen, now);
   return [
     ...(skipped === undefined ? [] : [{ type: 'Warning', reason: 'StepsLeftOut', note: skipped } as const]),
     ...(kept.length === 0
@@ -104,7 +104,7 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
 function living(seen: Observation, restore: TaskStep | undefined, now: Instant): Decision {
   const upgrade = decideRollout(seen, now);
   const scale = decideScale(seen, now);
-  const backup = decideBackup(seen, now);
+  const backup = decideLivingBackup(seen, now);
   const tasks = [...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])];
   const status = statusOf(
     seen,

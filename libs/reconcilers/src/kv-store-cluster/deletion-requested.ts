@@ -1,8 +1,9 @@
-import type { Instant } from '@ordinal/client';
-import { purposeLabel } from '@ordinal/constructs';
+import type { Instant, Job } from '@ordinal/client';
+import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
+import { instantOf } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
-import { hasEnded } from '../task/index.ts';
-import { backupEvents, decideBackup } from './backup.ts';
+import { hasEnded, jobState } from '../task/index.ts';
+import { backupAnnotation, backupEvents, decideBackup } from './backup.ts';
 import { whoHoldsJob } from './deletion-leftovers.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step, waitUntilGone } from './deletion-step.ts';
@@ -10,6 +11,7 @@ import { claimsToMount, escape, isStopped, skips, untilStopped } from './deletio
 import { mayHoldData } from './held-data.ts';
 import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
+import { objectOf } from './observation.ts';
 
 /** The backup that was asked for and whose end is not recorded. One that had failed before was told then: whoever deletes the cluster may know. */
 function unended(seen: Observation, now: Instant): TaskStep | undefined {
@@ -38,18 +40,78 @@ const ended = (seen: Observation, run: TaskStep, now: Instant): DeletionStep =>
     events: backupEvents(seen, run),
   });
 
-/** Not recorded: its Job says that it has failed for as long as it is there, and a new one is made when somebody has deleted it. It is told by an event once. */
-function held(seen: Observation, run: TaskStep): DeletionStep {
-  const { job, subject, message = '' } = run.record;
-  const { namespace = '' } = seen.cluster.metadata;
+/** A backup of which nobody may have another one, and how it is tried again. */
+interface Lost {
+  readonly subject: string;
+  readonly message: string;
+  readonly again: string;
+}
+
+/** Not recorded: its Job says that it has failed for as long as it is there. It is told by an event once. */
+function held(seen: Observation, { subject, message, again }: Lost): DeletionStep {
+  const what = `the backup ${subject} failed`;
   const isTold = seen.cluster.status?.conditions?.some(
-    ({ type, reason }) => type === 'Degraded' && reason === 'BackupFailed',
+    ({ type, reason, message: told }) => type === 'Degraded' && reason === 'BackupFailed' && told.startsWith(what),
   );
+  const event = { type: 'Warning', reason: 'BackupFailed', note: `${subject}: ${message}` } as const;
   return step(
     'Backup',
-    `the backup ${subject} failed, and the volumes go with the cluster: ${message}; to try it again: kubectl delete job -n ${namespace} ${job}; ${escape(seen, 'Backup')}`,
-    { failed: true, events: isTold === true ? [] : backupEvents(seen, run) },
+    `${what}, and the volumes go with the cluster: ${message}; to try it again${again}; ${escape(seen, 'Backup')}`,
+    { failed: true, events: isTold === true ? [] : [event] },
   );
+}
+
+/** The one that was asked for last has failed: a new Job is made when somebody has deleted this one. */
+function lost({ cluster }: Observation, { record: { job, subject, message = '' } }: TaskStep): Lost {
+  return { subject, message, again: `: kubectl delete job -n ${cluster.metadata.namespace ?? ''} ${job}` };
+}
+
+const quoted = (text: string): string => (/^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+/**
+ * One that has failed since the cluster is being deleted, and whose end nobody records: another one was asked for after it, or `spec.backup` has gone. Undefined where the one
+ * that was asked for last has succeeded.
+ */
+function lostBeside(seen: Observation, now: Instant): Lost | undefined {
+  const { cluster } = seen;
+  const record = recordOf(cluster.status, 'Backup');
+  const since = instantOf(cluster.metadata.deletionTimestamp) ?? now;
+  if (record?.result === 'Succeeded') return undefined;
+  const failed = seen.jobs.filter(isBackup).flatMap((job) => {
+    const end = jobState(job, now);
+    const isRecorded = record?.job === job.metadata.name && record.result !== undefined;
+    return end.state === 'Failed' && end.at >= since && !isRecorded ? [{ job, message: end.message }] : [];
+  });
+  // Of several always the same: what is told would change with the order in which they are seen.
+  const [first] = failed.sort((a, b) => a.job.metadata.name.localeCompare(b.job.metadata.name));
+  if (!first) return undefined;
+  const { job, message } = first;
+  const subject = job.metadata.annotations?.[subjectAnnotation] ?? '';
+  const ask = `: kubectl annotate ${objectOf(cluster)} ${backupAnnotation}=${quoted(subject)} --overwrite`;
+  return { subject, message, again: cluster.spec.backup ? ask : ', spec.backup has to be there again' };
+}
+
+/** A backup that was asked for has not succeeded, as far as is known. */
+export const isUnmade = (seen: Observation, now: Instant): boolean =>
+  !skips(seen, 'Backup') && mayHoldData(seen) && (unended(seen, now)?.state ?? 'Succeeded') !== 'Succeeded';
+
+const isBackup = ({ metadata }: Job): boolean => metadata.labels?.[purposeLabel] === 'Backup';
+
+/** Waits for what is at work, or about to begin. */
+function untilEnded(
+  seen: Observation,
+  run: TaskStep | undefined,
+  { atWork, now }: { readonly atWork: readonly Job[]; readonly now: Instant },
+): DeletionStep {
+  const names = new Set([...atWork.map(({ metadata }) => metadata.name), ...(run ? [run.record.job] : [])]);
+  const said = run?.blockedBy ?? `a backup that was asked for has not ended: Job ${[...names].join(', ')}`;
+  const more = run ? { actions: run.actions, tasks: [run] } : {};
+  // What blocks it is an earlier Job, which has ended and goes.
+  const awaited = run?.blockedBy === undefined ? atWork : seen.jobs.filter(isBackup);
+  return waitUntilGone(step('Backup', `${said}; ${escape(seen, 'Backup')}`, more), awaited, {
+    now,
+    command: whoHoldsJob,
+  });
 }
 
 /**
@@ -63,15 +125,10 @@ export function requestedBackup(seen: Observation, now: Instant): DeletionStep |
   const run = unended(seen, now);
   const waiting = run && untilStopped(seen, run, now);
   if (waiting) return waiting;
-  if (run?.state === 'Failed' && mayBeTheOnlyOne(seen)) return held(seen, run);
+  if (run?.state === 'Failed' && mayBeTheOnlyOne(seen)) return held(seen, lost(seen, run));
   if (run && run.state !== 'Running') return ended(seen, run, now);
-  const atWork = seen.jobs.filter((job) => job.metadata.labels?.[purposeLabel] === 'Backup' && !hasEnded(job, now));
-  if (!run && atWork.length === 0) return undefined;
-  const names = new Set([...atWork.map(({ metadata }) => metadata.name), ...(run ? [run.record.job] : [])]);
-  const said = run?.blockedBy ?? `a backup that was asked for has not ended: Job ${[...names].join(', ')}`;
-  const more = run ? { actions: run.actions, tasks: [run] } : {};
-  return waitUntilGone(step('Backup', `${said}; ${escape(seen, 'Backup')}`, more), atWork, {
-    now,
-    command: whoHoldsJob,
-  });
+  const atWork = seen.jobs.filter((job) => isBackup(job) && !hasEnded(job, now));
+  if (run || atWork.length > 0) return untilEnded(seen, run, { atWork, now });
+  const beside = mayBeTheOnlyOne(seen) ? lostBeside(seen, now) : undefined;
+  return beside && held(seen, beside);
 }

@@ -4,7 +4,7 @@ import { stopMembers } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step } from './deletion-step.ts';
 import { awaitOrphans, orphan } from './deletion-orphans.ts';
-import { requestedBackup } from './deletion-requested.ts';
+import { isUnmade, requestedBackup } from './deletion-requested.ts';
 import { beforeDelete, finalBackup, underForeground } from './deletion-tasks.ts';
 import type { Observation } from './observation.ts';
 
@@ -45,8 +45,8 @@ function letGo(seen: Observation, now: Instant): DeletionStep | undefined {
 }
 
 /** What of the way in which the cluster is deleted its owner should know, in sentences. */
-export function circumstances(seen: Observation): readonly string[] {
-  const skipped = leftOut(seen);
+export function circumstances(seen: Observation, now: Instant): readonly string[] {
+  const skipped = leftOut(seen, now);
   return [
     ...(underForeground(seen)
       ? [
@@ -61,12 +61,17 @@ export function circumstances(seen: Observation): readonly string[] {
 }
 
 /** What a deletion leaves out, in a sentence; undefined where it leaves nothing out. */
-export function leftOut(seen: Observation): string | undefined {
+export function leftOut(seen: Observation, now: Instant): string | undefined {
   const { backup, delete: hooks } = seen.cluster.spec;
+  if (!seen.namespaceTerminating) return undefined;
   const jobs = [
     ...(hooks?.before ? ['the Job before the deletion'] : []),
     ...(backup && backup.onDelete !== 'Skip' ? ['the final backup'] : []),
   ];
-  if (!seen.namespaceTerminating || jobs.length === 0) return undefined;
-  return `the namespace is being deleted, where no Job can be made: ${jobs.join(' and ')} did not run`;
+  const said = [
+    ...(jobs.length > 0 ? [`${jobs.join(' and ')} did not run`] : []),
+    ...(isUnmade(seen, now) ? ['a backup that was asked for was not waited for'] : []),
+  ];
+  if (said.length === 0) return undefined;
+  return `the namespace is being deleted, where no Job can be made: ${said.join(', and ')}`;
 }

@@ -1,5 +1,4 @@
 import { kvStoreClusters } from '@ordinal/api';
-import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
 import {
   controllerRevisions,
@@ -23,7 +22,6 @@ import type { Probes } from '../health-check/index.ts';
 import { decideKVStoreCluster } from './decide.ts';
 import { decideOnRefusedBackup } from './deletion-refused.ts';
 import { isExclusive } from './exclusive-jobs.ts';
-import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
 import { problemsOf } from './validate.ts';
@@ -95,7 +93,7 @@ class KVStoreClusterReconciler {
     const now = context.clock.now();
     try {
       const planned = decide(seen, now);
-      const isToConfirm = isFinal(planned, seen) || beginsAlone(planned, seen) || tellsBackup(planned, seen);
+      const isToConfirm = isFinal(planned, seen) || beginsAlone(planned, seen) || tellsBackup(planned);
       const decision = isToConfirm ? await this.confirm(seen, context) : planned;
       const result = await execute(decision, context);
       this.count(seen, decision, now);
@@ -165,11 +163,9 @@ function beginsAlone({ actions }: Pick<Decision, 'actions'>, { cluster }: Observ
 
 const beginsConfirmed = (purpose: string | undefined): boolean => isExclusive(purpose) || purpose === 'Backup';
 
-/** Whether the end of a backup is recorded: an old view may show the Job of an earlier one of its name, which has gone for it. */
-function tellsBackup({ status }: Pick<Decision, 'status'>, { cluster }: Observation): boolean {
-  const told = status && recordOf(status.status as KVStoreClusterStatus, 'Backup'); // What is decided about a cluster is its status.
-  return told?.result !== undefined && recordOf(cluster.status, 'Backup')?.result !== told.result;
-}
+/** Whether the end of a backup is told: an old view may show the Job of an earlier one of its name, which has gone for it. */
+const tellsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
+  events.some(({ reason }) => reason === 'BackupSucceeded' || reason === 'BackupFailed');
 
 function decide(seen: Observation, now: number): Decision {
   if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);

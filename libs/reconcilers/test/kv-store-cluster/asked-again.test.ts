@@ -158,6 +158,18 @@ test('where a backup is stays known, also where its Job is not seen before it ha
   cluster.stop();
 });
 
+// Found by a third reader: its Job failed for want of a member to read from, and no backup of that name was made any more.
+test('a backup that the manifest of a cluster asks for is made when a member serves', async () => {
+  const { cluster } = await kvStoreWorld();
+  cluster.image('my-repo/kvstore:slow', { startsIn: 120_000, run: () => new Promise<number>(() => undefined) });
+  const spec = { version: 'slow', backup: { job: { command: ['backup'], image: 'my-repo/kvstore:1.0' } } };
+  const annotations = { 'ordinal.dev/backup': 'first' };
+  await stores(cluster).create({ ...store(spec), metadata: { name: 'orders', namespace: 'default', annotations } });
+  await until(cluster, () => storeNow(cluster)?.status?.hooks?.[0]?.result !== undefined);
+  expect(storeNow(cluster)?.status?.lastBackup).toMatchObject({ name: 'first' });
+  cluster.stop();
+});
+
 // Found by a second reader: how it had ended was never told, and the deletion below did not wait for it.
 test('a backup is told also where the annotation is taken away before it ends, and made anew by nobody', async () => {
   const image = 'example.com/backup:slow';

@@ -4,7 +4,7 @@ import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
 import { refuse } from '../writes/refuse.ts';
 import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
-import { annotate, claims, condition, jobsFor, ready, stores, until } from './store-steps.ts';
+import { annotate, change, claims, condition, holderOf, jobsFor, ready, stores, until } from './store-steps.ts';
 
 const image = 'example.com/backup:slow';
 const job = { command: ['backup'], image, deadline: '2h', retries: 0 } as const;
@@ -21,20 +21,41 @@ const atWork = (cluster: SimulatedCluster, purpose = 'Backup'): readonly string[
 /** A cluster whose backups read from its members until somebody ends them, and fail where there are none. */
 async function backingUp(spec: Parameters<typeof store>[0]) {
   const cluster = await ready(spec);
-  const working = new Set<(code: number) => void>();
+  return { cluster, end: slowBackups(cluster) };
+}
+
+/** Tells how to end those that are at work, or the one of this name. */
+function slowBackups(cluster: SimulatedCluster): (code: number, only?: string) => void {
+  const working = new Map<(code: number) => void, string | undefined>();
   cluster.image(image, {
     run: (process) => {
       const mounted = [0, 1, 2].every((ordinal) => process.volume(`claim-${ordinal}`).has('data'));
-      return new Promise((resolve) => working.add((code) => resolve(images(cluster).length === 3 || mounted ? code : 1))); // prettier-ignore
+      return new Promise((resolve) => working.set((code) => resolve(images(cluster).length === 3 || mounted ? code : 1), process.env['ORDINAL_BACKUP_NAME'])); // prettier-ignore
     },
   });
-  /** Ends those that are at work. */
-  const end = (code: number): void => {
-    for (const finish of working) finish(code);
-    working.clear();
+  return (code, only) => {
+    for (const [finish, name] of working) {
+      if (only !== undefined && name !== only) continue;
+      working.delete(finish);
+      finish(code);
+    }
   };
-  return { cluster, end };
 }
+
+const recorded = (cluster: SimulatedCluster) =>
+  storeNow(cluster)?.status?.hooks?.find(({ purpose }) => purpose === 'Backup');
+
+/** Asks for a backup, and runs until it is at work; tells its Job. */
+async function ask(cluster: SimulatedCluster, name: string): Promise<string> {
+  const before = atWork(cluster);
+  await annotate(cluster, { 'ordinal.dev/backup': name });
+  await until(cluster, () => atWork(cluster).length > before.length);
+  return recorded(cluster)?.job ?? '';
+}
+
+/** What follows this in the message that says what is wrong. */
+const toldCommand = (cluster: SimulatedCluster, command: RegExp): string | undefined =>
+  command.exec(condition(cluster, 'Degraded')?.message ?? '')?.[1];
 
 /** One that is deleted while a backup that was asked for is at work. */
 async function deletedMeanwhile(spec: Parameters<typeof store>[0] = unsaved) {
@@ -158,6 +179,151 @@ describe('a deletion while a backup is at work that somebody has asked for', () 
   });
 });
 
+// Found by a third reader: nobody records the end of these, and the volumes were deleted. Nothing told that they had failed.
+describe('a backup that fails while the cluster is deleted, and whose end nobody records', () => {
+  test('keeps the data where another one had been asked for, and failed before', async () => {
+    const { cluster, end } = await backingUp(unsaved);
+    await ask(cluster, "monday's");
+    await ask(cluster, 'tuesday');
+    end(1, 'tuesday');
+    await until(cluster, () => recorded(cluster)?.result === 'Failed');
+    await stores(cluster).delete('orders');
+    await cluster.advance(600_000);
+    end(1);
+    await cluster.advance(600_000);
+    expect(claims(cluster)).toHaveLength(3);
+    expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'BackupFailed' });
+    const name = toldCommand(cluster, /kubectl annotate -n default kvs orders ordinal.dev\/backup=(\S+) --overwrite;/);
+    expect(name).toBe("'monday'\\''s'");
+    await ask(cluster, "monday's");
+    end(0);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(jobsFor(cluster, 'Backup').map(({ status }) => status?.succeeded ?? 0)).toContain(1);
+    expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
+  test('keeps nothing where the one that was asked for after it has succeeded', async () => {
+    const { cluster, end } = await backingUp(unsaved);
+    await ask(cluster, 'monday');
+    await ask(cluster, 'tuesday');
+    await stores(cluster).delete('orders');
+    await cluster.advance(60_000);
+    end(1, 'monday');
+    await cluster.advance(60_000);
+    expect(claims(cluster)).toHaveLength(3);
+    end(0);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
+  test('keeps the data where spec.backup has gone since, until it is back', async () => {
+    const { cluster, end } = await backingUp(unsaved);
+    const name = await ask(cluster, 'monday');
+    await change(cluster, { backup: null });
+    await stores(cluster).delete('orders');
+    await cluster.advance(600_000);
+    end(1);
+    await cluster.advance(600_000);
+    expect(claims(cluster)).toHaveLength(3);
+    expect(condition(cluster, 'Degraded')?.message).toContain('to try it again, spec.backup has to be there again;');
+    await change(cluster, { backup: unsaved.backup });
+    await cluster.advance(60_000);
+    expect(condition(cluster, 'Degraded')?.message).toContain(
+      `to try it again: kubectl delete job -n default ${name};`,
+    );
+    await cluster.client()(jobs).namespace('default').delete(name);
+    await until(cluster, () => atWork(cluster).length === 1);
+    end(0);
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+});
+
+describe('a backup that has failed while the cluster is deleted', () => {
+  test('is tried again as the spec is by then, is told by no write in vain, and goes by what its message says', async () => {
+    const { cluster, end } = await deletedMeanwhile();
+    end(1);
+    await cluster.advance(600_000);
+    const { resourceVersion } = storeNow(cluster)?.metadata ?? {};
+    await cluster.advance(36_000_000);
+    expect(storeNow(cluster)?.metadata.resourceVersion).toBe(resourceVersion);
+    let runs = 0;
+    cluster.image('example.com/backup:mended', { run: () => ((runs += 1), 1) });
+    await change(cluster, { backup: { job: { image: 'example.com/backup:mended' } } });
+    const name = toldCommand(cluster, /kubectl delete job -n default ([^;\s]+);/) ?? '';
+    await cluster.client()(jobs).namespace('default').delete(name);
+    await until(cluster, () => runs === 1 && condition(cluster, 'Degraded')?.status === 'True');
+    expect(condition(cluster, 'Degraded')?.reason).toBe('BackupFailed');
+    const skipped = toldCommand(cluster, /kubectl annotate -n default kvs orders ordinal.dev\/skip=(\S+) --overwrite$/);
+    await annotate(cluster, { 'ordinal.dev/skip': skipped });
+    await until(cluster, () => storeNow(cluster) === undefined);
+    expect(claims(cluster)).toEqual([]);
+    cluster.stop();
+  });
+
+  // Found by a third reader: it was told as failed while it was at work, with the command that would have ended it.
+  test('is told by its own Job, also where that of an earlier one of its name is seen once more', async () => {
+    const { cluster, operator } = await kvStoreWorld();
+    await stores(cluster).create(store(unsaved));
+    await until(cluster, () => storeNow(cluster)?.status?.phase === 'Ready');
+    const end = slowBackups(cluster);
+    for (const name of ['monday', 'tuesday']) {
+      await ask(cluster, name);
+      end(1);
+      await until(cluster, () => recorded(cluster)?.subject === name && recorded(cluster)?.result !== undefined);
+    }
+    await cluster.advance(60_000);
+    const before = cluster.clock.now();
+    await cluster.advance(60_000);
+    await ask(cluster, 'monday');
+    await stores(cluster).delete('orders');
+    await cluster.advance(10_000);
+    const told = new Set<string>();
+    cluster.server.store.subscribe(() => {
+      const degraded = condition(cluster, 'Degraded');
+      if (degraded?.status === 'True') told.add(degraded.reason);
+    });
+    operator.crash();
+    operator.travelBack('jobs', cluster.clock.now() - before, 20_000);
+    operator.start();
+    await cluster.advance(60_000);
+    expect([...told]).toEqual([]);
+    end(1);
+    await cluster.advance(60_000);
+    expect([...told]).toEqual(['BackupFailed']);
+    cluster.stop();
+  });
+});
+
+// Found by a third reader: it was waited for without a deadline.
+test('an earlier Job of the name that somebody holds is told after a quarter of an hour', async () => {
+  const { cluster, end } = await backingUp(unsaved);
+  const job = await ask(cluster, 'monday');
+  end(0);
+  await until(cluster, () => recorded(cluster)?.result === 'Succeeded');
+  await ask(cluster, 'tuesday');
+  end(0);
+  await until(cluster, () => recorded(cluster)?.subject === 'tuesday' && recorded(cluster)?.result === 'Succeeded');
+  const hold = holderOf(cluster, jobs, job);
+  await hold(['example.com/stuck']);
+  await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
+  await stores(cluster).delete('orders');
+  await cluster.advance(600_000);
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'False' });
+  await cluster.advance(600_000);
+  expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'BackupFailed' });
+  expect(condition(cluster, 'Degraded')?.message).toContain(`kubectl get job -n default ${job} -o yaml`);
+  await hold(null);
+  await until(cluster, () => atWork(cluster).length === 1);
+  end(0);
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(claims(cluster)).toEqual([]);
+  cluster.stop();
+});
+
 describe('a backup that was asked for at the moment of the deletion', () => {
   test.each(['Background', 'Foreground'] as const)('is made before the data goes (%s)', async (propagationPolicy) => {
     const { cluster, end } = await backingUp(unsaved);
@@ -196,7 +362,8 @@ describe('a backup that was asked for at the moment of the deletion', () => {
     cluster.stop();
   });
 
-  test('holds nothing up where the namespace goes', async () => {
+  // Found by a third reader: nothing told that it was not made.
+  test('holds nothing up where the namespace goes, which is told', async () => {
     const { cluster } = await kvStoreWorld();
     const metadata = { name: 'shop' };
     await cluster.client()(namespaces).cluster().create({ apiVersion: 'v1', kind: 'Namespace', metadata });
@@ -206,9 +373,14 @@ describe('a backup that was asked for at the moment of the deletion', () => {
     await until(cluster, () => now()?.status?.phase === 'Ready');
     const annotations = { 'ordinal.dev/backup': 'last' };
     await there.patch('orders', { type: 'merge', body: { metadata: { annotations } } });
+    const said = new Set<string>();
+    cluster.server.store.subscribe(() => {
+      for (const { message } of now()?.status?.conditions ?? []) said.add(message);
+    });
     await cluster.client()(namespaces).cluster().delete('shop');
     await until(cluster, () => cluster.objects.find(namespaces, '', 'shop') === undefined);
     expect(cluster.objects.find(namespaces, '', 'shop')).toBeUndefined();
+    expect([...said].join('\n')).toContain('a backup that was asked for was not waited for');
     cluster.stop();
   });
 });

@@ -29,7 +29,7 @@ import {
 const { 'set the image of the StatefulSet to one that does not work': _image, ...bearable } = meddling;
 
 /** What users and others may take away while a cluster is being deleted. */
-const tidying: NonNullable<Scenario['actions']> = {
+export const tidying: NonNullable<Scenario['actions']> = {
   ...bearable,
   'delete the StatefulSet, with its pods': async (cluster) => {
     if (cluster.objects.find(statefulSets, 'default', 'orders'))

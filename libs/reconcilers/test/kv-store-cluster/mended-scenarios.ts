@@ -9,6 +9,7 @@ import { images, kvStoreCluster, store, storeNow } from './kv-store-world.ts';
 import {
   allRun,
   annotate,
+  backedUp,
   change,
   claims,
   lostClaims,
@@ -46,9 +47,6 @@ export const mended: Searched = {
     actions: meddling,
   }),
 };
-
-const backedUp = (cluster: SimulatedCluster, name: string): boolean =>
-  storeNow(cluster)?.status?.lastBackup?.name === name;
 
 /** Backups are made when somebody asks for one, also when an upgrade has failed; none at the end: the volumes stay. */
 export const skipped: Searched = {

@@ -45,6 +45,10 @@ export const claims = (cluster: SimulatedCluster): readonly string[] =>
 export const jobHasFailed = (cluster: SimulatedCluster, purpose: string): boolean =>
   storeNow(cluster)?.status?.hooks?.some((record) => record.purpose === purpose && record.result === 'Failed') ?? false;
 
+/** The backup of this name is the last one that was made. */
+export const backedUp = (cluster: SimulatedCluster, name: string): boolean =>
+  storeNow(cluster)?.status?.lastBackup?.name === name;
+
 /** What is missing of the claims of this many members. Somebody who scales the StatefulSet by hand makes more of them; those stay too. */
 export function lostClaims(cluster: SimulatedCluster, members: number): readonly string[] {
   const present = claims(cluster);

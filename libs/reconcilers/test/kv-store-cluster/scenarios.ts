@@ -7,6 +7,7 @@ import { backUpAndDelete, failingBackup, foreground, namespaceDeleted, scaleAndK
 import { hooked } from './hook-scenarios.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { inherited, unseen } from './inherited-scenario.ts';
+import { requested } from './requested-scenario.ts';
 import { again, mended, orphaned, skipped, unreadable } from './mended-scenarios.ts';
 import { paused } from './paused-scenario.ts';
 import { promoted, sameVersion } from './promotion.ts';
@@ -223,4 +224,5 @@ export const kvStoreScenarios: readonly Searched[] = [
   sameVersion,
   ended,
   baked,
+  requested,
 ];

@@ -226,6 +226,20 @@ export const deletionMutations: readonly Mutation[] = [
     breaks: 'I15',
   },
   {
+    name: 'a deletion takes members and volumes from under a backup that was asked for',
+    file: `${kv}/deletion.ts`,
+    find: 'requestedBackup(seen, now) ??',
+    replace: '(now < 0 ? requestedBackup(seen, now) : undefined) ??',
+    breaks: 'I11',
+  },
+  {
+    name: 'the Job of an earlier backup of the same name stands for the one that is asked for',
+    file: `${kv}/backup.ts`,
+    find: 'return makingRoom(seen, step, now) ?? step;',
+    replace: 'return (now < 0 ? makingRoom(seen, step, now) : undefined) ?? step;',
+    breaks: 'seed 001: backups',
+  },
+  {
     name: 'the webhook is asked about deletions of our kinds',
     file: 'constructs/src/install/webhooks.ts',
     find: "operations: ['CREATE', 'UPDATE'],",
