@@ -1,6 +1,6 @@
 import type { Instant, Pod } from '@ordinal/client';
 import type { Seen } from '../decision/index.ts';
-import { instantOf, seenOf } from '../decision/index.ts';
+import { controllerOf, instantOf, seenOf } from '../decision/index.ts';
 
 /** A member of a set as the API server last showed it. */
 export interface Member extends Seen {
@@ -40,15 +40,8 @@ export function isServing(pod: Pod): boolean {
 
 /** The member that a pod is, or undefined where it belongs to another set or to none: the name alone proves nothing (I13). */
 export function memberOf(pod: Pod, { setUid, setName, revisionAnnotation, finalizer }: Membership): Member | undefined {
-  const {
-    name,
-    annotations = {},
-    ownerReferences = [],
-    deletionTimestamp,
-    creationTimestamp,
-    labels = {},
-  } = pod.metadata;
-  if (!ownerReferences.some(({ uid, controller }) => controller === true && uid === setUid)) return undefined;
+  const { name, annotations = {}, deletionTimestamp, creationTimestamp, labels = {} } = pod.metadata;
+  if (controllerOf(pod)?.uid !== setUid) return undefined;
   const ordinal = Number(name.slice(setName.length + 1));
   if (!Number.isInteger(ordinal)) return undefined;
   const readiness = readinessOf(pod);

@@ -1,22 +1,17 @@
-import { jobs, namespaces, persistentVolumeClaims, pods } from '@ordinal/client';
+import { jobs, namespaces, persistentVolumeClaims } from '@ordinal/client';
 import { kvStoreClusters } from '@ordinal/api';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
 import { refuse } from '../writes/refuse.ts';
 import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
-import { annotate, change, claims, condition, holderOf, jobsFor, ready, stores, until } from './store-steps.ts';
+import { annotate, atWork, change, claims, condition, holderOf, jobsFor, ready, stores, until } from './store-steps.ts';
 
 const image = 'example.com/backup:slow';
 const job = { command: ['backup'], image, deadline: '2h', retries: 0 } as const;
 const unsaved = { deletionPolicy: 'Delete', backup: { job, onDelete: 'Skip' } } as const;
 
-const atWork = (cluster: SimulatedCluster, purpose = 'Backup'): readonly string[] =>
-  cluster.objects
-    .list(pods, 'default')
-    .filter(
-      ({ metadata, status }) => metadata.labels?.['ordinal.dev/purpose'] === purpose && status?.phase === 'Running',
-    ) // prettier-ignore
-    .map(({ metadata }) => metadata.name);
+/** The pods of the backups that are at work which somebody has asked for. */
+const backupsAtWork = (cluster: SimulatedCluster): readonly string[] => atWork(cluster, 'Backup');
 
 /** A cluster whose backups read from its members until somebody ends them, and fail where there are none. */
 async function backingUp(spec: Parameters<typeof store>[0]) {
@@ -47,9 +42,9 @@ const recorded = (cluster: SimulatedCluster) =>
 
 /** Asks for a backup, and runs until it is at work; tells its Job. */
 async function ask(cluster: SimulatedCluster, name: string): Promise<string> {
-  const before = atWork(cluster);
+  const before = backupsAtWork(cluster);
   await annotate(cluster, { 'ordinal.dev/backup': name });
-  await until(cluster, () => atWork(cluster).length > before.length);
+  await until(cluster, () => backupsAtWork(cluster).length > before.length);
   return recorded(cluster)?.job ?? '';
 }
 
@@ -57,12 +52,25 @@ async function ask(cluster: SimulatedCluster, name: string): Promise<string> {
 const toldCommand = (cluster: SimulatedCluster, command: RegExp): string | undefined =>
   command.exec(condition(cluster, 'Degraded')?.message ?? '')?.[1];
 
+/** Ends the backups that are at work well: the cluster goes, and its volumes with it. */
+async function endWell(cluster: SimulatedCluster, end: (code: number) => void): Promise<void> {
+  end(0);
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(storeNow(cluster)).toBeUndefined();
+  expect(claims(cluster)).toEqual([]);
+}
+
+/** As the message says that tells of its failure. */
+async function tryAgain(cluster: SimulatedCluster, job: string): Promise<void> {
+  await cluster.client()(jobs).namespace('default').delete(job);
+  await until(cluster, () => backupsAtWork(cluster).length === 1);
+}
+
 /** One that is deleted while a backup that was asked for is at work. */
 async function deletedMeanwhile(spec: Parameters<typeof store>[0] = unsaved) {
   const world = await backingUp(spec);
   const { cluster } = world;
-  await annotate(cluster, { 'ordinal.dev/backup': 'last' });
-  await until(cluster, () => atWork(cluster).length === 1);
+  await ask(cluster, 'last');
   await stores(cluster).delete('orders');
   await cluster.advance(1_800_000);
   return world;
@@ -78,9 +86,7 @@ describe('a deletion while a backup is at work that somebody has asked for', () 
     expect(condition(cluster, 'Progressing')?.message).toContain(
       'to go on without it: kubectl annotate -n default kvs orders ordinal.dev/skip=Backup --overwrite',
     );
-    end(0);
-    await until(cluster, () => storeNow(cluster) === undefined);
-    expect(claims(cluster)).toEqual([]);
+    await endWell(cluster, end);
     expect(jobsFor(cluster, 'Backup').map(({ status }) => status?.succeeded)).toEqual([1]);
     cluster.stop();
   });
@@ -90,7 +96,7 @@ describe('a deletion while a backup is at work that somebody has asked for', () 
     await annotate(cluster, { 'ordinal.dev/skip': 'Backup' });
     await until(cluster, () => storeNow(cluster) === undefined);
     expect(claims(cluster)).toEqual([]);
-    expect(atWork(cluster)).toEqual([]);
+    expect(backupsAtWork(cluster)).toEqual([]);
     cluster.stop();
   });
 
@@ -103,11 +109,8 @@ describe('a deletion while a backup is at work that somebody has asked for', () 
     const [failed] = jobsFor(cluster, 'Backup');
     const name = failed?.metadata.name ?? '';
     expect(condition(cluster, 'Degraded')?.message).toContain(`kubectl delete job -n default ${name};`);
-    await cluster.client()(jobs).namespace('default').delete(name);
-    await until(cluster, () => atWork(cluster).length === 1);
-    end(0);
-    await until(cluster, () => storeNow(cluster) === undefined);
-    expect(claims(cluster)).toEqual([]);
+    await tryAgain(cluster, name);
+    await endWell(cluster, end);
     cluster.stop();
   });
 
@@ -120,14 +123,8 @@ describe('a deletion while a backup is at work that somebody has asked for', () 
     expect(claims(cluster)).toHaveLength(3);
     expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'BackupFailed' });
     const [failed] = jobsFor(cluster, 'Backup');
-    await cluster
-      .client()(jobs)
-      .namespace('default')
-      .delete(failed?.metadata.name ?? '');
-    await until(cluster, () => atWork(cluster).length === 1);
-    end(0);
-    await until(cluster, () => storeNow(cluster) === undefined);
-    expect(claims(cluster)).toEqual([]);
+    await tryAgain(cluster, failed?.metadata.name ?? '');
+    await endWell(cluster, end);
     cluster.stop();
   });
 
@@ -146,34 +143,28 @@ describe('a deletion while a backup is at work that somebody has asked for', () 
     end(1);
     await until(cluster, () => atWork(cluster, 'FinalBackup').length === 1);
     expect(images(cluster)).toHaveLength(3);
-    end(0);
-    await until(cluster, () => storeNow(cluster) === undefined);
-    expect(claims(cluster)).toEqual([]);
+    await endWell(cluster, end);
     cluster.stop();
   });
 
-  test('waits for it, also where another one was asked for since', async () => {
+  test('waits for it, also where the annotation was taken away before', async () => {
     const { cluster, end } = await backingUp(unsaved);
-    await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
-    await until(cluster, () => atWork(cluster).length === 1);
+    await ask(cluster, 'monday');
     await annotate(cluster, { 'ordinal.dev/backup': null });
     await stores(cluster).delete('orders');
     await cluster.advance(600_000);
     expect(images(cluster)).toHaveLength(3);
-    end(0);
-    await until(cluster, () => storeNow(cluster) === undefined);
-    expect(claims(cluster)).toEqual([]);
+    await endWell(cluster, end);
     cluster.stop();
   });
 
   test('leaves it to the members where it leaves them', async () => {
     const { cluster } = await backingUp(unsaved);
-    await annotate(cluster, { 'ordinal.dev/backup': 'last' });
-    await until(cluster, () => atWork(cluster).length === 1);
+    await ask(cluster, 'last');
     await stores(cluster).delete('orders', { propagationPolicy: 'Orphan' });
     await until(cluster, () => storeNow(cluster) === undefined);
     await cluster.advance(60_000);
-    expect(atWork(cluster)).toHaveLength(1);
+    expect(backupsAtWork(cluster)).toHaveLength(1);
     expect(images(cluster)).toHaveLength(3);
     cluster.stop();
   });
@@ -212,9 +203,7 @@ describe('a backup that fails while the cluster is deleted, and whose end nobody
     end(1, 'monday');
     await cluster.advance(60_000);
     expect(claims(cluster)).toHaveLength(3);
-    end(0);
-    await until(cluster, () => storeNow(cluster) === undefined);
-    expect(claims(cluster)).toEqual([]);
+    await endWell(cluster, end);
     cluster.stop();
   });
 
@@ -233,11 +222,8 @@ describe('a backup that fails while the cluster is deleted, and whose end nobody
     expect(condition(cluster, 'Degraded')?.message).toContain(
       `to try it again: kubectl delete job -n default ${name};`,
     );
-    await cluster.client()(jobs).namespace('default').delete(name);
-    await until(cluster, () => atWork(cluster).length === 1);
-    end(0);
-    await until(cluster, () => storeNow(cluster) === undefined);
-    expect(claims(cluster)).toEqual([]);
+    await tryAgain(cluster, name);
+    await endWell(cluster, end);
     cluster.stop();
   });
 });
@@ -317,10 +303,8 @@ test('an earlier Job of the name that somebody holds is told after a quarter of 
   expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'BackupFailed' });
   expect(condition(cluster, 'Degraded')?.message).toContain(`kubectl get job -n default ${job} -o yaml`);
   await hold(null);
-  await until(cluster, () => atWork(cluster).length === 1);
-  end(0);
-  await until(cluster, () => storeNow(cluster) === undefined);
-  expect(claims(cluster)).toEqual([]);
+  await until(cluster, () => backupsAtWork(cluster).length === 1);
+  await endWell(cluster, end);
   cluster.stop();
 });
 
@@ -329,7 +313,7 @@ describe('a backup that was asked for at the moment of the deletion', () => {
     const { cluster, end } = await backingUp(unsaved);
     await annotate(cluster, { 'ordinal.dev/backup': 'last' });
     await stores(cluster).delete('orders', { propagationPolicy });
-    await until(cluster, () => atWork(cluster).length === 1);
+    await until(cluster, () => backupsAtWork(cluster).length === 1);
     expect(claims(cluster)).toHaveLength(3);
     end(0);
     await until(cluster, () => storeNow(cluster) === undefined);
@@ -387,8 +371,7 @@ describe('a backup that was asked for at the moment of the deletion', () => {
 
 test('a backup that is asked for when the volumes go already holds nothing up', async () => {
   const { cluster } = await backingUp(unsaved);
-  const held = (finalizers: readonly string[] | null) =>
-    cluster.client()(persistentVolumeClaims).namespace('default').patch('data-orders-0', { type: 'merge', body: { metadata: { finalizers } } }); // prettier-ignore
+  const held = holderOf(cluster, persistentVolumeClaims, 'data-orders-0');
   await held(['example.com/stuck']);
   await stores(cluster).delete('orders');
   await until(cluster, () => condition(cluster, 'Progressing')?.reason === 'DeletingVolumes');
@@ -404,8 +387,7 @@ test('a backup that is asked for when the volumes go already holds nothing up', 
 
 test('a backup that had failed before the deletion holds nothing up', async () => {
   const { cluster, end } = await backingUp(unsaved);
-  await annotate(cluster, { 'ordinal.dev/backup': 'last' });
-  await until(cluster, () => atWork(cluster).length === 1);
+  await ask(cluster, 'last');
   end(1);
   await until(cluster, () => storeNow(cluster)?.status?.hooks?.[0]?.result === 'Failed');
   await stores(cluster).delete('orders');

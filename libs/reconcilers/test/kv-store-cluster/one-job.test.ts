@@ -2,7 +2,7 @@ import { jobs, pods } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
-import { annotate, change, condition, jobsFor, ready, stores, until } from './store-steps.ts';
+import { annotate, atWork, change, condition, jobsFor, ready, stores, until } from './store-steps.ts';
 
 const image = 'example.com/task:slow';
 const slow = { command: ['work'], image, deadline: '2h' };
@@ -12,15 +12,6 @@ function install(cluster: SimulatedCluster): SimulatedCluster {
   cluster.image(image, { run: () => new Promise<number>(() => undefined) });
   return cluster;
 }
-
-/** The pods of a purpose that are at work. */
-const atWork = (cluster: SimulatedCluster, purpose: string): readonly string[] =>
-  cluster.objects
-    .list(pods, 'default')
-    .filter(
-      ({ metadata, status }) => metadata.labels?.['ordinal.dev/purpose'] === purpose && status?.phase === 'Running',
-    ) // prettier-ignore
-    .map(({ metadata }) => metadata.name);
 
 const isMember = (name: string): boolean => /^orders-\d+$/.test(name);
 

@@ -1,6 +1,6 @@
 import { kvStoreClusters } from '@ordinal/api';
 import type { Condition, Job, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
-import { jobs, persistentVolumeClaims } from '@ordinal/client';
+import { jobs, persistentVolumeClaims, pods } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { expect } from 'vitest';
 import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
@@ -36,6 +36,15 @@ export const claims = (cluster: SimulatedCluster): readonly string[] =>
 /** The Jobs of a purpose. */
 export const jobsFor = (cluster: SimulatedCluster, purpose: string): readonly Job[] =>
   cluster.objects.list(jobs, 'default').filter(({ metadata }) => metadata.labels?.['ordinal.dev/purpose'] === purpose);
+
+/** The pods of a purpose that are at work. */
+export const atWork = (cluster: SimulatedCluster, purpose: string): readonly string[] =>
+  cluster.objects
+    .list(pods, 'default')
+    .filter(
+      ({ metadata, status }) => metadata.labels?.['ordinal.dev/purpose'] === purpose && status?.phase === 'Running',
+    ) // prettier-ignore
+    .map(({ metadata }) => metadata.name);
 
 /** A condition of the cluster. */
 export const condition = (cluster: SimulatedCluster, type: string): Condition | undefined =>

@@ -36,8 +36,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a pod is a member by its name alone',
     file: `${rollout}/member.ts`,
-    find: 'if (!ownerReferences.some(({ uid, controller }) => controller === true && uid === setUid)) return undefined;',
-    replace: 'if (ownerReferences.length < 0 || setUid === "") return undefined;',
+    find: 'if (controllerOf(pod)?.uid !== setUid) return undefined;',
+    replace: 'if (setUid === "") return undefined;',
     breaks: 'I13',
   },
   {
