@@ -71,13 +71,17 @@ const pollMs = 100;
 /** Resolves in the cluster's time as soon as the condition is true. */
 function until(cluster: SimulatedCluster, condition: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
-    const look = (): void => {
+    const look = (): boolean => {
       try {
-        if (condition()) resolve();
-        else cluster.clock.after(pollMs, look);
+        if (!condition()) {
+          cluster.scheduler.scheduleLook(pollMs, 'timer', look);
+          return false;
+        }
+        resolve();
       } catch (error) {
         reject(error as Error);
       }
+      return true;
     };
     look();
   });

@@ -64,17 +64,19 @@ export class Prober {
   }
 
   private schedule(delayMs: number): void {
-    this.timer = this.options.scheduler.schedule(delayMs, 'probe', () => this.probe());
+    this.timer = this.options.scheduler.scheduleLook(delayMs, 'probe', () => this.probe());
   }
 
-  private probe(): void {
+  /** Answers whether anything may have come of it: not where an answer is there at once and is what was known. */
+  private probe(): boolean {
     const { probe, process, container, scheduler } = this.options;
     let answered = false;
+    let isNews = false;
     const answer = (succeeds: boolean): void => {
       if (answered || this.stopped) return;
       answered = true;
       timeout?.cancel();
-      this.count(succeeds);
+      isNews = this.count(succeeds);
       if (!this.isOver()) this.schedule((probe.periodSeconds ?? 10) * 1000);
     };
     let timeout: Timer | undefined;
@@ -88,19 +90,22 @@ export class Prober {
       answer,
       () => answer(false),
     );
+    return isNews || !answered;
   }
 
   private isOver(): boolean {
     return this.stopped;
   }
 
-  private count(succeeds: boolean): void {
+  /** Answers whether a threshold was passed. */
+  private count(succeeds: boolean): boolean {
     const { probe, changed } = this.options;
     this.inARow = this.last === succeeds ? this.inARow + 1 : 1;
     this.last = succeeds;
     const threshold = succeeds ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
-    if (this.inARow < threshold || this.told === succeeds) return;
+    if (this.inARow < threshold || this.told === succeeds) return false;
     this.told = succeeds;
     changed(succeeds);
+    return true;
   }
 }

@@ -7,6 +7,7 @@ const event = (at: number, sequence: number): ScheduledEvent => ({
   sequence,
   label: 'test',
   action: () => undefined,
+  isLook: false,
 });
 
 const drain = (queue: EventQueue): readonly number[] => {

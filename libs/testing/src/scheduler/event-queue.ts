@@ -8,6 +8,8 @@ export interface ScheduledEvent {
   readonly label: string;
   /** What is to be done; undefined once it was cancelled, so that nothing is held by what will not happen. */
   action: (() => void) | undefined;
+  /** Whether its action is a look, which answers whether anything came of it. */
+  readonly isLook: boolean;
 }
 
 const isEarlier = (left: ScheduledEvent, right: ScheduledEvent): boolean =>

@@ -86,3 +86,22 @@ test('a work queue works on a key once for all that added it, and repeats failur
   await scheduler.advance(1000);
   expect(worked).toEqual([1, 6, 16, 36]);
 });
+
+test('promises settle after a look that has found something, and a look that has found nothing costs no turn of the event loop', async () => {
+  const scheduler = new Scheduler({ seed: 1 });
+  const order: string[] = [];
+  let found: (value: string) => void = () => undefined;
+  void new Promise<string>((resolve) => (found = resolve)).then((value) => order.push(value));
+  let looks = 0;
+  const look = (): boolean => {
+    looks += 1;
+    if (looks < 100) scheduler.scheduleLook(10, 'look', look);
+    else found('settled');
+    return looks === 100;
+  };
+  scheduler.scheduleLook(10, 'look', look);
+  scheduler.schedule(1001, 'next', () => order.push('next'));
+  setImmediate(() => setImmediate(() => order.push(`a turn after ${looks} looks`)));
+  await scheduler.run();
+  expect(order).toEqual(['settled', 'a turn after 100 looks', 'next']);
+});

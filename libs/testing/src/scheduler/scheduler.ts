@@ -41,6 +41,7 @@ export class Scheduler {
   private sequence = 0;
   private executed = 0;
   private failure: { readonly error: unknown } | undefined;
+  private mayBePending = true;
   private wake: (() => void) | undefined;
 
   constructor(options: SchedulerOptions) {
@@ -70,13 +71,15 @@ export class Scheduler {
 
   /** Calls `action` once, `delayMs` from now. An error that it throws ends the run that executes it. */
   schedule(delayMs: number, label: string, action: () => void): Timer {
-    const at = this.now() + Math.max(0, Math.ceil(delayMs));
-    const event: ScheduledEvent = { at, sequence: (this.sequence += 1), label, action };
-    this.queue.push(event);
-    this.wake?.();
-    return {
-      cancel: () => this.queue.cancel(event),
-    };
+    return this.push(delayMs, label, { action, isLook: false });
+  }
+
+  /**
+   * As `schedule`, for what mostly finds nothing to do: a probe, somebody who waits. `look` answers whether anything may have come of it that somebody waits
+   * for; where nothing has, the next event follows at once, without a turn of the event loop. Such looks are most of a long history's events.
+   */
+  scheduleLook(delayMs: number, label: string, look: () => boolean): Timer {
+    return this.push(delayMs, label, { action: look, isLook: true });
   }
 
   /** As `schedule`, after a delay between the two bounds, drawn at random. */
@@ -92,8 +95,10 @@ export class Scheduler {
   /** Executes events until one of the options ends it. Rejects with the first error that an event's action threw. */
   async run(options: RunOptions = {}): Promise<RunOutcome> {
     const deadline = this.now() + (options.maxVirtualMs ?? defaultRunMs);
+    this.mayBePending = true;
     for (;;) {
-      await settled();
+      if (this.mayBePending) await settled();
+      this.mayBePending = true;
       this.throwFailure();
       if (options.until?.() === true) return 'reached';
       const next = this.queue.peek();
@@ -120,6 +125,22 @@ export class Scheduler {
     if (outcome === 'idle') this.present = Math.max(this.present, deadline);
   }
 
+  private push(delayMs: number, label: string, what: Pick<ScheduledEvent, 'action' | 'isLook'>): Timer {
+    const at = this.now() + Math.max(0, Math.ceil(delayMs));
+    const event: ScheduledEvent = {
+      at,
+      sequence: (this.sequence += 1),
+      label,
+      action: what.action,
+      isLook: what.isLook,
+    };
+    this.queue.push(event);
+    this.wake?.();
+    return {
+      cancel: () => this.queue.cancel(event),
+    };
+  }
+
   private execute(): void {
     const event = this.queue.pop();
     if (event?.action === undefined) return;
@@ -129,7 +150,8 @@ export class Scheduler {
     this.present = Math.max(this.present, event.at);
     this.executed += 1;
     try {
-      action();
+      const outcome: unknown = action();
+      this.mayBePending = !event.isLook || outcome !== false;
     } catch (error) {
       this.failure ??= { error };
     }
