@@ -190,6 +190,24 @@ describe('an upgrade', () => {
     },
   );
 
+  test('that is taken back while a member keeps its name goes on with that one', () => {
+    const ended = { deletionTimestamp: '2026-01-01T00:59:30Z', finalizers: [preTerminateHook] };
+    const since = '2026-01-01T00:59:50Z';
+    const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: since }];
+    const back = podOf(1, cacheOf());
+    const leaving = podOf(2, cacheOf(), { metadata: ended });
+    const pods = [podOf(0, cacheOf()), { ...back, status: { ...back.status, conditions } }, leaving];
+    const record = { step: 'AwaitingTermination', pod: 'sessions-2', podUID: 'pod-2', startedAt: created, since };
+    const upgrade = { ...record, revision: childRevision(wanted), catchingUp: [{ ordinal: 1 }] };
+    const takenBack = cacheOf({}, { status: { ...status, upgrade } });
+    const { actions, status: shown } = decided(seenOf(takenBack, takenBack, { pods }));
+    expect(actions).toEqual([]);
+    expect(shown?.upgrade).toMatchObject({
+      ...{ revision: childRevision(cacheOf()), pod: 'sessions-2', step: 'AwaitingTermination' },
+      blockedBy: 'peer sessions-1 is not ready',
+    });
+  });
+
   test('that has failed is remembered, and not begun again', () => {
     const failing = {
       ...status,

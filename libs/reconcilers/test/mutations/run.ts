@@ -1,13 +1,13 @@
 /**
  * Puts mistakes into a copy of the packages, one at a time, and tells which of them the tests of their kind find.
  *
- *   node libs/reconcilers/test/mutations/run.ts [--kind cache|kv|external] [--only TEXT] [--missing] [--stage search|tests] [--lanes 2] [--seconds 60]
+ *   node libs/reconcilers/test/mutations/run.ts [--kind cache|kv|external] [--only TEXT] [--missing|--nowhere] [--stage search|tests] [--lanes 2] [--seconds 60]
  *     [--histories N]
  *
  * The tests have to pass without a mistake first. The search of histories comes first, with the share that it has in `npm test`; what it does not find is
  * tried with the other tests. `--seconds` is how much CPU-time each of the two may use for a mistake. A test that does not end in time has found nothing:
  * tests get no limit of their own here, so that a busy machine is no discovery. What came of each mistake is kept in `results.md` beside this file;
- * `--missing` runs those that the (first) stage has not found. Exits 1 when one is not found.
+ * `--missing` runs those that the (first) stage has not found, `--nowhere` those that none has. Exits 1 when one is not found.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { copyPackages } from './copy.ts';
 import type { MutatedKind, Stage } from './kinds.ts';
-import { mutatedKinds, stages } from './kinds.ts';
+import { mutatedKinds, notTests, stages } from './kinds.ts';
 import type { Mutation } from './mutation.ts';
 import { runInGroup } from './process-group.ts';
 import { Results } from './results.ts';
@@ -30,6 +30,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     histories: { type: 'string' },
     missing: { type: 'boolean', default: false },
+    nowhere: { type: 'boolean', default: false },
   },
 });
 
@@ -37,19 +38,37 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const kinds = mutatedKinds.filter(({ kind }) => values.kind === undefined || values.kind === kind);
 const chosen = stages.filter((stage) => values.stage === undefined || values.stage === stage);
 
-/** What came of one run of tests: they passed, a test failed, or they did not end in time. */
+/** What came of one run of tests: they passed, a test failed, they did not end in time, or what they were to test is no program. */
 interface Outcome {
-  readonly result: 'passed' | 'failed' | 'late';
+  readonly result: 'passed' | 'failed' | 'late' | 'broken';
   /** The first test that failed, or why none did. */
   readonly by: string;
 }
 
-async function test(folder: string, tests: readonly string[], cpuSeconds: number): Promise<Outcome> {
+interface Run {
+  readonly kind: MutatedKind;
+  readonly stage: Stage;
+}
+
+async function test(folder: string, { kind, stage }: Run, cpuSeconds: number): Promise<Outcome> {
+  const excluded = stage === 'tests' ? notTests.flatMap((pattern) => ['--exclude', pattern]) : [];
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { code, output } = await runInGroup(
     [
       process.execPath,
-      ...[vitest, 'run', '--bail', '1', '--no-isolate', '--maxWorkers', '1', '--testTimeout', '600000', ...tests],
+      ...[
+        vitest,
+        'run',
+        '--bail',
+        '1',
+        '--no-isolate',
+        '--maxWorkers',
+        '1',
+        '--testTimeout',
+        '600000',
+        ...excluded,
+        ...kind.tests[stage],
+      ],
     ],
     {
       cwd: join(folder, 'libs/reconcilers'),
@@ -63,13 +82,16 @@ async function test(folder: string, tests: readonly string[], cpuSeconds: number
   );
   if (code === undefined) return { result: 'late', by: `not ended after ${cpuSeconds} s` };
   if (code === 0) return { result: 'passed', by: 'every test passed' };
+  const broken = /^.*(?:ReferenceError|SyntaxError|PARSE_ERROR).*$/m.exec(output)?.[0];
+  if (broken !== undefined) return { result: 'broken', by: broken };
   // A test is named in the list at the end; where what a failure tells is so long that the list is lost, at the failure itself.
   const said = /^ *FAIL +(.*)$/m.exec(output)?.[1] ?? /^ *[×✗] +(.*)$/m.exec(output)?.[1];
   return { result: 'failed', by: said ?? `no test named\n${output.slice(-2000)}` };
 }
 
 /** Tries a mistake with one stage after the other until one finds it. */
-async function tryOne(folder: string, { kind, tests }: MutatedKind, mutation: Mutation): Promise<boolean> {
+async function tryOne(folder: string, mutated: MutatedKind, mutation: Mutation): Promise<boolean> {
+  const { kind } = mutated;
   const { name, breaks, file, find, replace } = mutation;
   const path = join(folder, 'libs', file);
   const before = readFileSync(path, 'utf8');
@@ -81,7 +103,8 @@ async function tryOne(folder: string, { kind, tests }: MutatedKind, mutation: Mu
   try {
     for (const stage of chosen) {
       const began = performance.now();
-      const { result, by } = await test(folder, tests[stage], Number(values.seconds));
+      const { result, by } = await test(folder, { kind: mutated, stage }, Number(values.seconds));
+      if (result === 'broken') throw new Error(`${name}: what it leaves is no program: ${by}`);
       const found = result === 'failed';
       const seconds = Math.round((performance.now() - began) / 1000);
       console.log(`${found ? 'found    ' : 'NOT FOUND'} ${kind}, ${stage}: ${name} (${breaks}), ${seconds} s: ${by}`);
@@ -102,7 +125,8 @@ const waiting = kinds.flatMap((kind) =>
     .filter(
       ({ name, breaks }) =>
         `${name} (${breaks})`.includes(values.only) &&
-        !(values.missing && results.isFound(kind.kind, name, firstStage)),
+        !(values.missing && results.isFound(kind.kind, name, firstStage)) &&
+        !(values.nowhere && stages.some((stage) => results.isFound(kind.kind, name, stage))),
     )
     .map((mutation) => ({ kind, mutation })),
 );
@@ -120,12 +144,14 @@ const folders = Array.from({ length: Math.max(1, Math.min(2, Number(values.lanes
 try {
   for (const folder of folders) copyPackages(root, folder);
   const [first = ''] = folders;
-  for (const { kind, tests } of kinds.filter((one) => waiting.some(({ kind }) => kind === one))) {
+  for (const kind of kinds.filter((one) => waiting.some((each) => each.kind === one))) {
     for (const stage of chosen) {
       const began = performance.now();
-      const { result, by } = await test(first, tests[stage], 600);
-      if (result !== 'passed') throw new Error(`the ${stage} of ${kind} do not pass without a mistake: ${by}`);
-      console.log(`${kind}, ${stage}: passes without a mistake, ${Math.round((performance.now() - began) / 1000)} s`);
+      const { result, by } = await test(first, { kind, stage }, 900);
+      if (result !== 'passed') throw new Error(`the ${stage} of ${kind.kind} do not pass without a mistake: ${by}`);
+      console.log(
+        `${kind.kind}, ${stage}: passes without a mistake, ${Math.round((performance.now() - began) / 1000)} s`,
+      );
     }
   }
   await Promise.all(folders.map(lane));

@@ -57,9 +57,9 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'a larger volume replaces every pod',
     file: 'constructs/src/kv-store-cluster/stateful-set.ts',
-    find: "metadata: { labels: childLabels({ application: 'kv-store-cluster', instance: name }) },",
+    find: '    port,\n    overlay,\n',
     replace:
-      "metadata: { labels: childLabels({ application: 'kv-store-cluster', instance: name }), annotations: { size: String(spec.storage.size) } },",
+      '    port,\n    overlay: { ...overlay, metadata: { ...overlay?.metadata, annotations: { size: String(storage.size) } } },\n',
     breaks: 'I29',
   },
   {
