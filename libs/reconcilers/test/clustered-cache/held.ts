@@ -66,11 +66,12 @@ export const held: Searched = {
     name: 'an upgrade that is held, while its members are lost',
     setUp: async (cluster) => {
       installGatedImages(cluster);
-      closeGate(cluster);
       await caches(cluster).create(cache({ podTemplate }));
     },
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
+      // Not before: members that an older operator has made are replaced first.
+      closeGate(cluster);
       await change(cluster, { image: 'cache:2' });
       await until(() => heldIn(cluster) !== undefined || failed(cluster));
       await loseHeld(cluster, until);
