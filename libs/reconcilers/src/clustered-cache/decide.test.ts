@@ -208,6 +208,17 @@ describe('an upgrade', () => {
     });
   });
 
+  test('that fails while its StatefulSet could not be written is not brought to it any more (S0.8)', () => {
+    const record = { revision: childRevision(wanted), startedAt: created, since: created, step: 'Starting' };
+    const before = cacheOf(
+      { image: 'cache:2', upgrade: { onFailure: 'Rollback' } },
+      { status: { ...status, upgrade: record } },
+    );
+    const { actions, status: shown, lookAgainAt } = decided(seenOf(before, cacheOf()));
+    expect(shown).toMatchObject({ failedRevision: childRevision(wanted), upgrade: { step: 'Failed' } });
+    expect({ actions, lookAgainAt }).toEqual({ actions: [], lookAgainAt: now });
+  });
+
   test('that has failed is remembered, and not begun again', () => {
     const failing = {
       ...status,

@@ -1,6 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { statefulSets } from '@ordinal/client';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { earliest, isPaused, pausedAnnotation, seenOf, timestamp, withFindings } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
@@ -99,30 +100,30 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const kept = outcome?.replicas ?? replicas;
   const status = statusOf({ cache, wanted, rollout, outcome, kept, now });
   const shrunk = outcome?.replicas === undefined ? actions : childActions(seen, wanted, outcome.replicas);
+  const goesBack = isRollbackDue(cache, wanted, outcome);
   const strays = seen.pods.filter(({ metadata }) => !rollout.members.some(({ uid }) => uid === metadata.uid));
   const decision: Decision = {
     actions: [
       ...initialise(cache),
-      ...shrunk,
+      // What has just failed is not brought to the StatefulSet any more (S0.8).
+      ...shrunk.filter(({ descriptor }) => !goesBack || descriptor !== statefulSets),
       ...releasePods(strays, 'it is no member any more'),
       ...('settled' in verdict ? verdict.settled : (outcome?.actions ?? [])),
     ],
     status: { descriptor: clusteredCaches, object: cache, status },
     events: announcements({ cache, wanted, rollout, outcome }),
   };
-  const lookAgainAt = nextLook(seen, { wanted, outcome }, now);
+  // What has just failed goes back at once.
+  const lookAgainAt = earliest(outcome?.lookAgainAt, goesBack ? now : undefined);
   return verdictOf(seen, lookAgainAt === undefined ? decision : { ...decision, lookAgainAt }, now);
 }
 
-/** What has just failed goes back at once. */
-function nextLook(
-  { cache }: CacheObservation,
-  { wanted, outcome }: Pick<Told, 'wanted' | 'outcome'>,
-  now: Instant,
-): Instant | undefined {
-  const rollbackDue = outcome?.step === 'Failed' && !wanted.failed && cache.spec.upgrade?.onFailure === 'Rollback';
-  return earliest(outcome?.lookAgainAt, rollbackDue ? now : undefined);
-}
+/** What is wanted has failed in this moment, and what ran before is to come back. */
+const isRollbackDue = (
+  cache: ClusteredCache,
+  { failed }: WantedTemplate,
+  outcome: RolloutOutcome | undefined,
+): boolean => outcome?.step === 'Failed' && !failed && cache.spec.upgrade?.onFailure === 'Rollback';
 
 /** Nothing is left to take down, but a member is still held or on its way. */
 const awaitingRelease: RolloutOutcome = { step: 'AwaitingReady', message: 'members are being let go', actions: [] };

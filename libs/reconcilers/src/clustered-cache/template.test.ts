@@ -22,3 +22,10 @@ test.each<[string, object, boolean]>([
   const revision = rollingBack ? former : failedRevision;
   expect(wantedTemplate(cache, setWithWayBack())).toMatchObject({ failed: true, rollingBack, revision });
 });
+
+test('where the StatefulSet could never be written, what goes back is what all members run, not what it keeps', () => {
+  const next = cacheOf({ image: 'cache:3', upgrade });
+  const [ran, refused] = [failedRevision, childRevision(next)];
+  const cache = cacheOf({ image: 'cache:3', upgrade }, { status: { failedRevision: refused, currentRevision: ran } });
+  expect(wantedTemplate(cache, setWithWayBack())).toMatchObject({ rollingBack: true, revision: ran, image: 'cache:2' });
+});

@@ -14,6 +14,7 @@ import {
   reaches,
   said,
 } from './cache-world.ts';
+import { refused } from './refused.ts';
 import { deletion, drained, jobGated, rollback, succession, thirdIsDeleted } from './scenarios.ts';
 
 test('a rollback finds its way although the StatefulSet that kept it was deleted', async () => {
@@ -175,5 +176,13 @@ test.each([
 test('a leader that comes back makes nothing of a cache that has gone', async () => {
   const faults = [{ fault: 'twoLeaders', at: { when: 'before', write: 4 }, pauseMs: 60_000 }] as const;
   const { violations } = await replay({ ...deletion, seed: 216_026_893, faults });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: an upgrade whose StatefulSet could not be written until its deadline was brought to it in the very decision that told its failure.
+test('an upgrade whose StatefulSet can not be written goes back to what runs', async () => {
+  const at = { when: 'before', write: 58 } as const;
+  const fault = { fault: 'permission', at, kind: 'statefulsets', forMs: 120_000 } as const;
+  const { violations } = await replay({ ...refused, seed: 6, faults: [fault] });
   expect(violations).toEqual([]);
 }, 100_000);

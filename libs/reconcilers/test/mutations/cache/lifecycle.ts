@@ -167,6 +167,20 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'S0.1, I8',
   },
   {
+    name: 'what has just failed is brought to the StatefulSet once more',
+    file: `${cache}/decide.ts`,
+    find: '!goesBack || descriptor !== statefulSets',
+    replace: '!goesBack || descriptor.kind !== ""',
+    breaks: 'S0.8',
+  },
+  {
+    name: 'where the StatefulSet could not be written, a rollback goes to the version before the one that runs',
+    file: `${cache}/template.ts`,
+    find: 'return isOlder ? ',
+    replace: 'return isOlder && kept === undefined ? ',
+    breaks: 'S0.7',
+  },
+  {
     name: 'what is kept for a rollback is overwritten',
     file: `${cache}/template.ts`,
     find: 'previous: leaving ? textOf(running) : kept,',
