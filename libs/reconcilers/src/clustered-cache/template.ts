@@ -73,24 +73,19 @@ const isLeft = ({ status }: ClusteredCache, failedRevision: string): boolean =>
   (status?.upgrade?.revision ?? status?.currentRevision) !== failedRevision;
 
 /**
- * The template that ran before, as text: what the StatefulSet keeps. Where it was never brought to what has failed, because it could not be written, it is itself
- * what all members run, and what it keeps is older.
- */
-function keptTemplate({ status }: ClusteredCache, set: StatefulSet | undefined): string | undefined {
-  const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
-  const ran = status?.currentRevision;
-  const isOlder = ran !== undefined && hashIn(set?.spec.template) === ran && hashIn(parse(kept)) !== ran;
-  return isOlder ? textOf(set?.spec.template) : kept;
-}
-
-/**
  * What to go back to. What all members have run once is itself that: a member of it that can't be replaced is no failure of it. Who has gone back stays there, also
- * where `onFailure` says `Stop` by now: that stops, and tries nothing again.
+ * where `onFailure` says `Stop` by now: that stops, and tries nothing again. A StatefulSet that was never brought to what has failed, because it could not be
+ * written, is itself what all members run, and keeps what is older.
  */
-function wayBack(cache: ClusteredCache, kept: string | undefined, specRevision: string): PodTemplate | undefined {
-  if (specRevision === cache.status?.currentRevision) return undefined;
+function wayBack(cache: ClusteredCache, set: StatefulSet | undefined, specRevision: string): PodTemplate | undefined {
+  const ran = cache.status?.currentRevision;
+  if (specRevision === ran) return undefined;
   if (cache.spec.upgrade?.onFailure !== 'Rollback' && !isLeft(cache, specRevision)) return undefined;
-  return parse(kept) ?? formerImage(cache);
+  const kept = parse(set?.metadata.annotations?.[previousTemplateAnnotation]);
+  const former = formerImage(cache);
+  const running = parse(textOf(set?.spec.template));
+  const known = [kept, former, running].find((each) => each !== undefined && hashIn(each) === ran);
+  return known ?? kept ?? former;
 }
 
 /**
@@ -103,7 +98,7 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const specRevision = hashIn(wanted);
   const failed = status?.failedRevision === specRevision && !isAskedAgain(cache);
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
-  const before = failed ? wayBack(cache, keptTemplate(cache, set), specRevision) : undefined;
+  const before = failed ? wayBack(cache, set, specRevision) : undefined;
   const rollingBack = before !== undefined && hashIn(before) !== specRevision;
   const template = rollingBack ? before : wanted;
   const revision = hashIn(template);

@@ -19,13 +19,6 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'I1',
   },
   {
-    name: 'what has run everywhere fails where one member of it can not be replaced, and what ran before comes back',
-    file: `${cache}/template.ts`,
-    find: 'if (specRevision === cache.status?.currentRevision) return undefined;',
-    replace: '',
-    breaks: 'S0.5',
-  },
-  {
     name: 'what was rolled back is tried again where a failure is to stop from now on',
     file: `${cache}/template.ts`,
     find: ' && !isLeft(cache, specRevision)',
@@ -176,8 +169,8 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'where the StatefulSet could not be written, a rollback goes to the version before the one that runs',
     file: `${cache}/template.ts`,
-    find: 'return isOlder ? ',
-    replace: 'return isOlder && kept === undefined ? ',
+    find: '[kept, former, running].find(',
+    replace: '[kept].find(',
     breaks: 'S0.7',
   },
   {

@@ -47,8 +47,8 @@ export const unseenFourthCacheMutations: readonly Mutation[] = [
   {
     name: 'when the StatefulSet is deleted after an upgrade was rolled back, the members are made anew from the version that had failed',
     file: 'reconcilers/src/clustered-cache/template.ts',
-    find: 'return parse(kept) ?? formerImage(cache);',
-    replace: 'return kept === undefined ? undefined : (parse(kept) ?? formerImage(cache));',
+    find: 'const former = formerImage(cache);',
+    replace: 'const former = undefined as PodTemplate | undefined;',
     breaks: 'service kept up',
   },
 ];
