@@ -198,7 +198,7 @@ describe('an upgrade', () => {
     const leaving = podOf(2, cacheOf(), { metadata: ended });
     const pods = [podOf(0, cacheOf()), { ...back, status: { ...back.status, conditions } }, leaving];
     const record = { step: 'AwaitingTermination', pod: 'sessions-2', podUID: 'pod-2', startedAt: created, since };
-    const upgrade = { ...record, revision: childRevision(wanted), catchingUp: [{ ordinal: 1 }] };
+    const upgrade = { ...record, revision: childRevision(wanted) };
     const takenBack = cacheOf({}, { status: { ...status, upgrade } });
     const { actions, status: shown } = decided(seenOf(takenBack, takenBack, { pods }));
     expect(actions).toEqual([]);

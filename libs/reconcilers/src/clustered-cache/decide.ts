@@ -91,7 +91,7 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const wanted = wantedTemplate(cache, children.set);
   const replicas = keptReplicas(seen);
   const actions = childActions(seen, wanted, replicas);
-  const childrenPending = actions.some(({ descriptor }) => descriptor.kind === 'StatefulSet');
+  const childrenPending = actions.some(changesSet);
   const rollout = observeRollout(seen, { wanted, childrenPending, ...moment });
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;
@@ -106,7 +106,7 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
     actions: [
       ...initialise(cache),
       // What has just failed is not brought to the StatefulSet any more (S0.8).
-      ...shrunk.filter(({ descriptor }) => !goesBack || descriptor !== statefulSets),
+      ...shrunk.filter((action) => !goesBack || !changesSet(action)),
       ...releasePods(strays, 'it is no member any more'),
       ...('settled' in verdict ? verdict.settled : (outcome?.actions ?? [])),
     ],
@@ -117,6 +117,8 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const lookAgainAt = earliest(outcome?.lookAgainAt, goesBack ? now : undefined);
   return verdictOf(seen, lookAgainAt === undefined ? decision : { ...decision, lookAgainAt }, now);
 }
+
+const changesSet = ({ descriptor }: Action): boolean => descriptor === statefulSets;
 
 /** What is wanted has failed in this moment, and what ran before is to come back. */
 const isRollbackDue = (

@@ -23,6 +23,14 @@ test.each<[string, object, boolean]>([
   expect(wantedTemplate(cache, setWithWayBack())).toMatchObject({ failed: true, rollingBack, revision });
 });
 
+test('what all members have run once stays where somebody has changed its StatefulSet by hand (S0.5)', () => {
+  const cache = cacheOf({ image: 'cache:2', upgrade }, { status: { failedRevision, currentRevision: failedRevision } });
+  const set = setWithWayBack();
+  const changed = { spec: { containers: [{ name: 'cache', image: 'cache:broken' }] } };
+  const drifted = set && { ...set, spec: { ...set.spec, template: changed } };
+  expect(wantedTemplate(cache, drifted)).toMatchObject({ rollingBack: false, revision: failedRevision });
+});
+
 test('where the StatefulSet could never be written, what goes back is what all members run, not what it keeps', () => {
   const next = cacheOf({ image: 'cache:3', upgrade });
   const [ran, refused] = [failedRevision, childRevision(next)];

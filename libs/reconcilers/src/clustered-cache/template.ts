@@ -83,7 +83,7 @@ function wayBack(cache: ClusteredCache, set: StatefulSet | undefined, specRevisi
   if (cache.spec.upgrade?.onFailure !== 'Rollback' && !isLeft(cache, specRevision)) return undefined;
   const kept = parse(set?.metadata.annotations?.[previousTemplateAnnotation]);
   const former = formerImage(cache);
-  const running = parse(textOf(set?.spec.template));
+  const running = parse(textOf(set?.spec.template)); // In the words in which an upgrade would have kept it.
   const known = [kept, former, running].find((each) => each !== undefined && hashIn(each) === ran);
   return known ?? kept ?? former;
 }

@@ -45,31 +45,19 @@ interface Outcome {
   readonly by: string;
 }
 
+/** Which tests to run. */
 interface Run {
   readonly kind: MutatedKind;
   readonly stage: Stage;
 }
 
+const options = ['--bail', '1', '--no-isolate', '--maxWorkers', '1', '--testTimeout', '600000'];
+
 async function test(folder: string, { kind, stage }: Run, cpuSeconds: number): Promise<Outcome> {
   const excluded = stage === 'tests' ? notTests.flatMap((pattern) => ['--exclude', pattern]) : [];
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { code, output } = await runInGroup(
-    [
-      process.execPath,
-      ...[
-        vitest,
-        'run',
-        '--bail',
-        '1',
-        '--no-isolate',
-        '--maxWorkers',
-        '1',
-        '--testTimeout',
-        '600000',
-        ...excluded,
-        ...kind.tests[stage],
-      ],
-    ],
+    [process.execPath, vitest, 'run', ...options, ...excluded, ...kind.tests[stage]],
     {
       cwd: join(folder, 'libs/reconcilers'),
       env: {
@@ -82,7 +70,7 @@ async function test(folder: string, { kind, stage }: Run, cpuSeconds: number): P
   );
   if (code === undefined) return { result: 'late', by: `not ended after ${cpuSeconds} s` };
   if (code === 0) return { result: 'passed', by: 'every test passed' };
-  const broken = /^.*(?:ReferenceError|SyntaxError|PARSE_ERROR).*$/m.exec(output)?.[0];
+  const broken = /^.*(?:ReferenceError: .* is not defined|PARSE_ERROR).*$/m.exec(output)?.[0];
   if (broken !== undefined) return { result: 'broken', by: broken };
   // A test is named in the list at the end; where what a failure tells is so long that the list is lost, at the failure itself.
   const said = /^ *FAIL +(.*)$/m.exec(output)?.[1] ?? /^ *[×✗] +(.*)$/m.exec(output)?.[1];
@@ -147,7 +135,7 @@ try {
   for (const kind of kinds.filter((one) => waiting.some((each) => each.kind === one))) {
     for (const stage of chosen) {
       const began = performance.now();
-      const { result, by } = await test(first, { kind, stage }, 900);
+      const { result, by } = await test(first, { kind, stage }, 600);
       if (result !== 'passed') throw new Error(`the ${stage} of ${kind.kind} do not pass without a mistake: ${by}`);
       console.log(
         `${kind.kind}, ${stage}: passes without a mistake, ${Math.round((performance.now() - began) / 1000)} s`,

@@ -17,7 +17,7 @@ export interface Scenario {
   readonly olderVersion?: OperatorStart;
   /** What is there before the operator starts: images, external services, objects. */
   readonly setUp: (cluster: SimulatedCluster) => void | Promise<void>;
-  /** What the user does, in the cluster's time: awaits `sleep(cluster.clock, …)` and conditions by `until`. */
+  /** What the user does, in the cluster's time: awaits `sleep(cluster.clock, …)` and conditions by `until`. A condition looks, and does nothing. */
   readonly drive?: (cluster: SimulatedCluster, until: (condition: () => boolean) => Promise<void>) => Promise<void>;
   /** Whether the world is as it has to be in the end, whatever happened on the way. */
   readonly isDone: (cluster: SimulatedCluster) => boolean;

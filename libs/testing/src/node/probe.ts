@@ -64,19 +64,17 @@ export class Prober {
   }
 
   private schedule(delayMs: number): void {
-    this.timer = this.options.scheduler.scheduleLook(delayMs, 'probe', () => this.probe());
+    this.timer = this.options.scheduler.schedule(delayMs, 'probe', () => this.probe());
   }
 
-  /** Answers whether anything may have come of it: not where an answer is there at once and is what was known. */
-  private probe(): boolean {
+  private probe(): void {
     const { probe, process, container, scheduler } = this.options;
     let answered = false;
-    let isNews = false;
     const answer = (succeeds: boolean): void => {
       if (answered || this.stopped) return;
       answered = true;
       timeout?.cancel();
-      isNews = this.count(succeeds);
+      this.count(succeeds);
       if (!this.isOver()) this.schedule((probe.periodSeconds ?? 10) * 1000);
     };
     let timeout: Timer | undefined;
@@ -90,22 +88,19 @@ export class Prober {
       answer,
       () => answer(false),
     );
-    return isNews || !answered;
   }
 
   private isOver(): boolean {
     return this.stopped;
   }
 
-  /** Answers whether a threshold was passed. */
-  private count(succeeds: boolean): boolean {
+  private count(succeeds: boolean): void {
     const { probe, changed } = this.options;
     this.inARow = this.last === succeeds ? this.inARow + 1 : 1;
     this.last = succeeds;
     const threshold = succeeds ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
-    if (this.inARow < threshold || this.told === succeeds) return false;
+    if (this.inARow < threshold || this.told === succeeds) return;
     this.told = succeeds;
     changed(succeeds);
-    return true;
   }
 }

@@ -27,7 +27,8 @@ const defaultRunMs = 600_000;
 
 /**
  * The one source of order in a simulated world: whatever happens, happens as an event of this queue, on one thread. Between two events all
- * promises settle that can, then the clock moves to the next event. So the same seed gives the same history.
+ * promises settle that can, then the clock moves to the next event; only a look that has found nothing (`scheduleLook`) sets off none. So the same seed
+ * gives the same history.
  */
 export class Scheduler {
   readonly clock: Clock;
@@ -75,8 +76,8 @@ export class Scheduler {
   }
 
   /**
-   * As `schedule`, for what mostly finds nothing to do: a probe, somebody who waits. `look` answers whether anything may have come of it that somebody waits
-   * for; where nothing has, the next event follows at once, without a turn of the event loop. Such looks are most of a long history's events.
+   * As `schedule`, for somebody who waits and mostly finds nothing. `look` answers whether it has found what it waits for. It must do nothing else: where it
+   * answers no, the next event follows at once, without a turn of the event loop, and no promise settles before. Such looks are most of a long history's events.
    */
   scheduleLook(delayMs: number, label: string, look: () => boolean): Timer {
     return this.push(delayMs, label, { action: look, isLook: true });

@@ -19,6 +19,13 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'I1',
   },
   {
+    name: 'what has run everywhere fails where one member of it can not be replaced, and what ran before comes back',
+    file: `${cache}/template.ts`,
+    find: 'if (specRevision === ran) return undefined;',
+    replace: '',
+    breaks: 'S0.5',
+  },
+  {
     name: 'what was rolled back is tried again where a failure is to stop from now on',
     file: `${cache}/template.ts`,
     find: ' && !isLeft(cache, specRevision)',
@@ -162,8 +169,8 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'what has just failed is brought to the StatefulSet once more',
     file: `${cache}/decide.ts`,
-    find: '!goesBack || descriptor !== statefulSets',
-    replace: '!goesBack || descriptor.kind !== ""',
+    find: '!goesBack || !changesSet(action)',
+    replace: '!goesBack || changesSet(action) || action.because !== ""',
     breaks: 'S0.8',
   },
   {
