@@ -2,6 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import type { KubernetesObject } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
+import { twoLead } from '../search/two-leaders.ts';
 
 /** What somebody did to a member: its finalizer went, its deletion began, or it lost a label. */
 interface Deed {
@@ -9,6 +10,8 @@ interface Deed {
   readonly uid: string;
   readonly what: 'released' | 'deleted' | 'taken out';
   readonly resourceVersion: string;
+  /** Whether two operators led when it was done: to one of them, what the other does is done by somebody else. */
+  readonly twoLed: boolean;
 }
 
 /** What is known of who did what in one history. */
@@ -45,11 +48,12 @@ const isHeld = (pod: KubernetesObject | undefined): boolean =>
 function note(cluster: SimulatedCluster, object: KubernetesObject, previous: KubernetesObject | undefined): void {
   const { name: pod, uid, resourceVersion = '', deletionTimestamp } = object.metadata;
   const { done } = deedsOf(cluster);
-  if (isHeld(previous) && !isHeld(object)) done.push({ pod, uid, what: 'released', resourceVersion });
-  if (deletionTimestamp !== undefined && previous?.metadata.deletionTimestamp === undefined)
-    done.push({ pod, uid, what: 'deleted', resourceVersion });
-  if (isHeld(previous) && previous?.metadata.labels?.['app'] !== object.metadata.labels?.['app'])
-    done.push({ pod, uid, what: 'taken out', resourceVersion });
+  const add = (what: Deed['what']): void => {
+    done.push({ pod, uid, what, resourceVersion, twoLed: twoLead(cluster) });
+  };
+  if (isHeld(previous) && !isHeld(object)) add('released');
+  if (deletionTimestamp !== undefined && previous?.metadata.deletionTimestamp === undefined) add('deleted');
+  if (isHeld(previous) && previous?.metadata.labels?.['app'] !== object.metadata.labels?.['app']) add('taken out');
 }
 
 const messageOf = ({ status }: ClusteredCache): string | undefined =>
@@ -62,7 +66,7 @@ const toldBy = (message: string): readonly { readonly pod: string; readonly what
     what: sentence.includes('was deleted') ? 'deleted' : sentence.includes('taken out') ? 'taken out' : 'released',
   }));
 
-/** A bypassed gate is told only where somebody else has deleted a member, let it go or taken it out, and the webhook had not. */
+/** A bypassed gate is told only where somebody else has deleted a member, let it go or taken it out, and the webhook had not; another leader is somebody else. */
 export const bypassesAreTrue: Invariant = {
   name: 'a bypassed gate that is told was bypassed',
   afterChange: (cluster, { kind, object, previous }) => {
@@ -78,7 +82,7 @@ export const bypassesAreTrue: Invariant = {
         (deed) =>
           deed.pod === pod &&
           deed.what === what &&
-          !ours.has(deed.resourceVersion) &&
+          (deed.twoLed || !ours.has(deed.resourceVersion)) &&
           !(what === 'deleted' && letGo.has(deed.uid)),
       );
     return toldBy(message).every(isTrue) ? undefined : `nobody else did it: ${message}`;

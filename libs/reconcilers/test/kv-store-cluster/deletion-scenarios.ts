@@ -14,7 +14,7 @@ import {
   allRun,
   annotate,
   change,
-  claims,
+  claimsLeft,
   jobHasFailed,
   lostClaims,
   meddling,
@@ -83,7 +83,7 @@ export const backUpAndDelete: Searched = {
       await resource(cluster).delete('orders');
     },
     isDone: (cluster) => storeNow(cluster) === undefined,
-    leaks: (cluster) => claims(cluster),
+    leaks: claimsLeft,
     actions: tidying,
   }),
   oracles: [...kvStoreInvariants, bystandersAreLeftAlone('orders-debug')],
@@ -101,7 +101,7 @@ export const foreground: Searched = {
       await resource(cluster).delete('orders', { propagationPolicy: 'Foreground' });
     },
     isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
-    leaks: (cluster) => claims(cluster),
+    leaks: claimsLeft,
     actions: tidying,
   }),
 };

@@ -10,7 +10,7 @@ import {
   allRun,
   annotate,
   change,
-  claims,
+  claimsLeft,
   jobHasFailed,
   meddling,
   patient,
@@ -142,7 +142,7 @@ export const hooked: Searched = {
       await resource(cluster).delete('orders');
     },
     isDone: (cluster) => storeNow(cluster) === undefined && images(cluster).length === 0,
-    leaks: (cluster) => claims(cluster),
+    leaks: claimsLeft,
     actions: mending,
   }),
   oracles: [...kvStoreInvariants, hooksComeFirst],

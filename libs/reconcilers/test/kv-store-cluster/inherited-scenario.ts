@@ -7,7 +7,7 @@ import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { storeNow } from './kv-store-world.ts';
-import { allRun, claims, meddling, resource, searched, setUp } from './scenario.ts';
+import { allRun, claimsLeft, meddling, resource, searched, setUp } from './scenario.ts';
 
 /** The claims of an earlier cluster of this name, which was larger. */
 const earlier = ['data-orders-2', 'data-orders-3'] as const;
@@ -53,8 +53,10 @@ export const inherited: Searched = {
       await resource(cluster).delete('orders');
     },
     isDone: (cluster) => storeNow(cluster) === undefined,
-    leaks: (cluster) =>
-      [...claims(cluster)].sort().join() === [copy, ...earlier].join() ? [] : [`claims: ${claims(cluster).join(', ')}`],
+    leaks: (cluster) => {
+      const left = claimsLeft(cluster);
+      return [...left].sort().join() === [copy, ...earlier].join() ? [] : [`claims: ${left.join(', ')}`];
+    },
     actions: meddlingWithin,
   }),
   oracles: [...kvStoreInvariants, servicesAreLeftAlone('orders-client')],
@@ -72,6 +74,6 @@ export const unseen = searched({
     show();
   },
   isDone: (cluster) => storeNow(cluster) === undefined,
-  leaks: (cluster) => claims(cluster),
+  leaks: claimsLeft,
   actions: meddling,
 });

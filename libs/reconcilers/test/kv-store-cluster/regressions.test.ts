@@ -4,6 +4,7 @@ import type { Fault } from '@ordinal/testing';
 import { expect, test } from 'vitest';
 import { baked } from './baked-scenario.ts';
 import { hooked } from './hook-scenarios.ts';
+import { inherited } from './inherited-scenario.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { mended } from './mended-scenarios.ts';
 import { allRun, resource } from './scenario.ts';
@@ -229,6 +230,19 @@ test('a member that somebody brings back in the moment in which its claim would 
   });
   expect(violations).toEqual([]);
 }, 100_000);
+
+// Found by the search: it makes the StatefulSet whose request it was suspended in. The garbage collector takes it back, and the claim that it has made meanwhile is empty.
+test.each([5000, 20_000])(
+  'a leader that is suspended for %i ms right before its first write brings nothing back of a deleted cluster',
+  async (pauseMs) => {
+    const { scenario, oracles } = inherited;
+    const faults = [{ fault: 'twoLeaders', at: { when: 'before', write: 5 }, pauseMs, deposedMs: 5000 }] as const;
+    const all = { scenario, oracles: [...generalInvariants, ...oracles] };
+    const { violations, cluster } = await runHistory({ ...all, seed: 1_990_634_515, faults });
+    expect({ violations, members: images(cluster) }).toEqual({ violations: [], members: [] });
+  },
+  100_000,
+);
 
 // Found by a reader: hours later the upgrade was still said to be under way.
 test('an upgrade meets its deadline although somebody takes a child away from the cluster in the middle', async () => {

@@ -3,6 +3,7 @@ import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
 import type { Scenario, SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
+import { claimsMadeTooLate } from '../search/two-leaders.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import {
   images,
@@ -40,6 +41,12 @@ export const rolledBack = (cluster: SimulatedCluster, version: string): boolean 
 /** The claims that exist. */
 export const claims = (cluster: SimulatedCluster): readonly string[] =>
   cluster.objects.list(persistentVolumeClaims).map(({ metadata }) => metadata.name);
+
+/** The claims that a deletion with all volumes has left behind; not those that came after it, from a leader that was deposed. */
+export function claimsLeft(cluster: SimulatedCluster): readonly string[] {
+  const late = claimsMadeTooLate(cluster, 'kvstoreclusters default/orders');
+  return claims(cluster).filter((name) => !late.has(name));
+}
 
 /** The last Job of a purpose has failed, and that is recorded. */
 export const jobHasFailed = (cluster: SimulatedCluster, purpose: string): boolean =>
