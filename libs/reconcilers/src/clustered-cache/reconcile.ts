@@ -73,7 +73,7 @@ async function decide(observed: CacheObservation, context: ReconcileContext, pro
 
 /**
  * The pods of a cache as the API server has them, not before the cache was as it is seen. No list shows those that were taken out by their labels: each that is known
- * to be held is looked for by its name.
+ * to be held, from the pods as they were seen or from the cache's own record, is looked for by its name.
  */
 async function podsNow({ cache, pods: known }: CacheObservation, context: ReconcileContext): Promise<readonly Pod[]> {
   const { namespace = '', name, resourceVersion } = cache.metadata;
@@ -82,10 +82,16 @@ async function podsNow({ cache, pods: known }: CacheObservation, context: Reconc
   const resource = context.client(pods).namespace(namespace);
   const options = { labelSelector, resourceVersion, resourceVersionMatch: 'NotOlderThan', signal } as const;
   const { items } = await resource.list(options);
-  const isListed = ({ metadata: { uid } }: Pod): boolean => items.some(({ metadata }) => metadata.uid === uid);
-  const others = known.filter((pod) => holderOf(pod) === name && !isListed(pod));
-  const found = await Promise.all(others.map(({ metadata }) => resource.find(metadata.name, { signal })));
-  const takenOut = found.flatMap((pod) => (pod && holderOf(pod) === name && !isListed(pod) ? [pod] : []));
+  const listed = new Set(items.map(({ metadata }) => metadata.uid));
+  const held = [
+    ...known.filter((pod) => holderOf(pod) === name).map(({ metadata }) => ({ pod: metadata.name, uid: metadata.uid })),
+    ...(cache.status?.upgrade?.held ?? []).map(({ pod, podUID }) => ({ pod, uid: podUID })),
+  ];
+  const missing = new Set(held.flatMap(({ pod, uid }) => (listed.has(uid) ? [] : [pod])));
+  const found = await Promise.all([...missing].map((each) => resource.find(each, { signal })));
+  const takenOut = found.flatMap((pod) =>
+    pod && holderOf(pod) === name && !listed.has(pod.metadata.uid) ? [pod] : [],
+  );
   return [...items.filter((pod) => belongsTo(name, pod)), ...takenOut].sort((a, b) =>
     a.metadata.name < b.metadata.name ? -1 : 1,
   );

@@ -119,6 +119,13 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'seed 000: GateBypassed',
   },
   {
+    name: 'a held member that was taken out by its labels is said to have gone where the pods are seen as they were',
+    file: 'reconcilers/src/clustered-cache/reconcile.ts',
+    find: '...(cache.status?.upgrade?.held ?? []).map(({ pod, podUID }) => ({ pod, uid: podUID })),',
+    replace: '',
+    breaks: 'seed 000: GateBypassed',
+  },
+  {
     name: 'the members are replaced although the upgrade is paused',
     file: `${rollout}/rollout.ts`,
     find: '  stayPaused,\n',
