@@ -1,3 +1,4 @@
+import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { ObjectKey, Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
@@ -71,6 +72,13 @@ async function decide(observed: CacheObservation, context: ReconcileContext, pro
   throw new Error(`the decision about ${observed.cache.metadata.name} still asks after ${mostRounds} rounds`);
 }
 
+/** Whom the cache's own record says to be held, or about to be. */
+function recordedHolds({ status }: ClusteredCache): readonly { readonly pod: string; readonly uid: string }[] {
+  const { held = [], step, pod, podUID } = status?.upgrade ?? {};
+  const next = step === 'Holding' && pod !== undefined && podUID !== undefined ? [{ pod, podUID }] : [];
+  return [...held, ...next].map((hold) => ({ pod: hold.pod, uid: hold.podUID }));
+}
+
 /**
  * The pods of a cache as the API server has them, not before the cache was as it is seen. No list shows those that were taken out by their labels: each that is known
  * to be held, from the pods as they were seen or from the cache's own record, is looked for by its name.
@@ -85,7 +93,7 @@ async function podsNow({ cache, pods: known }: CacheObservation, context: Reconc
   const listed = new Set(items.map(({ metadata }) => metadata.uid));
   const held = [
     ...known.filter((pod) => holderOf(pod) === name).map(({ metadata }) => ({ pod: metadata.name, uid: metadata.uid })),
-    ...(cache.status?.upgrade?.held ?? []).map(({ pod, podUID }) => ({ pod, uid: podUID })),
+    ...recordedHolds(cache),
   ];
   const missing = new Set(held.flatMap(({ pod, uid }) => (listed.has(uid) ? [] : [pod])));
   const found = await Promise.all([...missing].map((each) => resource.find(each, { signal })));

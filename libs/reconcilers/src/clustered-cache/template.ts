@@ -72,6 +72,18 @@ function isAskedAgain({ metadata, status }: ClusteredCache): boolean {
 const isLeft = ({ status }: ClusteredCache, failedRevision: string): boolean =>
   (status?.upgrade?.revision ?? status?.currentRevision) !== failedRevision;
 
+/** Whether a template is what all members ran. One that somebody has changed since (`kubectl set image`) says the same hash, but not the same image. */
+function isWhatRan(template: PodTemplate | undefined, { status }: ClusteredCache): template is PodTemplate {
+  return (
+    template !== undefined &&
+    hashIn(template) === status?.currentRevision &&
+    imageIn(template) === status.currentVersion
+  );
+}
+
+const imageIn = ({ spec }: PodTemplate): string | undefined =>
+  spec?.containers.find(({ name }) => name === 'cache')?.image;
+
 /**
  * What to go back to. What all members have run once is itself that: a member of it that can't be replaced is no failure of it. Who has gone back stays there, also
  * where `onFailure` says `Stop` by now: that stops, and tries nothing again. A StatefulSet that was never brought to what has failed, because it could not be
@@ -84,8 +96,7 @@ function wayBack(cache: ClusteredCache, set: StatefulSet | undefined, specRevisi
   const kept = parse(set?.metadata.annotations?.[previousTemplateAnnotation]);
   const former = formerImage(cache);
   const running = parse(textOf(set?.spec.template)); // In the words in which an upgrade would have kept it.
-  const known = [kept, former, running].find((each) => each !== undefined && hashIn(each) === ran);
-  return known ?? kept ?? former;
+  return [kept, former, running].find((each) => isWhatRan(each, cache)) ?? former ?? kept;
 }
 
 /**
@@ -108,7 +119,7 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   return {
     template,
     revision,
-    image: template.spec?.containers.find(({ name }) => name === 'cache')?.image ?? spec.image,
+    image: imageIn(template) ?? spec.image,
     specRevision,
     failed,
     rollingBack,

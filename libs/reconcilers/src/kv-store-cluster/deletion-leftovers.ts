@@ -5,6 +5,7 @@ import { identityOf } from '../decision/index.ts';
 import { hasEnded } from '../task/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step, waitUntilGone } from './deletion-step.ts';
+import { endObsolete, writersAtWork } from './exclusive-jobs.ts';
 import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { releaseClaims } from './volumes.ts';
@@ -56,6 +57,25 @@ function outlives({ cluster, orphaned }: Observation, job: Job, now: Instant): b
 
 const isRecorded = ({ status }: Observation['cluster'], { metadata }: Job): boolean =>
   status?.hooks?.some(({ job, result }) => job === metadata.name && result === 'Succeeded') ?? false;
+
+/**
+ * Ends the Jobs that write (a migration, the move of data off a member, a restore): nobody waits for them any more, and a final backup beside them would be made of data that changes under
+ * it. Undefined when none is at work. In a namespace that is being deleted they end by themselves, and nothing is backed up.
+ */
+export function endWriters(seen: Observation, now: Instant): DeletionStep | undefined {
+  const writers = writersAtWork(seen, now);
+  if (writers.length === 0 || seen.namespaceTerminating) return undefined;
+  const message = `waiting until ${writers.map(({ metadata }) => metadata.name).join(', ')} are gone, which may write`;
+  const actions = endObsolete(seen, { upgrade: { record: undefined }, tasks: [] }, now);
+  const isJob = (uid: string): boolean => seen.jobs.some(({ metadata }) => metadata.uid === uid);
+  return waitUntilGone(step('DeletingJobs', message, { actions }), writers, {
+    now,
+    command: (metadata) => (isJob(metadata.uid) ? whoHoldsJob(metadata) : forcePod(metadata)),
+  });
+}
+
+const forcePod = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
+  `kubectl delete pod -n ${namespace} ${name} --force --grace-period=0`;
 
 /** How to find out who keeps a Job from going. */
 export const whoHoldsJob = ({ namespace = '', name }: KubernetesObject['metadata']): string =>

@@ -30,6 +30,21 @@ test.each([
   expect(late?.message).toContain(message);
 });
 
+// Found by a reader: nobody said anything, for ever.
+test('a member whose StatefulSet has gone, and that nobody tells to end, is told after a quarter of an hour', () => {
+  const { statefulSet: _gone, ...left } = stopping([]);
+  expect(stopMembers(left, deletedAt + minute)).toMatchObject({ lookAgainAt: deletedAt + 15 * minute });
+  const late = stopMembers(left, deletedAt + 15 * minute);
+  expect(late).toMatchObject({ failed: true, actions: [] });
+  expect(late?.message).toContain('is that running? kubectl delete pod -n shop orders-0');
+  const finishedAt = '2026-01-01T00:10:00Z';
+  const cluster = {
+    ...left.cluster,
+    status: { hooks: [{ purpose: 'FinalBackup', job: 'j', subject: 'u1', finishedAt }] },
+  };
+  expect(stopMembers({ ...left, cluster }, deletedAt + 15 * minute)?.lookAgainAt).toBe(deletedAt + 25 * minute);
+});
+
 test('one that waits for members that take long is not, before they do', () => {
   const seen = stopping(['foregroundDeletion'], '2026-01-01T01:00:00Z');
   const late = stopMembers(seen, deletedAt + 60 * minute);

@@ -1,7 +1,7 @@
 import type { Instant, Pod, StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
-import { controllerOf, identityOf } from '../decision/index.ts';
+import { controllerOf, identityOf, instantOf } from '../decision/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step, waitUntilGone } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
@@ -45,30 +45,51 @@ const foreign = ({ metadata }: StatefulSet): readonly string[] =>
 const isHeld = (statefulSet: StatefulSet, members: readonly Pod[]): boolean =>
   foreign(statefulSet).length > 0 || members.every(({ metadata }) => metadata.deletionTimestamp === undefined);
 
+const collector = 'the garbage collector is a part of kube-controller-manager, is that running?';
+
 function releaseOf(statefulSet: StatefulSet): string {
   const { namespace = '', name, finalizers = [] } = statefulSet.metadata;
   const others = foreign(statefulSet);
-  if (others.length === 0) return 'the garbage collector is a part of kube-controller-manager, is that running?';
+  if (others.length === 0) return collector;
   const fields = JSON.stringify({ metadata: { finalizers: finalizers.filter((one) => !others.includes(one)) } });
   const command = `kubectl patch -n ${namespace} statefulset ${name} --type merge -p '${fields}'`;
   return `the finalizers ${others.join(', ')} hold the StatefulSet; where nobody takes them off: ${command}`;
 }
 
+/** Since when nothing keeps the members any more: since the deletion, or since the last of its Jobs has ended. */
+function unkeptSince({ metadata, status }: Observation['cluster'], now: Instant): Instant {
+  const ends = status?.hooks?.flatMap(({ finishedAt }) => instantOf(finishedAt) ?? []) ?? [];
+  return Math.max(instantOf(metadata.deletionTimestamp) ?? now, ...ends);
+}
+
+const isTold = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+
 /** Who has to be gone. */
 export interface Leaving {
+  readonly cluster: Observation['cluster'];
   readonly members: readonly Pod[];
   readonly statefulSet?: StatefulSet | undefined;
 }
 
 /** Waits until members, and their StatefulSet, are gone that go by themselves, and takes down those that would stay. */
-export function awaitGone(waiting: DeletionStep, { members, statefulSet }: Leaving, now: Instant): DeletionStep {
+export function awaitGone(
+  waiting: DeletionStep,
+  { cluster, members, statefulSet }: Leaving,
+  now: Instant,
+): DeletionStep {
   const held = statefulSet && isHeld(statefulSet, members) ? [statefulSet] : [];
-  return waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...members, ...held], {
+  // Those without a controller are told right now.
+  const awaited = members.filter((pod) => isTold(pod) || controllerOf(pod) !== undefined);
+  return waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {
     now,
-    command: ({ namespace = '', name, uid }) =>
-      statefulSet?.metadata.uid === uid
-        ? releaseOf(statefulSet)
-        : `kubectl delete pod -n ${namespace} ${name} --force --grace-period=0`,
+    // Where the StatefulSet is still there, it is what is waited for.
+    ...(statefulSet === undefined && { since: unkeptSince(cluster, now) }),
+    command: ({ namespace = '', name, uid, deletionTimestamp }) => {
+      if (statefulSet?.metadata.uid === uid) return releaseOf(statefulSet);
+      return deletionTimestamp === undefined
+        ? `its StatefulSet has gone, and nobody has told it to end; ${collector} kubectl delete pod -n ${namespace} ${name}`
+        : `kubectl delete pod -n ${namespace} ${name} --force --grace-period=0`;
+    },
   });
 }
 
@@ -79,7 +100,7 @@ export function stopMembers(seen: Observation, now: Instant): DeletionStep | und
   if (statefulSet === undefined && left.length === 0) return undefined;
   const message = `waiting until the members are gone: ${left.length > 0 ? namesOf(left) : 'the StatefulSet is'}`;
   if (statefulSet === undefined || statefulSet.metadata.deletionTimestamp !== undefined)
-    return awaitGone(step('StoppingMembers', message), { members: left, statefulSet }, now);
+    return awaitGone(step('StoppingMembers', message), { cluster: seen.cluster, members: left, statefulSet }, now);
   return step('StoppingMembers', message, {
     actions: [
       {

@@ -43,10 +43,15 @@ const stuckAfterMs = 15 * 60_000;
 export function waitUntilGone(
   waiting: DeletionStep,
   objects: readonly KubernetesObject[],
-  about: { readonly now: Instant; readonly command: (metadata: KubernetesObject['metadata']) => string },
+  about: {
+    readonly now: Instant;
+    readonly command: (metadata: KubernetesObject['metadata']) => string;
+    /** Since when those should have been told to end that are not. Nobody waits for them unless told. */
+    readonly since?: Instant;
+  },
 ): DeletionStep {
   const leaving = objects.flatMap(({ metadata }) => {
-    const since = instantOf(metadata.deletionTimestamp);
+    const since = instantOf(metadata.deletionTimestamp) ?? about.since;
     return since === undefined ? [] : [{ metadata, due: since + stuckAfterMs }];
   });
   const [stuck] = leaving.filter(({ due }) => about.now >= due);

@@ -96,7 +96,7 @@ export function untilStopped(seen: Observation, run: TaskStep, now: Instant): De
   const isFinal = run.record.purpose === 'FinalBackup';
   const what = isFinal ? 'the final backup' : `the backup ${run.record.subject}`;
   const message = `${why}; ${what} begins when ${namesOf(members)} are gone`;
-  return awaitGone(step(isFinal ? 'FinalBackup' : 'Backup', message), { members }, now);
+  return awaitGone(step(isFinal ? 'FinalBackup' : 'Backup', message), { cluster: seen.cluster, members }, now);
 }
 
 /** Undefined once the result stands in the status: what follows relies on it, also when the Job has been cleaned away. */

@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { deleteJobs, deleteVolumes } from './deletion-leftovers.ts';
+import { deleteJobs, deleteVolumes, endWriters } from './deletion-leftovers.ts';
 import { stopMembers } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { step } from './deletion-step.ts';
@@ -11,7 +11,7 @@ import type { Observation } from './observation.ts';
 /**
  * The next step of a cluster's deletion.
  *
- * **Expected flow.** The Job before the deletion; backups that were asked for and the final one, while the members serve; the StatefulSet down and every pod gone; the Jobs whose
+ * **Expected flow.** The Job before the deletion; the end of Jobs that write; backups that were asked for and the final one, while the members serve; the StatefulSet down and every pod gone; the Jobs whose
  * results nobody needs any more; the volumes, by policy; then nothing is left to do (`Released`) and the finalizer goes.
  *
  * **Guarantees.** Volumes go last, and only with a UID precondition, and only those that carry this cluster's UID (S0.11, I11, I13). Without a policy they
@@ -25,6 +25,7 @@ export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
   return (
     beforeDelete(seen, now) ??
     letGo(seen, now) ??
+    endWriters(seen, now) ??
     requestedBackup(seen, now) ??
     finalBackup(seen, now) ??
     stopMembers(seen, now) ??

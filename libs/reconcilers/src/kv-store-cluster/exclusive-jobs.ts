@@ -51,6 +51,14 @@ export function inTurn(seen: Observation, step: TaskStep, now: Instant): TaskSte
   return { ...step, state: 'Running', actions: [], blockedBy: `waiting until ${others.join(', ')} has ended` };
 }
 
+/** The Jobs that write and have not ended, and the pods of such: nothing may be backed up beside them. */
+export function writersAtWork({ jobs, taskPods }: Observation, now: Instant): readonly (Job | Pod)[] {
+  return [
+    ...jobs.filter((job) => isExclusive(purposeOf(job)) && !hasEnded(job, now)),
+    ...taskPods.filter((pod) => isExclusive(purposeOf(pod)) && isAtWork(pod)),
+  ];
+}
+
 /** What is waited for in a reconcile. */
 interface Awaited {
   readonly upgrade: Pick<UpgradeStep, 'record' | 'failed'>;

@@ -1,3 +1,4 @@
+import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
 import {
@@ -153,7 +154,7 @@ function isFinal(decision: Pick<Decision, 'actions'>, { cluster }: Observation):
 function beginsAlone({ actions }: Pick<Decision, 'actions'>, { cluster }: Observation): boolean {
   return actions.some(
     (action) =>
-      (action.kind === 'create' && beginsConfirmed(action.object.metadata.labels?.[purposeLabel])) ||
+      (action.kind === 'create' && beginsConfirmed(action.object.metadata.labels?.[purposeLabel], cluster)) ||
       (action.kind === 'apply' &&
         action.descriptor.kind === statefulSets.kind &&
         action.onlyIfAbsent === true &&
@@ -161,7 +162,11 @@ function beginsAlone({ actions }: Pick<Decision, 'actions'>, { cluster }: Observ
   );
 }
 
-const beginsConfirmed = (purpose: string | undefined): boolean => isExclusive(purpose) || purpose === 'Backup';
+/** The final backup does where a Job that writes was ever made, as stands in the status first. */
+const beginsConfirmed = (purpose: string | undefined, { status }: KVStoreCluster): boolean =>
+  isExclusive(purpose) ||
+  purpose === 'Backup' ||
+  (purpose === 'FinalBackup' && status?.hooks?.some((record) => isExclusive(record.purpose)) === true);
 
 /** Whether the end of a backup is told: an old view may show the Job of an earlier one of its name, which has gone for it. */
 const tellsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>

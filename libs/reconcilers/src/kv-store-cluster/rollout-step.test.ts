@@ -55,6 +55,22 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
   });
 });
 
+// Found by a reader: neither was heard before the StatefulSet was there again.
+describe('an upgrade whose StatefulSet is lost and can not be made', () => {
+  const { statefulSet: _lost, ...lost } = madeAgain({});
+  test('waits for it, and meets its deadline', () => {
+    expect(decideRollout(lost, began + minute)).toMatchObject({ template: before, lookAgainAt: began + 15 * minute });
+    const { failed, template } = decideRollout(lost, began + 15 * minute);
+    expect([failed?.reason, template]).toEqual(['ProgressDeadlineExceeded', before]);
+  });
+
+  test('hears that it is to be ended', () => {
+    const annotations = { 'ordinal.dev/abort': '2.0' };
+    const cluster = { ...lost.cluster, metadata: { ...lost.cluster.metadata, annotations } };
+    expect(decideRollout({ ...lost, cluster }, began + minute).failed?.reason).toBe('Aborted');
+  });
+});
+
 /** A rolling update to 2.0 that is paused: who runs it, of three members, by ordinal; a member that is not named is missing. */
 function paused(
   members: Readonly<Record<number, 'before' | 'wanted'>>,

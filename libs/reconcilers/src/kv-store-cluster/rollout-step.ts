@@ -39,10 +39,9 @@ import {
 export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
   const view = viewOf(seen);
   if (hasFailed(seen)) return afterFailure(seen, view);
-  if (seen.statefulSet === undefined) return remade(seen, view);
   if (isComplete(view)) return settled(view);
   if (seen.cluster.status?.currentVersion === undefined) return firstVersion(view);
-  if (view.wanted === view.previous) return backToPrevious(view);
+  if (view.wanted === view.previous) return seen.statefulSet ? backToPrevious(view) : remade(seen, view);
   const record = recordFor(view, now);
   const due = { ...view, record };
   const failure = failureOf(due, now);
@@ -79,8 +78,8 @@ const settled = (view: UpgradeView): UpgradeStep => ({
       }),
 });
 
-/** No controller has looked at it yet. Until one has, a new template would count as the one that every member runs, and no partition would hold anybody. */
-const isNew = ({ status }: StatefulSet): boolean => (status?.currentRevision ?? '') === '';
+/** It is not there, or no controller has looked at it yet. Until one has, a new template would count as the one that every member runs, and no partition would hold anybody. */
+const isNew = (set: StatefulSet | undefined): boolean => (set?.status?.currentRevision ?? '') === '';
 
 /**
  * A StatefulSet that is not there, that we do not see yet, or that was just made. Where a version ran before, it is made as it was, and so that it lets nobody go: an

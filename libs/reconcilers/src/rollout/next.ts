@@ -47,10 +47,32 @@ function questionsOf(gate: GateTarget, candidate: Member, peers: readonly Member
   return asked.map((of) => ({ about: 'gate', gate: gate.name, of, candidate }));
 }
 
-/** A leader goes down only when one of its peers has all its data (I5). Where nobody can say who leads, anybody may: then one of those that stay has it. */
+/** Who of these leads, as they say; undefined where none of them does. */
+function leaderOf(
+  members: readonly Member[],
+  seen: RolloutObservation,
+): { readonly ask: readonly Question[] } | Member | undefined {
+  const roles = answersTo(
+    members.map((of) => ({ about: 'role', of })),
+    seen,
+  );
+  return 'ask' in roles ? roles : roles.answers.find(({ ok }) => ok)?.question.of;
+}
+
+/** Who would go down. */
+interface Leaving {
+  readonly candidate: Member;
+  readonly peers: readonly Member[];
+  /** It is a replacement that has not caught up: unless it leads, it carries nothing. */
+  readonly lags: boolean;
+}
+
+/**
+ * A leader goes down only when one of its peers has all its data (I5), and a follower likewise where none of its peers leads: it may be the only one that has it. Where nobody
+ * can say who leads, anybody may: then one of those that stay has it.
+ */
 function leaderIsCovered(
-  candidate: Member,
-  peers: readonly Member[],
+  { candidate, peers, lags }: Leaving,
   seen: RolloutObservation,
   now: number,
 ): Verdict | undefined {
@@ -59,7 +81,10 @@ function leaderIsCovered(
   if (seen.can.role) {
     const role = answersTo([{ about: 'role', of: candidate }], seen);
     if ('ask' in role) return role;
-    if (!role.answers.some(({ ok, unknown }) => ok || unknown)) return undefined;
+    const follows = role.answers.every(({ ok, unknown }) => !ok && !unknown);
+    if (follows && lags) return undefined;
+    const leader = follows ? leaderOf(peers, seen) : undefined;
+    if (leader) return 'ask' in leader ? leader : undefined;
   }
   const syncs = answersTo(
     heirs.map((of) => ({ about: 'sync', of })),
@@ -71,7 +96,21 @@ function leaderIsCovered(
   return blocked('AwaitingGate', no, { now, member: candidate, release: 'gate' });
 }
 
-/** The hand-off. Undefined when it is done, and the candidate does not lead again: whoever took over may have been lost while the gates were closed. */
+/** A candidate that has handed over goes when another one is seen to lead, while it still serves. Undefined where that is so, or nobody else is there. */
+function awaitHeir(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
+  const peers = seen.members.filter((member) => member !== candidate && member.ready);
+  const roles = answersTo(
+    peers.map((of) => ({ about: 'role', of })),
+    seen,
+  );
+  if ('ask' in roles) return roles;
+  const no = roles.answers.find(({ unknown }) => unknown) ?? roles.answers[0];
+  if (no === undefined || roles.answers.some(({ ok }) => ok)) return undefined;
+  const message = `${candidate.name} has handed over, and nobody else leads yet`;
+  return blocked('HandingOff', no, { now, member: candidate, message, release: 'gate' });
+}
+
+/** The hand-off. Undefined when it is done, and another one leads: whoever took over may have been lost while the gates were closed. */
 function handOver(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   if (!seen.can.handoff) return undefined;
   const again = seen.handedOff === candidate.uid;
@@ -81,7 +120,7 @@ function handOver(candidate: Member, seen: RolloutObservation, now: number): Ver
     if ('ask' in role) return role;
     const unknown = role.answers.find((answer) => answer.unknown);
     if (unknown) return blocked('HandingOff', unknown, { now, member: candidate, release: 'gate' });
-    if (role.answers.every(({ ok }) => !ok)) return undefined;
+    if (role.answers.every(({ ok }) => !ok)) return awaitHeir(candidate, seen, now);
   }
   const handoff = answersTo([{ about: 'handoff', of: candidate }], seen);
   if ('ask' in handoff) return handoff;
@@ -115,7 +154,7 @@ function dataStays(
   if (lags && !seen.can.role) return undefined;
   const lag = found.lags.find(({ question: { of } }) => stays(of, seen));
   if (lag && !lags) return blocked('AwaitingSync', lag, { now, member: candidate, release: 'gate' });
-  return leaderIsCovered(candidate, peers, seen, now);
+  return leaderIsCovered({ candidate, peers, lags }, seen, now);
 }
 
 /** What keeps a member from going down, its hand-off aside. Undefined when every gate is open. */

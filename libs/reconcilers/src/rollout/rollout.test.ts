@@ -166,8 +166,12 @@ describe('the hand-off', () => {
     expect(told(observation)).toBe(expected);
   });
 
-  test('is enough where the member leads no more', () => {
-    expect(told(done(no()))).toBe('TakingDown cache-2, delete cache-2');
+  test.each<[string, RolloutObservation['answer'], string]>([
+    ['is enough when another one leads', ({ of }) => (of.ordinal === 0 ? yes() : no()), 'TakingDown cache-2, delete cache-2'], // prettier-ignore
+    ['is not while nobody leads', no, 'HandingOff cache-2, role: cache-0: not yet'],
+    ['is not while nobody can say who leads', ({ of }) => ({ ...no(), unknown: of.ordinal === 1 }), 'HandingOff cache-2, role: cache-1: not yet'], // prettier-ignore
+  ])('%s', (_when, answer, expected) => {
+    expect(told({ ...done(no()), answer })).toBe(expected);
   });
 });
 
@@ -231,6 +235,18 @@ describe('leader last', () => {
     expect(told(seen(last, { can: both, answer: leads(false) }))).toBe('AwaitingGate cache-0, sync: cache-1: behind');
     expect(told(seen(last, { can: both, answer: leads(true) }))).toBe('TakingDown cache-0, delete cache-0');
   });
+});
+
+test('a follower goes down only when a peer has its data, while nobody leads (I5)', () => {
+  const can = { role: true, sync: true, handoff: false };
+  const answered = (leader: number, synced: number) => (question: Parameters<RolloutObservation['answer']>[0]) => ({
+    ok: question.of.ordinal === (question.about === 'role' ? leader : synced),
+    message: 'no',
+  });
+  const members = [a, b, member(2, held)];
+  expect(told(seen(members, { can, answer: answered(-1, -1) }))).toBe('AwaitingGate cache-2, sync: cache-0: no');
+  expect(told(seen(members, { can, answer: answered(-1, 1) }))).toBe('TakingDown cache-2, delete cache-2');
+  expect(told(seen(members, { can, answer: answered(1, -1) }))).toBe('TakingDown cache-2, delete cache-2');
 });
 
 describe('a set that shrinks', () => {

@@ -56,6 +56,21 @@ describe('the second gate: a member that has ended keeps its name', () => {
       'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [
+      'until one of those that serve has all data, where nobody is asked who leads',
+      seen([a, b, gone], { can: { ...can, sync: true }, answer: no }),
+      'AwaitingTermination cache-2, sync: cache-0: not yet',
+    ],
+    [
+      'but not where somebody has opened its gates by hand, and none has',
+      seen([a, b, gone], { can: { ...can, sync: true }, answer: no, openedFor: 'uid-2' }),
+      'AwaitingReplacement cache-2, remove hold cache-2',
+    ],
+    [
+      'no longer when one of them has',
+      seen([a, b, gone], { can: { ...can, sync: true }, answer: ({ of }) => (of.ordinal === 1 ? yes() : no()) }),
+      'AwaitingReplacement cache-2, remove hold cache-2',
+    ],
+    [
       'not when it is alone',
       seen([member(0, ended)], { replicas: 1, wantedReplicas: 1 }),
       'AwaitingReplacement cache-0, remove hold cache-0',
@@ -148,7 +163,7 @@ describe('a replacement that can tell whether it has caught up', () => {
     ['it is taken down', seen([a, b, member(2, held)], { ...fresh, answer: yes }), [{ ordinal: 2, podUID: 'uid-2' }]],
     ['it ends, by whoever’s hand', seen([member(0, { terminating: true }), b, c], fresh), [{ ordinal: 0, podUID: 'uid-0' }]], // prettier-ignore
     ['it is gone', seen([b, c], fresh), [{ ordinal: 0 }]],
-    ['a third one goes', seen([member(0, ended), b, member(2, current)], synced), [{ ordinal: 0, podUID: 'uid-0' }, { ordinal: 2, podUID: 'gone' }]], // prettier-ignore
+    ['a third one goes', seen([member(0, ended), b, member(2, current)], { ...synced, answer: no }), [{ ordinal: 0, podUID: 'uid-0' }, { ordinal: 2, podUID: 'gone' }]], // prettier-ignore
     ['it is back and lags', seen(back, { ...synced, answer: no }), [{ ordinal: 2, podUID: 'gone' }]],
     ['it has failed meanwhile', seen(back, { ...synced, progress: { ...progress, step: 'Failed' }, answer: no }), [{ ordinal: 2, podUID: 'gone' }]], // prettier-ignore
     ['nothing, once it has caught up', seen(back, { ...synced, answer: yes }), []],

@@ -80,7 +80,8 @@ export const releaseEnded: Rule = (seen, now) => {
     });
   }
   const serving = peers.filter((member) => member.ready);
-  if (!seen.can.role || serving.length === 0) return letGo('its peers carry its data');
+  if (serving.length === 0) return letGo('nobody serves who could take over from it');
+  if (!seen.can.role) return awaitData(ended, serving, seen, now) ?? letGo('its peers carry its data');
   const roles = answersTo(
     serving.map((of) => ({ about: 'role', of })),
     seen,
@@ -97,6 +98,25 @@ export const releaseEnded: Rule = (seen, now) => {
     ...(isUnknown ? { release: 'gate' as const } : {}),
   });
 };
+
+/** Where nobody is asked who leads: one of those that serve has all data. Undefined where that is so, where it can't be told, or somebody has decided. */
+function awaitData(
+  ended: Member,
+  serving: readonly Member[],
+  seen: RolloutObservation,
+  now: number,
+): Verdict | undefined {
+  if (!seen.can.sync || seen.openedFor === ended.uid) return undefined;
+  const syncs = answersTo(
+    serving.map((of) => ({ about: 'sync', of })),
+    seen,
+  );
+  if ('ask' in syncs) return syncs;
+  const [no] = syncs.answers;
+  if (no === undefined || syncs.answers.some(({ ok }) => ok)) return undefined;
+  const message = `${ended.name} waits for a peer that has all data`;
+  return blocked('AwaitingTermination', no, { now, member: ended, message, release: 'gate' });
+}
 
 /**
  * Whoever is to leave and serves nobody leaves unasked, as soon as all that stay serve: its gates would never open, and what it waits for may never come, as where

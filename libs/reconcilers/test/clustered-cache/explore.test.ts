@@ -1,4 +1,4 @@
 import { searchShare } from '../search/share.ts';
-import { cacheScenarios } from './scenarios.ts';
+import { cacheScenarios, laterCacheScenarios } from './scenarios.ts';
 
-searchShare(cacheScenarios, { histories: 13 });
+searchShare([...cacheScenarios, ...laterCacheScenarios], { histories: 13 });

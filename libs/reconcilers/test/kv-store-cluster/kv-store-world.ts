@@ -82,6 +82,7 @@ export async function installImages(cluster: SimulatedCluster): Promise<void> {
           process.volume(kvStoreVolume).set(data, process.pod);
           return new Promise<number>(() => undefined);
         }
+        if (process.command.includes('linger')) return new Promise<number>(() => undefined);
         if (process.command.includes(failing.get(cluster) ?? 'fail')) return 1;
         if (task.endsWith('Backup') && !canBackUp(cluster, process)) {
           process.log('no member serves, and not all volumes are mounted');

@@ -5,6 +5,7 @@ import type { Searched } from '../search/searched.ts';
 import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';
 import { backUpAndDelete, failingBackup, foreground, namespaceDeleted, scaleAndKeep } from './deletion-scenarios.ts';
 import { hooked } from './hook-scenarios.ts';
+import { amidCanary, amidMigration } from './interrupted-scenarios.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { inherited, unseen } from './inherited-scenario.ts';
 import { requested } from './requested-scenario.ts';
@@ -225,4 +226,6 @@ export const kvStoreScenarios: readonly Searched[] = [
   ended,
   baked,
   requested,
+  amidMigration,
+  amidCanary,
 ];

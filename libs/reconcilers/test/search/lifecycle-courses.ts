@@ -1,6 +1,6 @@
 import { describeFailure, enumerateFaults, generalInvariants, runHistory, tell } from '@ordinal/testing';
 import type { Fault, HistoryOutcome, Scenario } from '@ordinal/testing';
-import { cacheScenarios } from '../clustered-cache/scenarios.ts';
+import { cacheScenarios, laterCacheScenarios } from '../clustered-cache/scenarios.ts';
 import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
 import type { Course, Plan, ReadyCourse, Told, Trial } from './course.ts';
 import { digest, singlesOf } from './course.ts';
@@ -11,6 +11,7 @@ import type { Searched } from './searched.ts';
 export const lifecycleCourses: readonly Course[] = [
   ...cacheScenarios.map((searched) => course('cache', searched)),
   ...kvStoreScenarios.map((searched) => course('kv', searched)),
+  ...laterCacheScenarios.map((searched) => course('cache', searched)),
 ];
 
 function course(kind: string, searched: Searched): Course {

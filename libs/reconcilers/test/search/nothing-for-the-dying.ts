@@ -1,11 +1,14 @@
-import type { Invariant } from '@ordinal/testing';
-import { twoLead } from './two-leaders.ts';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { goesOn } from './two-leaders.ts';
 
 const children = ['statefulsets.apps', 'services', 'poddisruptionbudgets.policy', 'jobs.batch'];
 
+/** What was made last for a resource that does not live, until it is known who has made it. */
+const orphans = new WeakMap<SimulatedCluster, { readonly kind: string; readonly message: string }>();
+
 /**
- * What a resource of this kind controls is made only while the resource lives; of two leaders, one may not know yet that the other has let it go. `kind` and `storage` name it:
- * `ClusteredCache`, `clusteredcaches.cache.my.domain`.
+ * What a resource of this kind controls is made only while the resource lives. A leader that was suspended while another one took over may not know yet that it does not; what it had
+ * decided before is no violation. `kind` and `storage` name the resource: `ClusteredCache`, `clusteredcaches.cache.my.domain`.
  */
 export function nothingForTheDying(kind: string, storage: string): Invariant {
   return {
@@ -14,11 +17,18 @@ export function nothingForTheDying(kind: string, storage: string): Invariant {
       if (type !== 'ADDED' || !children.includes(of)) return undefined;
       const owner = object.metadata.ownerReferences?.find((reference) => reference.kind === kind);
       if (!owner) return undefined;
-      const found = cluster.server.store.snapshot(storage).find(([, { metadata }]) => metadata.uid === owner.uid)?.[1];
-      if (found === undefined && twoLead(cluster)) return undefined;
-      return found !== undefined && found.metadata.deletionTimestamp === undefined
-        ? undefined
-        : `${of} ${object.metadata.name} was made for ${kind} ${owner.name}, which is going or gone`;
+      const alive = cluster.server.store
+        .snapshot(storage)
+        .some(([, { metadata }]) => metadata.uid === owner.uid && metadata.deletionTimestamp === undefined);
+      const message = `${of} ${object.metadata.name} was made for ${kind} ${owner.name}, which is going or gone`;
+      if (!alive) orphans.set(cluster, { kind: of, message });
+      return undefined;
+    },
+    afterRequest: (cluster, { kind: of, user }) => {
+      const orphan = orphans.get(cluster);
+      if (orphan?.kind !== of) return undefined;
+      orphans.delete(cluster);
+      return goesOn(cluster, user) ? undefined : orphan.message;
     },
   };
 }

@@ -10,17 +10,38 @@ export function twoLead(cluster: SimulatedCluster, entries: readonly TraceEntry[
   return entries.findLast((entry) => isTwin(entry) && ['start', 'crash'].includes(entry.action))?.action === 'start';
 }
 
+/** How long one that goes on may take for what it had decided before it was suspended, in milliseconds. */
+const decisionMs = 1_000;
+
+/** Whether this user is the leader that was suspended, and goes on just now with what it had decided before. */
+export function goesOn(cluster: SimulatedCluster, user: string): boolean {
+  if (!user.endsWith(':operator') || !twoLead(cluster)) return false;
+  const paused = cluster.trace.entries.findLast(
+    ({ actor, action }) => actor === 'operator operator' && action === 'pause',
+  );
+  const resumesAt = (paused?.at ?? 0) + Number.parseInt(paused?.outcome ?? '', 10);
+  return cluster.clock.now() >= resumesAt && cluster.clock.now() < resumesAt + decisionMs;
+}
+
 /**
- * The names of the claims that were made although their cluster `owner` (`kvstoreclusters default/orders`) had gone, while two led: the StatefulSet of the one that was suspended in making it came
- * after the other one's deletion had ended. The garbage collector takes it back, but it may have made claims by then, which are empty and have no owner reference.
+ * The names of the claims that were made although their cluster `owner` (`kvstoreclusters default/orders`) had gone, while two led: the one that was suspended has made its StatefulSet
+ * after the other one had ended the deletion. The garbage collector takes it back, but it may have made claims by then, which have no owner reference.
  */
 export function claimsMadeTooLate(cluster: SimulatedCluster, owner: string): ReadonlySet<string> {
   const { entries } = cluster.trace;
   const ended = entries.findLastIndex(({ subject, outcome }) => subject === owner && outcome === undefined);
-  const made = entries.flatMap(({ action, subject, outcome }, index) =>
-    index > ended && action === 'create' && outcome === undefined && twoLead(cluster, entries.slice(0, index))
-      ? [/^persistentvolumeclaims default\/(.+)$/.exec(subject)?.[1] ?? '']
-      : [],
+  const again = entries.findIndex(
+    ({ actor, action, subject, outcome }, index) =>
+      index > ended &&
+      actor === 'operator' &&
+      action === 'apply' &&
+      subject.startsWith('statefulsets ') &&
+      outcome === undefined,
   );
+  if (again < 0 || !twoLead(cluster, entries.slice(0, again))) return new Set();
+  const made = entries.slice(again).flatMap(({ action, subject, outcome }) => {
+    const name = /^persistentvolumeclaims default\/(.+)$/.exec(subject)?.[1];
+    return action === 'create' && outcome === undefined && name !== undefined ? [name] : [];
+  });
   return new Set(made);
 }

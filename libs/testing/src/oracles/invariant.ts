@@ -12,6 +12,8 @@ export interface ObservedChange {
 
 /** A request of the operator, as the API server got it. */
 export interface ObservedRequest {
+  /** Who has asked: the whole name of a user that the operator acts as. */
+  readonly user: string;
   readonly verb: string;
   readonly kind: string;
   readonly namespace?: string;

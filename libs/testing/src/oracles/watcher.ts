@@ -52,6 +52,7 @@ function requestOf(request: InterceptedRequest, reply: ApiReply): ObservedReques
   const preconditions = preconditionsOf(request);
   const subresource = 'subresource' in request ? request.subresource : undefined;
   return {
+    user: request.user?.name ?? '',
     verb,
     kind: group === '' ? plural : `${plural}.${group}`,
     status: reply.status,

@@ -78,8 +78,8 @@ export const nextMutations: readonly Mutation[] = [
   {
     name: 'the leader goes down first',
     file: `${rollout}/next.ts`,
-    find: '({ ok, unknown }) => !ok && !unknown',
-    replace: '({ ok }) => ok',
+    find: 'roles.answers.find(({ ok, unknown }) => !ok && !unknown)',
+    replace: 'roles.answers.find(({ ok }) => ok)',
     breaks: 'seed 000: leader last',
   },
   {

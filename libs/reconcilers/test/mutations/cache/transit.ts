@@ -71,8 +71,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'an ended member is let go while nobody leads',
     file: `${rollout}/transit.ts`,
-    find: 'if (!seen.can.role || serving.length === 0) return letGo',
-    replace: 'if (serving.length >= 0) return letGo',
+    find: 'if (!seen.can.role) return awaitData(',
+    replace: 'if (serving.length >= 0) return awaitData(',
     breaks: 'I6',
   },
   {
@@ -121,9 +121,37 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a held member that was taken out by its labels is said to have gone where the pods are seen as they were',
     file: 'reconcilers/src/clustered-cache/reconcile.ts',
-    find: '...(cache.status?.upgrade?.held ?? []).map(({ pod, podUID }) => ({ pod, uid: podUID })),',
-    replace: '',
+    find: 'return [...held, ...next].map(',
+    replace: 'return next.map(',
     breaks: 'seed 000: GateBypassed',
+  },
+  {
+    name: 'a member that has handed over goes while nobody leads',
+    file: 'reconcilers/src/rollout/next.ts',
+    find: 'return awaitHeir(candidate, seen, now);',
+    replace: 'return undefined;',
+    breaks: 'I5',
+  },
+  {
+    name: 'a follower goes while nobody leads, although nobody else may have its data',
+    file: 'reconcilers/src/rollout/next.ts',
+    find: "if (leader) return 'ask' in leader ? leader : undefined;",
+    replace: 'if (follows) return undefined;',
+    breaks: 'I5',
+  },
+  {
+    name: 'the name of a member that has ended is free although none of its peers has all data',
+    file: 'reconcilers/src/rollout/transit.ts',
+    find: 'return awaitData(ended, serving, seen, now) ?? letGo(',
+    replace: 'return letGo(',
+    breaks: 'I6',
+  },
+  {
+    name: 'a rollback goes to what somebody has set in the StatefulSet by hand',
+    file: 'reconcilers/src/clustered-cache/template.ts',
+    find: 'imageIn(template) === status.currentVersion',
+    replace: 'true',
+    breaks: 'S0.7',
   },
   {
     name: 'the members are replaced although the upgrade is paused',

@@ -12,8 +12,8 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   {
     name: 'a leader whose role can not be told goes down although no peer has its data',
     file: 'reconcilers/src/rollout/next.ts',
-    find: 'if (!role.answers.some(({ ok, unknown }) => ok || unknown)) return undefined;',
-    replace: 'if (!role.answers.some(({ ok }) => ok)) return undefined;',
+    find: 'role.answers.every(({ ok, unknown }) => !ok && !unknown)',
+    replace: 'role.answers.every(({ ok }) => !ok)',
     breaks: 'I5',
   },
   {

@@ -11,7 +11,7 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
     if ('ask' in role) return role;
     const unknown = role.answers.find((answer) => answer.unknown);
     if (unknown) return blocked('HandingOff', unknown, { now, member: candidate, release: 'gate' });
-    if (role.answers.every(({ ok }) => !ok)) return undefined;
+    if (role.answers.every(({ ok }) => !ok)) return awaitHeir(candidate, seen, now);
   }`,
     replace: '  if (again) return undefined;',
     breaks: 'hand-off: whoever took over may have been lost while the gat',

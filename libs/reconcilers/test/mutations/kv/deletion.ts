@@ -41,11 +41,32 @@ export const deletionMutations: readonly Mutation[] = [
     breaks: 'S0.11, I12',
   },
   {
+    name: 'a final backup is made beside a Job that writes',
+    file: `${kv}/deletion.ts`,
+    find: '    endWriters(seen, now) ??',
+    replace: '',
+    breaks: 'data kept',
+  },
+  {
+    name: 'a final backup is made beside a Job that writes and is not seen yet',
+    file: `${kv}/reconcile.ts`,
+    find: 'status?.hooks?.some((record) => isExclusive(record.purpose)) === true',
+    replace: 'status === undefined',
+    breaks: 'data kept',
+  },
+  {
+    name: 'nobody is told that members do not go which nobody tells to end',
+    file: `${kv}/deletion-members.ts`,
+    find: '...(statefulSet === undefined && { since: unkeptSince(cluster, now) }),',
+    replace: '',
+    breaks: 'I18',
+  },
+  {
     name: 'a final backup waits for members that nobody takes down',
     file: `${kv}/deletion-members.ts`,
-    find: 'waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...members, ...held], {',
+    find: 'waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {',
     replace:
-      "waitUntilGone(waiting.reason === 'FinalBackup' ? waiting : { ...waiting, actions: takeOrphans(members) }, [...members, ...held], {",
+      "waitUntilGone(waiting.reason === 'FinalBackup' ? waiting : { ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {",
     breaks: 'I18',
   },
   {

@@ -202,10 +202,18 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'issue 6: upgrade.beforeFirstPod',
   },
   {
+    name: 'neither the deadline nor an abort is heard while the StatefulSet is lost',
+    file: `${kv}/rollout-step.ts`,
+    find: 'if (hasFailed(seen)) return afterFailure(seen, view);',
+    replace:
+      'if (hasFailed(seen)) return afterFailure(seen, view);\n  if (seen.statefulSet === undefined) return remade(seen, view);',
+    breaks: 'I19',
+  },
+  {
     name: 'a StatefulSet that no controller has seen gets the new template',
     file: `${kv}/rollout-step.ts`,
-    find: "(status?.currentRevision ?? '') === ''",
-    replace: "status?.currentRevision === 'never'",
+    find: "(set?.status?.currentRevision ?? '') === ''",
+    replace: "set?.status?.currentRevision === 'never'",
     breaks: 'S0.3',
   },
   {

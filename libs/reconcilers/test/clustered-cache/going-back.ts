@@ -1,0 +1,47 @@
+import type { SimulatedCluster } from '@ordinal/testing';
+import { everyFault } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, cacheNow, caches, change, images, installImages, members, said, setNow } from './cache-world.ts';
+import { cacheInvariants } from './invariants.ts';
+import { common, podTemplate, untilRunning } from './scenario.ts';
+
+const failedRevision = (cluster: SimulatedCluster): string | undefined => cacheNow(cluster)?.status?.failedRevision;
+
+/** All run what ran before, or the way back has met its own deadline. */
+const isBack = (cluster: SimulatedCluster): boolean => {
+  const { upgrade } = cacheNow(cluster)?.status ?? {};
+  const isWhole = images(cluster).length === 4 && images(cluster).every((one) => one === 'cache:1');
+  const wayBackFailed = upgrade?.step === 'Failed' && upgrade.revision !== failedRevision(cluster);
+  return (said(cluster, 'Available') === 'True RolledBack' && isWhole) || wayBackFailed;
+};
+
+/** A failed upgrade goes back while the cache grows; another one, which makes it smaller as well, fails too, and the cache is deleted while that goes back. */
+export const goingBack: Searched = {
+  oracles: cacheInvariants,
+  faults: everyFault,
+  livesVary: ['clock'],
+  scenario: {
+    ...common,
+    maxVirtualMs: 7_200_000,
+    name: 'growth during a rollback, and a deletion during another one',
+    setUp: async (cluster) => {
+      installImages(cluster);
+      await caches(cluster).create(cache({ podTemplate, upgrade: { onFailure: 'Rollback', progressDeadline: '5m' } }));
+    },
+    drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
+      await change(cluster, { image: 'cache:broken' });
+      await until(() => failedRevision(cluster) !== undefined);
+      await change(cluster, { replicas: 4 });
+      await until(() => isBack(cluster));
+      const before = failedRevision(cluster);
+      await change(cluster, { image: 'cache:missing', replicas: 2 });
+      await until(() => failedRevision(cluster) !== undefined && failedRevision(cluster) !== before);
+      // The member that does not work has been replaced, and is not back yet.
+      await until(() => images(cluster).length === 2 && !images(cluster).includes('cache:missing'));
+      await caches(cluster).delete('sessions');
+    },
+    isDone: (cluster) =>
+      cacheNow(cluster) === undefined && members(cluster).length === 0 && setNow(cluster) === undefined,
+  },
+};
