@@ -7,13 +7,17 @@ import { common, podTemplate, untilRunning } from './scenario.ts';
 
 const failedRevision = (cluster: SimulatedCluster): string | undefined => cacheNow(cluster)?.status?.failedRevision;
 
-/** All run what ran before, or the way back has met its own deadline. */
-const isBack = (cluster: SimulatedCluster): boolean => {
+/** The way back has met its own deadline, as where a clock is set forward. */
+function wayBackFailed(cluster: SimulatedCluster): boolean {
   const { upgrade } = cacheNow(cluster)?.status ?? {};
-  const isWhole = images(cluster).length === 4 && images(cluster).every((one) => one === 'cache:1');
-  const wayBackFailed = upgrade?.step === 'Failed' && upgrade.revision !== failedRevision(cluster);
-  return (said(cluster, 'Available') === 'True RolledBack' && isWhole) || wayBackFailed;
-};
+  return upgrade?.step === 'Failed' && upgrade.revision !== failedRevision(cluster);
+}
+
+/** All run what ran before. */
+const isBack = (cluster: SimulatedCluster): boolean =>
+  said(cluster, 'Available') === 'True RolledBack' &&
+  images(cluster).length === 4 &&
+  images(cluster).every((one) => one === 'cache:1');
 
 /** A failed upgrade goes back while the cache grows; another one, which makes it smaller as well, fails too, and the cache is deleted while that goes back. */
 export const goingBack: Searched = {
@@ -33,12 +37,13 @@ export const goingBack: Searched = {
       await change(cluster, { image: 'cache:broken' });
       await until(() => failedRevision(cluster) !== undefined);
       await change(cluster, { replicas: 4 });
-      await until(() => isBack(cluster));
+      await until(() => isBack(cluster) || wayBackFailed(cluster));
       const before = failedRevision(cluster);
       await change(cluster, { image: 'cache:missing', replicas: 2 });
       await until(() => failedRevision(cluster) !== undefined && failedRevision(cluster) !== before);
       // The member that does not work has been replaced, and is not back yet.
-      await until(() => images(cluster).length === 2 && !images(cluster).includes('cache:missing'));
+      const isReplaced = (): boolean => images(cluster).length === 2 && !images(cluster).includes('cache:missing');
+      await until(() => isReplaced() || wayBackFailed(cluster));
       await caches(cluster).delete('sessions');
     },
     isDone: (cluster) =>

@@ -107,8 +107,8 @@ async function loseLast(cluster: SimulatedCluster, until: (condition: () => bool
 
 /** An upgrade, a reduction and a deletion, each of which a Job has to come before, and a backup that somebody asks for. The Jobs before the upgrade and the reduction fail at first, and no final backup works, which is not required. */
 export const hooked: Searched = {
-  // Where the StatefulSet is shown as it was before it was made smaller, the Job that has to come before that runs once more.
-  livesVary: ['timeTravel', 'twoLeaders'],
+  // Where the StatefulSet is shown as it was before it was made smaller, the Job that has to come before that runs once more. A final backup that is not required is tried once: refused, it was.
+  livesVary: ['timeTravel', 'twoLeaders', 'refuse'],
   ...searched({
     name: 'an upgrade, a backup, shrinkage and a deletion, each with its Job',
     setUp: setUp({
