@@ -30,6 +30,8 @@ interface World {
   readonly crd: string;
   readonly controller: (client: Client) => ControllerDefinition;
   readonly setUp: (cluster: SimulatedCluster) => Promise<void>;
+  /** How many of them there are, which are looked at in turns. One unless told. */
+  readonly count?: number;
   /** What the resource's status has to say before it is measured. */
   readonly settled: (status: Settled | undefined) => boolean;
 }
@@ -42,6 +44,11 @@ interface Settled {
 const crdOf = (file: string): string =>
   readFileSync(new URL(`../../libs/api/crds/${file}.yaml`, import.meta.url), 'utf8');
 const key = { namespace: 'default', name: 'measured' };
+/** The names of so many resources, the measured one first. */
+const namesOf = (count = 1): readonly string[] =>
+  Array.from({ length: count }, (_, index) => (index === 0 ? key.name : `${key.name}-${index}`));
+/** More than a process remembers the children of, so that each is synthesized anew. */
+const tooMany = 70;
 const answerNo = () => Promise.resolve({ status: 503, body: 'not yet' });
 
 const caches: Omit<World, 'name' | 'setUp' | 'settled'> = {
@@ -49,7 +56,7 @@ const caches: Omit<World, 'name' | 'setUp' | 'settled'> = {
   controller: (client) => clusteredCacheController({ probes: probesThrough(client, answerNo) }),
 };
 
-async function aCache(cluster: SimulatedCluster): Promise<void> {
+async function aCache(cluster: SimulatedCluster, name = key.name): Promise<void> {
   for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000 });
   await cluster
     .client()(clusteredCaches)
@@ -57,7 +64,7 @@ async function aCache(cluster: SimulatedCluster): Promise<void> {
     .create({
       apiVersion: 'cache.my.domain/v1',
       kind: 'ClusteredCache',
-      metadata: key,
+      metadata: { ...key, name },
       spec: { replicas: 3, image: 'cache:1', port: 6379, podTemplate: { metadata: { annotations: { team: 'web' } } } },
     });
 }
@@ -66,7 +73,16 @@ const worlds: readonly World[] = [
   {
     ...caches,
     name: 'ClusteredCache, three members, nothing to do',
-    setUp: aCache,
+    setUp: (cluster) => aCache(cluster),
+    settled: (status) => status?.currentVersion === 'cache:1',
+  },
+  {
+    ...caches,
+    name: 'ClusteredCache, one after the other of 70: no children are remembered',
+    count: tooMany,
+    setUp: async (cluster) => {
+      for (const name of namesOf(tooMany)) await aCache(cluster, name);
+    },
     settled: (status) => status?.currentVersion === 'cache:1',
   },
   {
@@ -128,15 +144,17 @@ async function prepare(world: World): Promise<() => Promise<void>> {
     Object.assign(running, { manager, definition });
     return Promise.resolve({ stop: () => manager.stop() });
   });
-  const found = (): Settled | undefined => {
+  const names = namesOf(world.count);
+  const isSettled = (name: string): boolean => {
     const descriptor = running.definition?.primary;
-    const object = descriptor && cluster.objects.find(descriptor, key.namespace, key.name);
-    return (object as { readonly status?: Settled } | undefined)?.status;
+    const object = descriptor && cluster.objects.find(descriptor, key.namespace, name);
+    return world.settled((object as { readonly status?: Settled } | undefined)?.status);
   };
-  await cluster.run({ until: () => world.settled(found()), maxVirtualMs: 3_600_000 });
+  const areSettled = (): boolean => names.every(isSettled);
+  await cluster.run({ until: areSettled, maxVirtualMs: 3_600_000 });
   await cluster.advance(5000);
   const { manager, definition } = running;
-  if (!manager || !definition || !world.settled(found())) throw new Error(`${world.name}: never came to that`);
+  if (!manager || !definition || !areSettled()) throw new Error(`${world.name}: never came to that`);
   const silent = (): void => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent, child: () => log };
   const refuse = (): never => {
@@ -152,7 +170,11 @@ async function prepare(world: World): Promise<() => Promise<void>> {
     signal: new AbortController().signal,
     failures: 0,
   };
-  return async () => void (await definition.reconcile(key, context));
+  let turn = 0;
+  return async () => {
+    const name = names[turn++ % names.length] ?? key.name;
+    await definition.reconcile({ ...key, name }, context);
+  };
 }
 
 /** Processor time of one of so many reconciles, in milliseconds. */

@@ -22,6 +22,26 @@ describe('a canary', () => {
     cluster.stop();
   });
 
+  test.each([
+    ['no', 1, 'Failed', ['1.0', '1.0', '1.0']],
+    ['yes', 0, 'Ready', ['2.0', '2.0', '2.0']],
+  ])('whose command answers %s is judged by it', async (_answer, exitCode, phase, run) => {
+    const analysis = { exec: { command: ['is-good'] } };
+    const cluster = await ready({ ...canary, canary: { analysis: { ...analysis, failureThreshold: 2 } } });
+    const asked = new Set<string>();
+    const exec = ([command = '']: readonly string[], { pod }: { readonly pod: string }) => {
+      asked.add(`${command} ${pod}`);
+      return { exitCode };
+    };
+    cluster.image('my-repo/kvstore:2.0', { exec });
+    await change(cluster, { version: '2.0' });
+    await cluster.run({ until: () => storeNow(cluster)?.status?.phase === phase && images(cluster).join() === run.join(), maxVirtualMs: 7_200_000 }); // prettier-ignore
+    expect([storeNow(cluster)?.status?.phase, images(cluster)]).toEqual([phase, run]);
+    const judged = exitCode === 0 ? [2, 1, 0] : [2];
+    expect([...asked]).toEqual(judged.map((ordinal) => `is-good orders-${ordinal}`));
+    cluster.stop();
+  });
+
   test('bakes, passes its analysis by Job, waits for a promotion, and goes on', async () => {
     const cluster = await ready({
       ...canary,
