@@ -240,9 +240,6 @@ function checkOf({ spec }: KVStoreCluster): Check | undefined {
     return { kind: 'exec', timeoutMs, exec: { command: analysis.exec.command, container: 'kvstore' } };
   const port = analysis?.http?.port ?? spec.port;
   if (!analysis?.http || port === undefined) return undefined;
-  return {
-    kind: 'http',
-    timeoutMs,
-    http: { path: analysis.http.path, port, scheme: 'HTTP', method: 'GET', via: 'PodIP' },
-  };
+  const { path, scheme, via } = analysis.http;
+  return { kind: 'http', timeoutMs, http: { path, port, scheme, method: 'GET', via } };
 }

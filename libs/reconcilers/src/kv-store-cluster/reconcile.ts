@@ -71,6 +71,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
     .writes(jobs, ['create', 'delete'])
     .writes(pods, ['delete'])
     .writes(pods, ['get', 'create'], 'exec')
+    .writes(pods, ['get'], 'proxy')
     .writes(pods, ['get'], 'log')
     .options({ concurrency: 10, timeoutMs: 120_000, ...options.controller })
     .reconcile((key, context) => reconciler.reconcile(key, context));

@@ -15,7 +15,7 @@ test.each<[string, Omit<Gate, 'name'>, string]>([
   ['a metric', { metric }, 'replication_lag is 120, at most 5 wanted'],
   ['a metric by way of the API server', { metric: { ...metric, via: 'Proxy' } }, 'replication_lag is 120, at most 5'],
 ])('nobody goes while a gate says no by %s, and all do when it says yes', async (_how, gate, blockedBy) => {
-  const { cluster } = await cacheWorld();
+  const { cluster, operator } = await cacheWorld();
   let isOpen = false;
   const http = ({ url }: SimulatedRequest): SimulatedReply => {
     if (url.pathname === '/gate') return isOpen ? 200 : 503;
@@ -31,6 +31,7 @@ test.each<[string, Omit<Gate, 'name'>, string]>([
   await cluster.advance(120_000);
   expect(cacheNow(cluster)?.status?.upgrade?.blockedBy).toContain(blockedBy);
   expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
+  expect(operator.externalCalls).toBeGreaterThan(6); // Two minutes, and every fault can strike at each.
   isOpen = true;
   expect(await reaches(cluster, () => isSettled(cluster) && images(cluster).join() === 'cache:2,cache:2,cache:2')).toBe(
     true,

@@ -29,6 +29,7 @@ import { jobGated } from './job-gated.ts';
 import { lone } from './lone.ts';
 import { reduced } from './reduced.ts';
 import { refused } from './refused.ts';
+import { remote } from './remote.ts';
 import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
 import { silent } from './silent.ts';
@@ -326,4 +327,4 @@ export const cacheScenarios: readonly Searched[] = [
 ];
 
 /** Those that came after the ones of KVStoreCluster: a search names a course by its number, and what is kept of one is of these numbers. */
-export const laterCacheScenarios: readonly Searched[] = [goingBack];
+export const laterCacheScenarios: readonly Searched[] = [goingBack, remote];

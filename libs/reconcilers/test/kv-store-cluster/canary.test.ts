@@ -5,10 +5,13 @@ import { annotate, change, ready } from './store-steps.ts';
 describe('a canary', () => {
   const canary = { upgradeStrategy: 'Canary', port: 6379 } as const;
 
-  test('that answers no is rolled back', async () => {
+  test.each([
+    ['the pod itself', {}],
+    ['the API server’s proxy', { via: 'Proxy' }],
+  ] as const)('that answers no is rolled back (by %s)', async (_how, by) => {
     const cluster = await ready({
       ...canary,
-      canary: { analysis: { http: { path: '/good' }, failureThreshold: 2 } },
+      canary: { analysis: { http: { path: '/good', ...by }, failureThreshold: 2 } },
     });
     cluster.image('my-repo/kvstore:2.0', { http: ({ url }) => (url.pathname === '/good' ? 500 : 200) });
     await change(cluster, { version: '2.0' });

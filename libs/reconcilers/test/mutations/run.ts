@@ -70,7 +70,10 @@ async function test(folder: string, { kind, stage }: Run, cpuSeconds: number): P
   );
   if (code === undefined) return { result: 'late', by: `not ended after ${cpuSeconds} s` };
   if (code === 0) return { result: 'passed', by: 'every test passed' };
-  const broken = /^.*(?:ReferenceError: .* is not defined|PARSE_ERROR).*$/m.exec(output)?.[0];
+  const broken =
+    /^.*(?:ReferenceError: .* is not defined|SyntaxError: (?:Identifier|The requested module)|PARSE_ERROR).*$/m.exec(
+      output,
+    )?.[0];
   if (broken !== undefined) return { result: 'broken', by: broken };
   // A test is named in the list at the end; where what a failure tells is so long that the list is lost, at the failure itself.
   const said = /^ *FAIL +(.*)$/m.exec(output)?.[1] ?? /^ *[×✗] +(.*)$/m.exec(output)?.[1];

@@ -1,5 +1,5 @@
 import type { Status, Transport, TransportChannel, TransportReply, TransportRequest } from '@ordinal/client';
-import { TransportError } from '@ordinal/client';
+import { ApiError, TransportError } from '@ordinal/client';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { integerBetween } from '../scheduler/random.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -47,11 +47,7 @@ export class OperatorTransport implements Transport {
     const [path = '', query = ''] = request.path.split('?', 2);
     const isWatch = request.method === 'GET' && /(^|&)watch=(true|1)/.test(query);
     if (isWatch) return this.watch(request, path);
-    const { call, verdict } = this.options.before(
-      request.method === 'GET' || isReview(path) ? 'read' : 'write',
-      request.method,
-      path,
-    );
+    const { call, verdict } = this.options.before(kindOf(request.method, path), request.method, path);
     const refused = await this.judge(verdict, { request, sent: false });
     if (refused !== undefined) return refused;
     await this.way(request.signal);
@@ -64,8 +60,10 @@ export class OperatorTransport implements Transport {
   /** Opens a channel of messages. */
   async connect(request: TransportRequest & { readonly protocols: readonly string[] }): Promise<TransportChannel> {
     const [path = ''] = request.path.split('?', 1);
-    const { call, verdict } = this.options.before('read', 'CONNECT', path);
+    const { call, verdict } = this.options.before('external', 'CONNECT', path);
+    const refused = verdict !== undefined && 'status' in verdict ? verdict.status : undefined;
     await this.judge(verdict, { request, sent: false });
+    if (refused !== undefined) throw new ApiError(statusOf(refused), `CONNECT ${path}`);
     await this.way(request.signal);
     const channel = await this.options.inner.connect(request);
     await this.judge(this.options.after(call), { request, sent: true });
@@ -103,9 +101,9 @@ export class OperatorTransport implements Transport {
       return undefined;
     }
     await this.way(request.signal);
-    if ('refuse' in verdict) {
+    if ('refuse' in verdict || 'status' in verdict) {
       await this.way(request.signal);
-      return statusReply(verdict.refuse);
+      return statusReply('refuse' in verdict ? verdict.refuse : statusOf(verdict.status));
     }
     const when = sent ? 'before the reply came' : 'before the request arrived';
     throw new TransportError('ConnectionFailed', `the connection was lost ${when}`);
@@ -151,6 +149,17 @@ function untilAborted<T>(signal: AbortSignal | undefined): Promise<T> {
   return new Promise((_, reject) => {
     signal?.addEventListener('abort', () => reject(aborted(signal)), { once: true });
   });
+}
+
+/** A request through the proxy asks a pod, and only that. */
+function kindOf(method: string, path: string): OperatorCall['kind'] {
+  if (path.includes('/proxy/')) return 'external';
+  return method === 'GET' || isReview(path) ? 'read' : 'write';
+}
+
+/** What the API server says where whom it was to ask answers with this code. */
+function statusOf(code: number): Status {
+  return { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message: `answered with ${code}` };
 }
 
 /** Reviews are created and store nothing. */

@@ -182,6 +182,8 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "spec.canary.analysis.job.retries",
     "spec.canary.analysis.http.path",
     "spec.canary.analysis.http.port",
+    "spec.canary.analysis.http.scheme",
+    "spec.canary.analysis.http.via",
     "spec.canary.analysis.exec.command.[]",
     "spec.canary.analysis.timeout",
     "spec.canary.analysis.failureThreshold",

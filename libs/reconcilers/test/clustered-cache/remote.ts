@@ -1,0 +1,46 @@
+import type { SimulatedCluster, SimulatedReply, SimulatedRequest } from '@ordinal/testing';
+import { everyFaultBut } from '../search/faults.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, caches, change, installImages } from './cache-world.ts';
+import { closeGate, isGateClosed, openGate } from './gate.ts';
+import { cacheInvariants, gateIsKept } from './invariants.ts';
+import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
+
+/** Members that answer as the gate is, by a command and in their metrics. */
+function installAnsweringImages(cluster: SimulatedCluster): void {
+  installImages(cluster);
+  const exec = () => ({ exitCode: isGateClosed(cluster) ? 1 : 0 });
+  const http = ({ url }: SimulatedRequest): SimulatedReply =>
+    url.pathname === '/metrics' ? { status: 200, body: `lag ${isGateClosed(cluster) ? 120 : 1}\n` } : 200;
+  for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http, exec });
+}
+
+const gates = [
+  { name: 'command', target: 'Peers', exec: { command: ['is-open'] } },
+  { name: 'lag', target: 'Self', metric: { path: '/metrics', name: 'lag', max: '5', via: 'Proxy' } },
+] as const;
+
+/** Gates that are asked by way of the API server, a command and a metric, are closed for a while: each of these calls can fail as any other. */
+export const remote: Searched = {
+  oracles: [...cacheInvariants, gateIsKept(isGateClosed)],
+  // These take members down by themselves, whatever the gate says.
+  faults: everyFaultBut('pod', 'node', 'oldVersion'),
+  scenario: {
+    ...common,
+    name: 'an upgrade whose gates are a command and a metric, asked by way of the API server',
+    setUp: async (cluster) => {
+      installAnsweringImages(cluster);
+      closeGate(cluster);
+      await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [...gates] } }));
+    },
+    drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
+      await change(cluster, { image: 'cache:2' });
+      const from = cluster.clock.now();
+      await until(() => cluster.clock.now() >= from + 60_000);
+      openGate(cluster);
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};
