@@ -4,7 +4,7 @@ import { purposeLabel } from '@ordinal/constructs';
 import { identityOf } from '../decision/index.ts';
 import { hasEnded } from '../task/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step, waitUntilGone } from './deletion-step.ts';
+import { forcePod, step, waitUntilGone } from './deletion-step.ts';
 import { endObsolete, writersAtWork } from './exclusive-jobs.ts';
 import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
@@ -73,9 +73,6 @@ export function endWriters(seen: Observation, now: Instant): DeletionStep | unde
     command: (metadata) => (isJob(metadata.uid) ? whoHoldsJob(metadata) : forcePod(metadata)),
   });
 }
-
-const forcePod = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
-  `kubectl delete pod -n ${namespace} ${name} --force --grace-period=0`;
 
 /** How to find out who keeps a Job from going. */
 export const whoHoldsJob = ({ namespace = '', name }: KubernetesObject['metadata']): string =>

@@ -3,7 +3,7 @@ import { pods, statefulSets } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { controllerOf, identityOf, instantOf } from '../decision/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step, waitUntilGone } from './deletion-step.ts';
+import { forcePod, step, waitUntilGone } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
 
 /**
@@ -84,11 +84,12 @@ export function awaitGone(
     now,
     // Where the StatefulSet is still there, it is what is waited for.
     ...(statefulSet === undefined && { since: unkeptSince(cluster, now) }),
-    command: ({ namespace = '', name, uid, deletionTimestamp }) => {
+    command: (metadata) => {
+      const { namespace = '', name, uid, deletionTimestamp } = metadata;
       if (statefulSet?.metadata.uid === uid) return releaseOf(statefulSet);
       return deletionTimestamp === undefined
         ? `its StatefulSet has gone, and nobody has told it to end; ${collector} kubectl delete pod -n ${namespace} ${name}`
-        : `kubectl delete pod -n ${namespace} ${name} --force --grace-period=0`;
+        : forcePod(metadata);
     },
   });
 }

@@ -36,6 +36,10 @@ export const step = (
   ...more,
 });
 
+/** How a person ends a pod whose node does not answer. */
+export const forcePod = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
+  `kubectl delete pod -n ${namespace} ${name} --force --grace-period=0`;
+
 /** How long what is being deleted may take to be gone before somebody has to look, in milliseconds. */
 const stuckAfterMs = 15 * 60_000;
 

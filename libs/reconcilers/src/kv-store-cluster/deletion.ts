@@ -11,8 +11,9 @@ import type { Observation } from './observation.ts';
 /**
  * The next step of a cluster's deletion.
  *
- * **Expected flow.** The Job before the deletion; the end of Jobs that write; backups that were asked for and the final one, while the members serve; the StatefulSet down and every pod gone; the Jobs whose
- * results nobody needs any more; the volumes, by policy; then nothing is left to do (`Released`) and the finalizer goes.
+ * **Expected flow.** The Job before the deletion; the end of Jobs that write; backups that were asked for and the final one, while the members serve; the
+ * StatefulSet down and every pod gone; the Jobs whose results nobody needs any more; the volumes, by policy; then nothing is left to do (`Released`) and the
+ * finalizer goes.
  *
  * **Guarantees.** Volumes go last, and only with a UID precondition, and only those that carry this cluster's UID (S0.11, I11, I13). Without a policy they
  * go only after a final backup that succeeded. What a step relies on stands in the status first, so each resumes from the API alone (I14).

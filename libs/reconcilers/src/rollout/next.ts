@@ -2,7 +2,18 @@ import { laggards } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { GateTarget, Question, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersTo, blocked, gateIntervalMs, hold, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
+import {
+  answersOf,
+  answersTo,
+  blocked,
+  gateIntervalMs,
+  hold,
+  isCurrent,
+  proceed,
+  release,
+  stays,
+  takeDown,
+} from './outcome.ts';
 
 /** Nobody is taken down while the upgrade is paused. */
 export const stayPaused: Rule = (seen) => {
@@ -28,10 +39,7 @@ function choose(outdated: readonly Member[], seen: RolloutObservation, now: numb
   const [highest, ...others] = ordered;
   if (!highest || others.length === 0 || seen.order === 'ReverseOrdinal' || !seen.can.role)
     return highest ?? { ask: [] };
-  const roles = answersTo(
-    [highest, ...others].map((of) => ({ about: 'role', of })),
-    seen,
-  );
+  const roles = answersOf('role', [highest, ...others], seen);
   if ('ask' in roles) return roles;
   const follower = roles.answers.find(({ ok, unknown }) => !ok && !unknown);
   if (follower) return follower.question.of;
@@ -52,10 +60,7 @@ function leaderOf(
   members: readonly Member[],
   seen: RolloutObservation,
 ): { readonly ask: readonly Question[] } | Member | undefined {
-  const roles = answersTo(
-    members.map((of) => ({ about: 'role', of })),
-    seen,
-  );
+  const roles = answersOf('role', members, seen);
   return 'ask' in roles ? roles : roles.answers.find(({ ok }) => ok)?.question.of;
 }
 
@@ -86,10 +91,7 @@ function leaderIsCovered(
     const leader = follows ? leaderOf(peers, seen) : undefined;
     if (leader) return 'ask' in leader ? leader : undefined;
   }
-  const syncs = answersTo(
-    heirs.map((of) => ({ about: 'sync', of })),
-    seen,
-  );
+  const syncs = answersOf('sync', heirs, seen);
   if ('ask' in syncs) return syncs;
   const [no] = syncs.answers;
   if (syncs.answers.some(({ ok }) => ok) || !no) return undefined;
@@ -99,10 +101,7 @@ function leaderIsCovered(
 /** A candidate that has handed over goes when another one is seen to lead, while it still serves. Undefined where that is so, or nobody else is there. */
 function awaitHeir(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   const peers = seen.members.filter((member) => member !== candidate && member.ready);
-  const roles = answersTo(
-    peers.map((of) => ({ about: 'role', of })),
-    seen,
-  );
+  const roles = answersOf('role', peers, seen);
   if ('ask' in roles) return roles;
   const no = roles.answers.find(({ unknown }) => unknown) ?? roles.answers[0];
   if (no === undefined || roles.answers.some(({ ok }) => ok)) return undefined;

@@ -92,6 +92,17 @@ export function answersTo(
   return { answers: known.flatMap(({ question, answer }) => (answer ? [{ ...answer, question }] : [])) };
 }
 
+/** What these members say of themselves, or what is still to be asked. */
+export const answersOf = (
+  about: 'role' | 'sync',
+  members: readonly Member[],
+  seen: RolloutObservation,
+): ReturnType<typeof answersTo> =>
+  answersTo(
+    members.map((of) => ({ about, of })),
+    seen,
+  );
+
 /** Stands still because of answers: shows the first that is no, does what the others ask for, and asks again in time. */
 export function blocked(
   step: Step,

@@ -2,7 +2,7 @@ import { earliest, isOver } from '../decision/index.ts';
 import { laggards } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersTo, blocked, gateIntervalMs, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
+import { answersOf, blocked, gateIntervalMs, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
 import type { RolloutObservation } from './observation.ts';
 
 /** How long a member may be unready before it counts as broken, in milliseconds; half as long as the deadline where that is less. */
@@ -82,10 +82,7 @@ export const releaseEnded: Rule = (seen, now) => {
   const serving = peers.filter((member) => member.ready);
   if (serving.length === 0) return letGo('nobody serves who could take over from it');
   if (!seen.can.role) return awaitData(ended, serving, seen, now) ?? letGo('its peers carry its data');
-  const roles = answersTo(
-    serving.map((of) => ({ about: 'role', of })),
-    seen,
-  );
+  const roles = answersOf('role', serving, seen);
   if ('ask' in roles) return roles;
   if (roles.answers.some(({ ok }) => ok)) return letGo('its peers carry its data and its role');
   // Whoever can't say that it leads will not: somebody has to decide, and may have decided already.
@@ -107,10 +104,7 @@ function awaitData(
   now: number,
 ): Verdict | undefined {
   if (!seen.can.sync || seen.openedFor === ended.uid) return undefined;
-  const syncs = answersTo(
-    serving.map((of) => ({ about: 'sync', of })),
-    seen,
-  );
+  const syncs = answersOf('sync', serving, seen);
   if ('ask' in syncs) return syncs;
   const [no] = syncs.answers;
   if (no === undefined || syncs.answers.some(({ ok }) => ok)) return undefined;

@@ -1,23 +1,14 @@
 import type { SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
-import { cache, cacheNow, caches, change, images, installImages, members, said, setNow } from './cache-world.ts';
+import { cache, cacheNow, caches, change, images, installImages, members, setNow } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
-import { common, podTemplate, untilRunning } from './scenario.ts';
+import { common, podTemplate, rollbackFailed, rolledBack, untilRunning } from './scenario.ts';
 
 const failedRevision = (cluster: SimulatedCluster): string | undefined => cacheNow(cluster)?.status?.failedRevision;
 
-/** The way back has met its own deadline, as where a clock is set forward. */
-function wayBackFailed(cluster: SimulatedCluster): boolean {
-  const { upgrade } = cacheNow(cluster)?.status ?? {};
-  return upgrade?.step === 'Failed' && upgrade.revision !== failedRevision(cluster);
-}
-
-/** All run what ran before. */
-const isBack = (cluster: SimulatedCluster): boolean =>
-  said(cluster, 'Available') === 'True RolledBack' &&
-  images(cluster).length === 4 &&
-  images(cluster).every((one) => one === 'cache:1');
+/** All four run what ran before. */
+const isBack = (cluster: SimulatedCluster): boolean => rolledBack(cluster, 'cache:1') && images(cluster).length === 4;
 
 /** A failed upgrade goes back while the cache grows; another one, which makes it smaller as well, fails too, and the cache is deleted while that goes back. */
 export const goingBack: Searched = {
@@ -37,13 +28,13 @@ export const goingBack: Searched = {
       await change(cluster, { image: 'cache:broken' });
       await until(() => failedRevision(cluster) !== undefined);
       await change(cluster, { replicas: 4 });
-      await until(() => isBack(cluster) || wayBackFailed(cluster));
+      await until(() => isBack(cluster) || rollbackFailed(cluster));
       const before = failedRevision(cluster);
       await change(cluster, { image: 'cache:missing', replicas: 2 });
       await until(() => failedRevision(cluster) !== undefined && failedRevision(cluster) !== before);
       // The member that does not work has been replaced, and is not back yet.
       const isReplaced = (): boolean => images(cluster).length === 2 && !images(cluster).includes('cache:missing');
-      await until(() => isReplaced() || wayBackFailed(cluster));
+      await until(() => isReplaced() || rollbackFailed(cluster));
       await caches(cluster).delete('sessions');
     },
     isDone: (cluster) =>

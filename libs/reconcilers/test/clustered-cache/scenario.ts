@@ -24,6 +24,16 @@ export const allRun = (cluster: SimulatedCluster, image: string): boolean =>
 /** The upgrade has failed and stands there. */
 export const failed = (cluster: SimulatedCluster): boolean => said(cluster, 'Available') === 'False UpgradeFailed';
 
+/** An upgrade has failed, and all run what ran before. */
+export const rolledBack = (cluster: SimulatedCluster, image: string): boolean =>
+  said(cluster, 'Available') === 'True RolledBack' && images(cluster).every((one) => one === image);
+
+/** The way back has met its own deadline, as it does where a clock is set forward or a node is lost for longer: then the user goes on as well. */
+export function rollbackFailed(cluster: SimulatedCluster): boolean {
+  const { upgrade, failedRevision } = cacheNow(cluster)?.status ?? {};
+  return upgrade?.step === 'Failed' && failedRevision !== undefined && upgrade.revision !== failedRevision;
+}
+
 /** An upgrade to what the spec asks for now has failed, whether it stands there or went back. */
 const hasGoneWrong = (cluster: SimulatedCluster): boolean =>
   cacheNow(cluster)?.status?.observedGeneration === cacheNow(cluster)?.metadata.generation &&

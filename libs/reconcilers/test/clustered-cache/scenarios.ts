@@ -18,6 +18,7 @@ import {
   said,
   setNow,
 } from './cache-world.ts';
+import { askedAgain } from './asked-again.ts';
 import { bypassed } from './bypassed.ts';
 import { drained } from './drained.ts';
 import { closeGate, installGatedImages, isGateClosed, openGate } from './gate.ts';
@@ -34,7 +35,18 @@ import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
 import { silent } from './silent.ts';
 import { vacant } from './vacant.ts';
-import { allRun, common, failed, loseSet, meddling, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
+import {
+  allRun,
+  common,
+  failed,
+  loseSet,
+  meddling,
+  podTemplate,
+  rollbackFailed,
+  rolledBack,
+  untilAllRun,
+  untilRunning,
+} from './scenario.ts';
 
 export { bypassed, drained, held, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
 
@@ -89,15 +101,6 @@ export const closedGate: Searched = {
     isDone: (cluster) => allRun(cluster, 'cache:2'),
   },
 };
-
-const rolledBack = (cluster: SimulatedCluster, image: string): boolean =>
-  said(cluster, 'Available') === 'True RolledBack' && images(cluster).every((one) => one === image);
-
-/** The way back has met its own deadline, as it does where a clock is set forward or a node is lost for longer: then the user goes on as well. */
-function rollbackFailed(cluster: SimulatedCluster): boolean {
-  const { upgrade, failedRevision } = cacheNow(cluster)?.status ?? {};
-  return upgrade?.step === 'Failed' && failedRevision !== undefined && upgrade.revision !== failedRevision;
-}
 
 /** Failures are to stop from now on, and whatever asked for a retry is forgotten: neither asks for what has failed. */
 async function changeItsMind(
@@ -327,4 +330,4 @@ export const cacheScenarios: readonly Searched[] = [
 ];
 
 /** Those that came after the ones of KVStoreCluster: a search names a course by its number, and what is kept of one is of these numbers. */
-export const laterCacheScenarios: readonly Searched[] = [goingBack, remote];
+export const laterCacheScenarios: readonly Searched[] = [goingBack, remote, askedAgain];

@@ -5,7 +5,7 @@ import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { isExclusive } from '../../src/kv-store-cluster/exclusive-jobs.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
-import { twoLead } from '../search/two-leaders.ts';
+import { goesOn } from '../search/two-leaders.ts';
 import { tidying } from './deletion-scenarios.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { images, storeNow } from './kv-store-world.ts';
@@ -19,13 +19,22 @@ const writing = (cluster: SimulatedCluster): readonly Pod[] =>
     .list(pods, 'default')
     .filter((pod) => isExclusive(purposeOf(pod)) && !['Succeeded', 'Failed'].includes(pod.status?.phase ?? ''));
 
-/** No final backup begins while a Job writes; of two leaders, one may be suspended in making it. */
+/** The final backups that were made while a Job wrote, until it is known who has made them. */
+const beside = new WeakMap<SimulatedCluster, string>();
+
+/** No final backup begins while a Job writes. A leader that was suspended in making it goes on with what it had decided before the other one made that Job. */
 const backedUpAlone: Invariant = {
   name: 'a final backup begins when no Job writes any more',
   afterChange: (cluster, { kind, type, object }) => {
     if (kind !== 'jobs.batch' || type !== 'ADDED' || purposeOf(object as Job) !== 'FinalBackup') return undefined;
     const [writer] = writing(cluster);
-    return writer && !twoLead(cluster) ? `${object.metadata.name} was made beside ${writer.metadata.name}` : undefined;
+    if (writer) beside.set(cluster, `${object.metadata.name} was made beside ${writer.metadata.name}`);
+    return undefined;
+  },
+  afterRequest: (cluster, { user }) => {
+    const message = beside.get(cluster);
+    beside.delete(cluster);
+    return goesOn(cluster, user) ? undefined : message;
   },
 };
 

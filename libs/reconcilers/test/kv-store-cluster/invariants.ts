@@ -15,6 +15,7 @@ import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { membersAreOfOneTemplate } from '../search/one-template.ts';
 import { refusalsAreAdmissions } from '../search/refusals-are-admissions.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
+import { isOvertaken } from '../search/two-leaders.ts';
 import { backupInvariants } from './backup-invariants.ts';
 import { volumeInvariants, wasOrphaned } from './volume-invariants.ts';
 
@@ -157,7 +158,10 @@ const partitionOf = ({ spec }: StatefulSet): number => spec.updateStrategy?.roll
 /** Of each pod, by its name, what its StatefulSet's controller says that it was made from. */
 const revisions = new WeakMap<SimulatedCluster, Map<string, string | undefined>>();
 
-/** A pod that is deleted to be replaced comes back as what is wanted: one that a partition holds would come back as it was, again and again. */
+/**
+ * A pod that is deleted to be replaced comes back as what is wanted: one that a partition holds would come back as it was, again and again. Of two leaders of two versions, one may
+ * raise the partition in the moment in which the other one deletes a pod.
+ */
 export const replacementsAreNew: Invariant = {
   name: 'nobody is deleted who would come back as it was (I1)',
   afterChange: (cluster, { kind: of, type, object }) => {
@@ -166,7 +170,7 @@ export const replacementsAreNew: Invariant = {
     revisions.set(cluster, known.set(object.metadata.name, object.metadata.labels?.[controllerRevisionLabel]));
     return undefined;
   },
-  afterRequest: (cluster, { verb, kind: of, name = '', namespace = '', status, subresource }) => {
+  afterRequest: (cluster, { verb, kind: of, name = '', namespace = '', status, subresource, user }) => {
     if (verb !== 'delete' || of !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
     const [, owner = '', ordinal = ''] = /^(.*)-(\d+)$/.exec(name) ?? [];
     const store = clusters(cluster).find(({ metadata }) => metadata.name === owner);
@@ -175,6 +179,7 @@ export const replacementsAreNew: Invariant = {
     // What somebody had set by hand meanwhile comes back as what ran before.
     if (revisions.get(cluster)?.get(name) !== set.status?.currentRevision) return undefined;
     const partition = partitionOf(set);
+    if (isOvertaken(cluster, user, `statefulsets ${namespace}/${owner}`)) return undefined;
     return Number(ordinal) < partition && partition <= store.spec.replicas
       ? `${name} was deleted below the partition ${partition}`
       : undefined;

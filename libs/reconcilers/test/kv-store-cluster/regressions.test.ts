@@ -231,7 +231,7 @@ test('a member that somebody brings back in the moment in which its claim would 
   expect(violations).toEqual([]);
 }, 100_000);
 
-// Found by the search: it makes the StatefulSet whose request it was suspended in. The garbage collector takes it back, and the claim that it has made meanwhile is empty.
+// Found by the search: it makes the StatefulSet whose request it was suspended in. The garbage collector takes it back, and the claim that it has made meanwhile holds nothing of what the cluster had.
 test.each([5000, 20_000])(
   'a leader that is suspended for %i ms right before its first write brings nothing back of a deleted cluster',
   async (pauseMs) => {
@@ -243,6 +243,18 @@ test.each([5000, 20_000])(
   },
   100_000,
 );
+
+// Found by the search: two versions make two templates of one spec, each puts back what the other has done, and one deleted a pod right after the other had raised the partition.
+test('two leaders of two versions end, and what the newer one wants runs', async () => {
+  const { scenario, oracles } = mended;
+  const faults = [
+    { fault: 'oldVersion', at: { when: 'after', write: 28 }, forMs: 120_000 },
+    { fault: 'twoLeaders', at: { when: 'after', write: 35 }, pauseMs: 5000, deposedMs: 5000 },
+  ] as const;
+  const all = { scenario, oracles: [...generalInvariants, ...oracles] };
+  const { violations, cluster } = await runHistory({ ...all, seed: 103_694_654, faults });
+  expect({ violations, phase: storeNow(cluster)?.status?.phase }).toEqual({ violations: [], phase: 'Ready' });
+}, 100_000);
 
 // Found by a reader: hours later the upgrade was still said to be under way.
 test('an upgrade meets its deadline although somebody takes a child away from the cluster in the middle', async () => {

@@ -10,7 +10,7 @@ export function twoLead(cluster: SimulatedCluster, entries: readonly TraceEntry[
   return entries.findLast((entry) => isTwin(entry) && ['start', 'crash'].includes(entry.action))?.action === 'start';
 }
 
-/** How long one that goes on may take for what it had decided before it was suspended, in milliseconds. */
+/** How long a leader may take for what it has decided, in milliseconds. */
 const decisionMs = 1_000;
 
 /** Whether this user is the leader that was suspended, and goes on just now with what it had decided before. */
@@ -21,6 +21,18 @@ export function goesOn(cluster: SimulatedCluster, user: string): boolean {
   );
   const resumesAt = (paused?.at ?? 0) + Number.parseInt(paused?.outcome ?? '', 10);
   return cluster.clock.now() >= resumesAt && cluster.clock.now() < resumesAt + decisionMs;
+}
+
+/**
+ * Whether, while two lead, the other one has written the object `subject` (`statefulsets default/orders`) just now: this user may have decided before it could see that. No
+ * precondition protects a request about one object from a write of another object.
+ */
+export function isOvertaken(cluster: SimulatedCluster, user: string, subject: string): boolean {
+  if (!twoLead(cluster)) return false;
+  const last = cluster.trace.entries.findLast(
+    (entry) => entry.action === 'apply' && entry.subject === subject && entry.outcome === undefined,
+  );
+  return last !== undefined && !user.endsWith(`:${last.actor}`) && cluster.clock.now() < last.at + decisionMs;
 }
 
 /**

@@ -3,8 +3,10 @@ import type { Status } from '@ordinal/client';
 /** Something that an operator does outside itself, as faults see it. */
 export interface OperatorCall {
   readonly operator: string;
-  /** `write`: a request that changes objects, `read`: one that does not, `external`: what asks anybody but the API server, also by way of it (a command in a
-   * container, a request through its proxy). */
+  /**
+   * `write`: a request that changes objects, `read`: one that does not, `external`: what asks anybody but the API server, also by way of it (a command in a
+   * container, a request through its proxy).
+   */
   readonly kind: 'write' | 'read' | 'external';
   /** The how many-th call of its kind it is since the operator was first started, beginning with 1. */
   readonly number: number;

@@ -1,0 +1,32 @@
+import { everyFault } from '../search/faults.ts';
+import { pass } from '../search/pass.ts';
+import type { Searched } from '../search/searched.ts';
+import { cache, caches, change } from './cache-world.ts';
+import { closeGate, installGatedImages, openGate } from './gate.ts';
+import { cacheInvariants } from './invariants.ts';
+import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
+
+/** An upgrade fails at a gate and stands. When all has been quiet, somebody asks for it again, and nothing but the annotation tells of that (S0.21). */
+export const askedAgain: Searched = {
+  oracles: cacheInvariants,
+  faults: everyFault,
+  livesVary: ['clock'],
+  scenario: {
+    ...common,
+    name: 'an upgrade that fails at a gate, and is asked for again when all is quiet',
+    setUp: async (cluster) => {
+      installGatedImages(cluster);
+      await caches(cluster).create(cache({ podTemplate, upgrade: { progressDeadline: '5m', onFailure: 'Stop' } }));
+    },
+    drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
+      closeGate(cluster);
+      await change(cluster, { image: 'cache:2' });
+      await until(() => failed(cluster) || allRun(cluster, 'cache:2'));
+      openGate(cluster);
+      await pass(cluster, until, 600_000);
+      await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+  },
+};
