@@ -2,8 +2,9 @@ import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
+import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
-import { isPaused, nothing, seenOf } from '../decision/index.ts';
+import { isPaused, nothing } from '../decision/index.ts';
 import { longestRetryMs, toldAgainMs } from '../error-management/index.ts';
 import type {
   ExternalCall,
@@ -23,7 +24,7 @@ import {
 import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
-import { connectionSecretName, databaseFinalizer, policyOf } from './spec.ts';
+import { connectionSecretName, databaseHold, policyOf } from './spec.ts';
 import { statusFor } from './status.ts';
 import { faultsOfDatabase } from './validate.ts';
 
@@ -55,18 +56,13 @@ export function decideDatabase(
   intervals: PollIntervals,
 ): DatabaseDecision {
   const { database } = seen;
-  const target = seenOf(database);
-  const leaving = database.metadata.deletionTimestamp !== undefined;
-  if (leaving && !target.finalizers.includes(databaseFinalizer)) return nothing;
+  const life = lifeOf(database, databaseHold);
+  if (life === 'released') return nothing;
   if (isPaused(database)) return show(seen, chance, paused);
+  const leaving = life === 'leaving';
   const faults = leaving ? [] : faultsOfDatabase(database);
   if (faults.length > 0) return show(seen, chance, invalid(faultText(faults)));
-  if (!target.finalizers.includes(databaseFinalizer)) {
-    const because = 'nothing may be made outside before its clean-up is sure';
-    return {
-      actions: [{ kind: 'addFinalizer', descriptor: cloudDatabases, target, finalizer: databaseFinalizer, because }],
-    };
-  }
+  if (life === 'new') return { actions: takeHold(database, databaseHold) };
   return leaving ? leave(seen, chance, intervals) : stay(seen, chance, intervals);
 }
 
@@ -107,10 +103,9 @@ function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: Pol
 /** Nothing of ours is left at the provider, or what is shall stay. */
 function finish(database: CloudDatabase, standing: Standing): DatabaseDecision {
   const { reason, message: because } = standing;
-  const target = seenOf(database);
   const announcement: Announcement = { type: 'Normal', reason, note: because, regarding: database };
   return {
-    actions: [{ kind: 'removeFinalizer', descriptor: cloudDatabases, target, finalizer: databaseFinalizer, because }],
+    actions: [endHold(database, databaseHold, because)],
     events: [announcement],
     standing,
   };

@@ -1,9 +1,18 @@
 import type { CloudDatabase, CloudDatabaseSpec } from '@ordinal/api';
+import { cloudDatabases } from '@ordinal/api';
+import type { Hold } from '../clean-up/index.ts';
 import type { ExternalPolicy } from '../external-resource/index.ts';
 import { tokenOf } from '../external-resource/index.ts';
 
 /** The seed's finalizer: on the object from before the first call at the provider until nothing of the database is left there. */
 export const databaseFinalizer = 'db.example.com/finalizer';
+
+/** How a database is held. */
+export const databaseHold: Hold = {
+  descriptor: cloudDatabases,
+  finalizer: databaseFinalizer,
+  because: 'nothing may be made outside before its clean-up is sure',
+};
 
 /** The name of the Secret that applications read. */
 export function connectionSecretName({ metadata, spec }: Pick<CloudDatabase, 'metadata' | 'spec'>): string {

@@ -2,17 +2,17 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { statefulSets } from '@ordinal/client';
+import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
-import { earliest, isPaused, pausedAnnotation, seenOf, timestamp, withFindings } from '../decision/index.ts';
+import { earliest, isPaused, nothing, pausedAnnotation, timestamp, withFindings } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
 import { decideRollout, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
 import { withCustody } from './custody.ts';
 import { keptReplicas } from './kept-replicas.ts';
-import { releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
-import { ended, releasePods } from './release.ts';
+import { cacheHold, ended, releasePods } from './release.ts';
 import type { Moment } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { statusOf } from './status.ts';
@@ -58,15 +58,9 @@ function verdictOf(seen: CacheObservation, decided: Decision, now: Instant): Cac
 }
 
 function decideDeletion({ cache, pods: present }: CacheObservation): Decision {
-  if (!cache.metadata.finalizers?.includes(releaseMembers)) return { actions: [] };
-  const finalizer: Action = {
-    kind: 'removeFinalizer',
-    descriptor: clusteredCaches,
-    target: seenOf(cache),
-    finalizer: releaseMembers,
-    because: 'no pod is held any more',
-  };
-  return { actions: [...releasePods(present, 'the ClusteredCache is being deleted'), finalizer] };
+  if (lifeOf(cache, cacheHold) === 'released') return nothing;
+  const release = endHold(cache, cacheHold, 'no pod is held any more');
+  return { actions: [...releasePods(present, 'the ClusteredCache is being deleted'), release] };
 }
 
 function decidePause({ cache, pods: present }: CacheObservation, now: Instant): Decision {
@@ -104,7 +98,7 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const strays = seen.pods.filter(({ metadata }) => !rollout.members.some(({ uid }) => uid === metadata.uid));
   const decision: Decision = {
     actions: [
-      ...initialise(cache),
+      ...takeHold(cache, cacheHold),
       // What has just failed is not brought to the StatefulSet any more (S0.8).
       ...shrunk.filter((action) => !goesBack || !changesSet(action)),
       ...releasePods(strays, 'it is no member any more'),
@@ -129,14 +123,6 @@ const isRollbackDue = (
 
 /** Nothing is left to take down, but a member is still held or on its way. */
 const awaitingRelease: RolloutOutcome = { step: 'AwaitingReady', message: 'members are being let go', actions: [] };
-
-function initialise(cache: ClusteredCache): Action[] {
-  if (cache.metadata.finalizers?.includes(releaseMembers)) return [];
-  const because = 'its pods must be let go before it is';
-  return [
-    { kind: 'addFinalizer', descriptor: clusteredCaches, target: seenOf(cache), finalizer: releaseMembers, because },
-  ];
-}
 
 interface Told {
   readonly cache: ClusteredCache;

@@ -4,6 +4,7 @@ import type { ObjectKey, Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
+import { lifeOf } from '../clean-up/index.ts';
 import { execute } from '../decision/index.ts';
 import type { Decision } from '../decision/index.ts';
 import { decideOnError, isSilent } from '../error-management/index.ts';
@@ -13,11 +14,10 @@ import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
 import { decideClusteredCache } from './decide.ts';
 import { recordedDeadline } from './lateness.ts';
-import { releaseMembers } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { observe, podsOf } from './observe.ts';
 import type { ObservedReservations } from './observed-reservations.ts';
-import { releasePods } from './release.ts';
+import { cacheHold, releasePods } from './release.ts';
 import { checkFor, readAnswer } from './questions.ts';
 import { belongsTo, holderOf } from './taken-out.ts';
 
@@ -119,8 +119,7 @@ async function confirmMembers(seen: CacheObservation, context: ReconcileContext)
  * has gone stays held (S0.6).
  */
 async function confirmPods(seen: CacheObservation, context: ReconcileContext): Promise<CacheObservation> {
-  const { deletionTimestamp, finalizers = [] } = seen.cache.metadata;
-  if (deletionTimestamp === undefined || !finalizers.includes(releaseMembers)) return seen;
+  if (lifeOf(seen.cache, cacheHold) !== 'leaving') return seen;
   return { ...seen, pods: await podsNow(seen, context) };
 }
 

@@ -1,9 +1,19 @@
+import { clusteredCaches } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
+import type { Hold } from '../clean-up/index.ts';
 import type { Action } from '../decision/index.ts';
 import { seenOf } from '../decision/index.ts';
 import { preTerminateHook } from '../rollout/index.ts';
+import { releaseMembers } from './names.ts';
 import { isTakenOut } from './taken-out.ts';
+
+/** How a cache is held: its pods must not keep their finalizer when it is gone (S0.6). */
+export const cacheHold: Hold = {
+  descriptor: clusteredCaches,
+  finalizer: releaseMembers,
+  because: 'its pods must be let go before it is',
+};
 
 /** The pods that have ended, or are told to, or are no members any more. */
 export const ended = (present: readonly Pod[]): readonly Pod[] =>

@@ -2,6 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
+import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision, Finding } from '../decision/index.ts';
 import { earliest, nothing, seenOf } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
@@ -11,7 +12,7 @@ import { applyChildren } from './children.ts';
 import { circumstances, decideDeletion, leftOut } from './deletion.ts';
 import { endObsolete } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
-import { clusterFinalizer } from './observation.ts';
+import { clusterHold } from './observation.ts';
 import { decideRollout } from './rollout-step.ts';
 import { decideScale } from './scale.ts';
 import { deletingStatus, statusOf } from './status.ts';
@@ -27,39 +28,18 @@ import { adoptClaims, createClaims, dropClaims, growVolumes } from './volumes.ts
  * decision. Nothing is written when nothing has to change.
  */
 export function decideKVStoreCluster(seen: Observation, now: Instant): Decision {
-  const { deletionTimestamp, finalizers = [] } = seen.cluster.metadata;
-  if (deletionTimestamp !== undefined) return finalizers.includes(clusterFinalizer) ? deleting(seen, now) : nothing;
+  const life = lifeOf(seen.cluster, clusterHold);
+  if (life === 'released') return nothing;
+  if (life === 'leaving') return deleting(seen, now);
   const restore = decideRestore(seen, now);
   return restore && restore.state !== 'Succeeded' ? restoring(seen, restore, now) : living(seen, restore, now);
 }
 
-const holdOn = ({ cluster }: Observation): readonly Action[] =>
-  cluster.metadata.finalizers?.includes(clusterFinalizer)
-    ? []
-    : [
-        {
-          kind: 'addFinalizer',
-          descriptor: kvStoreClusters,
-          target: seenOf(cluster),
-          finalizer: clusterFinalizer,
-          because: 'its volumes and backups are cleaned up before it goes',
-        },
-      ];
-
 function deleting(seen: Observation, now: Instant): Decision {
   const step = decideDeletion(seen, now);
   if (step.reason === 'Released') {
-    const target = seenOf(seen.cluster);
     return {
-      actions: [
-        {
-          kind: 'removeFinalizer',
-          descriptor: kvStoreClusters,
-          target,
-          finalizer: clusterFinalizer,
-          because: step.message,
-        },
-      ],
+      actions: [endHold(seen.cluster, clusterHold, step.message)],
       events: farewell(seen, now),
     };
   }
@@ -91,7 +71,7 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
   // The claims first: the Job's pod waits for them.
   return {
     actions: [
-      ...holdOn(seen),
+      ...takeHold(seen.cluster, clusterHold),
       ...(cannotBegin ? [] : createClaims(seen)),
       ...restore.actions,
       ...endObsolete(seen, { upgrade, tasks: [restore] }, now),
@@ -113,7 +93,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   );
   return {
     actions: [
-      ...holdOn(seen),
+      ...takeHold(seen.cluster, clusterHold),
       ...tasks.flatMap(({ actions }) => actions.map(beside)),
       ...applyChildren(seen, { template: upgrade.template, partition: upgrade.partition, replicas: scale.replicas }),
       ...upgrade.replace.map((member) => replace(member, seen)),

@@ -1,10 +1,11 @@
 import type { Instant, Job, KubernetesObject } from '@ordinal/client';
 import { jobs, persistentVolumeClaims } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
+import { forcePod, waitUntilGone } from '../clean-up/index.ts';
 import { identityOf } from '../decision/index.ts';
 import { hasEnded } from '../task/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { forcePod, step, waitUntilGone } from './deletion-step.ts';
+import { step } from './deletion-step.ts';
 import { endObsolete, writersAtWork } from './exclusive-jobs.ts';
 import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';

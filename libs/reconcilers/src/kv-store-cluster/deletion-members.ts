@@ -1,9 +1,10 @@
 import type { Instant, Pod, StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
+import { forcePod, waitUntilGone } from '../clean-up/index.ts';
 import type { Action } from '../decision/index.ts';
 import { controllerOf, identityOf, instantOf } from '../decision/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { forcePod, step, waitUntilGone } from './deletion-step.ts';
+import { step } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
 
 /**

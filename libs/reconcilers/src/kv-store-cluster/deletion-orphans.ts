@@ -1,6 +1,7 @@
 import type { Instant, KubernetesObject } from '@ordinal/client';
+import { waitUntilGone } from '../clean-up/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step, waitUntilGone } from './deletion-step.ts';
+import { step } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';
 

@@ -1,12 +1,13 @@
 import type { Instant, Job } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
+import { waitUntilGone } from '../clean-up/index.ts';
 import { instantOf } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { hasEnded, jobState } from '../task/index.ts';
 import { backupAnnotation, backupEvents, decideBackup } from './backup.ts';
 import { whoHoldsJob } from './deletion-leftovers.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step, waitUntilGone } from './deletion-step.ts';
+import { step } from './deletion-step.ts';
 import { claimsToMount, escape, isStopped, skips, untilStopped } from './deletion-tasks.ts';
 import { mayHoldData } from './held-data.ts';
 import { recordOf } from './jobs.ts';

@@ -1,4 +1,6 @@
 import type { Instant } from '@ordinal/client';
+import type { CleanUpRule } from '../clean-up/index.ts';
+import { firstStep } from '../clean-up/index.ts';
 import { deleteJobs, deleteVolumes, endWriters } from './deletion-leftovers.ts';
 import { stopMembers } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
@@ -23,18 +25,19 @@ import type { Observation } from './observation.ts';
  * is being deleted no Job can be made; the steps that need one are left out, and that is said (S0.13).
  */
 export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
-  return (
-    beforeDelete(seen, now) ??
-    letGo(seen, now) ??
-    endWriters(seen, now) ??
-    requestedBackup(seen, now) ??
-    finalBackup(seen, now) ??
-    stopMembers(seen, now) ??
-    deleteJobs(seen, now) ??
-    deleteVolumes(seen, now) ??
-    step('Released', 'everything is cleaned up')
-  );
+  return firstStep(rules, seen, now) ?? step('Released', 'everything is cleaned up');
 }
+
+const rules: readonly CleanUpRule<Observation, DeletionStep['reason']>[] = [
+  beforeDelete,
+  letGo,
+  endWriters,
+  requestedBackup,
+  finalBackup,
+  stopMembers,
+  deleteJobs,
+  deleteVolumes,
+];
 
 /** A deletion that orphans leaves the members and their volumes, so nothing has to be backed up. */
 function letGo(seen: Observation, now: Instant): DeletionStep | undefined {

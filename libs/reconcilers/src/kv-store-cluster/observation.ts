@@ -1,13 +1,19 @@
 import type { KVStoreCluster } from '@ordinal/api';
+import { kvStoreClusters } from '@ordinal/api';
 import type { Job, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import { kvStorePodTemplate, kvStoreVolume, milliseconds } from '@ordinal/constructs';
+import type { Hold } from '../clean-up/index.ts';
 import type { Answer } from '../health-check/index.ts';
 import type { Member } from '../rollout/index.ts';
 import { hashIn, membersOfSet } from '../rollout/index.ts';
 
-/** The finalizer by which a cluster waits for its clean-up. */
-export const clusterFinalizer = 'kvstore.example.com/finalizer';
+/** By which a cluster waits for its clean-up. */
+export const clusterHold = {
+  descriptor: kvStoreClusters,
+  finalizer: 'kvstore.example.com/finalizer',
+  because: 'its volumes and backups are cleaned up before it goes',
+} as const satisfies Hold;
 
 /** A child as it is written. */
 export type Child = ReturnType<typeof synthesizeKVStoreCluster>[number];

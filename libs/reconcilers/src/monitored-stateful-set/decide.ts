@@ -1,8 +1,9 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { jobs, statefulSets } from '@ordinal/client';
+import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
-import { conditionOf, earliest, identityOf, isPaused, nothing, seenOf } from '../decision/index.ts';
+import { conditionOf, earliest, identityOf, isPaused, nothing } from '../decision/index.ts';
 import { longestRetryMs, troubleEvent } from '../error-management/index.ts';
 import { faultText } from '../external-resource/index.ts';
 import type { ExternalCall, PollIntervals } from '../external-resource/index.ts';
@@ -12,14 +13,7 @@ import type { MonitorRequest } from './monitor.ts';
 import type { MonitoredSetObservation } from './observe.ts';
 import { decideCurrent, decideFormer } from './registration.ts';
 import type { Circumstances, Place, PlaceDecision } from './registration.ts';
-import {
-  applyReason,
-  immutableChange,
-  isForeign,
-  isRollingOut,
-  monitoredSetFinalizer,
-  wantedStatefulSet,
-} from './spec.ts';
+import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold, wantedStatefulSet } from './spec.ts';
 import { leavingStatus, pausedStatus, statusFor, troubledStatus } from './status.ts';
 import type { Trouble } from './status.ts';
 import { faultsOfMonitoredSet } from './validate.ts';
@@ -58,20 +52,13 @@ export function decideMonitoredSet(
   intervals: PollIntervals,
 ): MonitoredSetDecision {
   const { set } = seen;
-  const target = seenOf(set);
-  const leaving = set.metadata.deletionTimestamp !== undefined;
-  if (leaving && !target.finalizers.includes(monitoredSetFinalizer)) return nothing;
+  const life = lifeOf(set, monitoredSetHold);
+  if (life === 'released') return nothing;
   if (isPaused(set)) return { actions: [], status: written(seen, pausedStatus(set, chance.now)) };
+  const leaving = life === 'leaving';
   const faults = leaving ? [] : faultsOfMonitoredSet(set.spec);
   if (faults.length > 0) return decideTrouble(seen, { reason: 'InvalidSpec', message: faultText(faults) }, chance.now);
-  if (!target.finalizers.includes(monitoredSetFinalizer)) {
-    const because = 'nothing may be registered before its clean-up is sure';
-    return {
-      actions: [
-        { kind: 'addFinalizer', descriptor: monitoredStatefulSets, target, finalizer: monitoredSetFinalizer, because },
-      ],
-    };
-  }
+  if (life === 'new') return { actions: takeHold(set, monitoredSetHold) };
   return leaving ? leave(seen, chance, intervals) : stay(seen, chance, intervals);
 }
 
@@ -220,12 +207,8 @@ function finish({ set, cleanup }: MonitoredSetObservation): MonitoredSetDecision
   const job: Action<MonitorCall>[] = cleanup?.job
     ? [{ kind: 'delete', descriptor: jobs, target: identityOf(cleanup.job), because: 'its work is done' }]
     : [];
-  const finalizer = monitoredSetFinalizer;
   return {
-    actions: [
-      ...job,
-      { kind: 'removeFinalizer', descriptor: monitoredStatefulSets, target: seenOf(set), finalizer, because },
-    ],
+    actions: [...job, endHold(set, monitoredSetHold, because)],
     events: [{ type: 'Normal', reason: 'CleanedUp', note: because, regarding: set }],
   };
 }

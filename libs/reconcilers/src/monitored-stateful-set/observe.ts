@@ -3,6 +3,7 @@ import type { MonitoredStatefulSet } from '@ordinal/api';
 import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
+import { lifeOf } from '../clean-up/index.ts';
 import { isPaused } from '../decision/index.ts';
 import { ExternalError, look } from '../external-resource/index.ts';
 import type { Sight } from '../external-resource/index.ts';
@@ -12,7 +13,7 @@ import { accessTo } from './credentials.ts';
 import type { Recorded } from './credentials.ts';
 import type { Monitors, MonitorSystem, MonitorView } from './monitor.ts';
 import type { Place } from './registration.ts';
-import { monitoredSetFinalizer } from './spec.ts';
+import { monitoredSetHold } from './spec.ts';
 
 /** Everything that a decision about a MonitoredStatefulSet depends on, save time and chance. */
 export interface MonitoredSetObservation {
@@ -33,8 +34,9 @@ export async function observeMonitoredSet(
   const set = context.cache.get(monitoredStatefulSets, key);
   if (set === undefined) return undefined;
   const statefulSet = context.cache.get(statefulSets, key);
-  const isOurs = set.metadata.finalizers?.includes(monitoredSetFinalizer) === true;
-  if (!isOurs || isPaused(set)) return { set, statefulSet, places: [], cleanup: undefined };
+  const life = lifeOf(set, monitoredSetHold);
+  if (life === 'new' || life === 'released' || isPaused(set))
+    return { set, statefulSet, places: [], cleanup: undefined };
   const cleanup = await observeCleanup(set, context);
   const isWaiting = cleanup !== undefined && set.status?.cleanupTask?.result !== 'Succeeded';
   const places: Place[] = [];

@@ -1,10 +1,19 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
+import { monitoredStatefulSets } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import { hashOf, monitoredStatefulSet } from '@ordinal/constructs';
+import type { Hold } from '../clean-up/index.ts';
 import { asServed, driftOf } from '../decision/index.ts';
 
 /** The seed's finalizer: on the object from before its first registration until nothing of it is left at any monitor. */
 export const monitoredSetFinalizer = 'statefulsets.example.com/finalizer';
+
+/** How a set is held. */
+export const monitoredSetHold: Hold = {
+  descriptor: monitoredStatefulSets,
+  finalizer: monitoredSetFinalizer,
+  because: 'nothing may be registered before its clean-up is sure',
+};
 
 /** On the StatefulSet: the hash of the embedded spec that was last applied, so that a field that was taken out of it is noticed. */
 export const appliedSpecAnnotation = 'ordinal.dev/applied-spec';

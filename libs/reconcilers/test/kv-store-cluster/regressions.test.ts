@@ -244,6 +244,19 @@ test.each([5000, 20_000])(
   100_000,
 );
 
+// Found by the search, and its own: to an operator whose clock is set the trouble had begun an hour ago, and half an hour later it looked again.
+test('a deletion goes on after a permission came back, also where the clock was set meanwhile', async () => {
+  const { violations } = await replay({
+    ...inherited,
+    seed: 1_236_050_203,
+    faults: [
+      { fault: 'clock', at: { when: 'after', write: 17 }, byMs: 3_600_000 },
+      { fault: 'permission', at: { when: 'before', write: 13 }, kind: 'persistentvolumeclaims', forMs: 120_000 },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
 // Found by the search: two versions make two templates of one spec, each puts back what the other has done, and one deleted a pod right after the other had raised the partition.
 test('two leaders of two versions end, and what the newer one wants runs', async () => {
   const { scenario, oracles } = mended;

@@ -3,6 +3,20 @@ import type { Mutation } from './mutation.ts';
 /** Mistakes in what both lifecycle kinds rely on. Each has to be found by the tests of either. */
 export const engineMutations: readonly Mutation[] = [
   {
+    name: 'what is being deleted gets a finalizer',
+    file: 'reconcilers/src/clean-up/hold.ts',
+    find: "isHeld ? 'leaving' : 'released'",
+    replace: "isHeld ? 'leaving' : 'new'",
+    breaks: 'I25',
+  },
+  {
+    name: 'what is being deleted is not cleaned up',
+    file: 'reconcilers/src/clean-up/hold.ts',
+    find: "isHeld ? 'leaving' : 'released'",
+    replace: "'released'",
+    breaks: 'I14',
+  },
+  {
     name: 'errors are retried every six hours',
     file: 'reconcilers/src/error-management/error-management.ts',
     find: 'longestRetryMs = 30 * 60_000',

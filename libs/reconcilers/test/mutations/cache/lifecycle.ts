@@ -70,8 +70,8 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'the deletion of a cache does not let its pods go',
     file: `${cache}/decide.ts`,
-    find: "[...releasePods(present, 'the ClusteredCache is being deleted'), finalizer]",
-    replace: '[finalizer]',
+    find: "[...releasePods(present, 'the ClusteredCache is being deleted'), release]",
+    replace: '[release]',
     breaks: 'S0.6',
   },
   {

@@ -15,8 +15,9 @@ export const departureMutations: readonly Mutation[] = [
   {
     name: 'a database that is being deleted gets a finalizer',
     file: `${database}/decide.ts`,
-    find: '  if (leaving && !target.finalizers.includes(databaseFinalizer)) return nothing;\n',
-    replace: '',
+    find: "if (life === 'released') return nothing;",
+    replace:
+      "if (life === 'released') return { actions: [{ ...endHold(database, databaseHold, ''), kind: 'addFinalizer' }] };",
     breaks: 'S0.25, I25',
   },
   {

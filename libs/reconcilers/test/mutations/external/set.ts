@@ -35,8 +35,9 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'a set that is being deleted gets a finalizer',
     file: `${set}/decide.ts`,
-    find: '  if (leaving && !target.finalizers.includes(monitoredSetFinalizer)) return nothing;\n',
-    replace: '',
+    find: "if (life === 'released') return nothing;",
+    replace:
+      "if (life === 'released') return { actions: [{ ...endHold(set, monitoredSetHold, ''), kind: 'addFinalizer' }] };",
     breaks: 'S0.25, I25',
   },
   {

@@ -14,8 +14,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'volumes go before the members',
     file: `${kv}/deletion.ts`,
-    find: '    stopMembers(seen, now) ??\n    deleteJobs(seen, now) ??\n    deleteVolumes(seen, now) ??\n',
-    replace: '    deleteVolumes(seen, now) ??\n    stopMembers(seen, now) ??\n    deleteJobs(seen, now) ??\n',
+    find: '  stopMembers,\n  deleteJobs,\n  deleteVolumes,\n',
+    replace: '  deleteVolumes,\n  stopMembers,\n  deleteJobs,\n',
     breaks: 'S0.11',
   },
   {
@@ -43,7 +43,7 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a final backup is made beside a Job that writes',
     file: `${kv}/deletion.ts`,
-    find: '    endWriters(seen, now) ??',
+    find: '  endWriters,\n',
     replace: '',
     breaks: 'data kept',
   },
@@ -149,20 +149,20 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'an orphaning deletion takes the members down',
     file: `${kv}/deletion.ts`,
-    find: '    letGo(seen, now) ??\n',
+    find: '  letGo,\n',
     replace: '',
     breaks: 'I12',
   },
   {
     name: 'the cluster goes before its Jobs',
     file: `${kv}/deletion.ts`,
-    find: '    deleteJobs(seen, now) ??\n    deleteVolumes',
-    replace: '    deleteVolumes',
+    find: '  deleteJobs,\n  deleteVolumes',
+    replace: '  deleteVolumes',
     breaks: 'I14',
   },
   {
     name: 'waiting for what is going has no deadline',
-    file: `${kv}/deletion-step.ts`,
+    file: 'reconcilers/src/clean-up/wait.ts',
     find: 'if (!stuck) return',
     replace: 'if (!stuck || about.now > 0) return',
     breaks: 'issue 6: each step with a deadline',
@@ -249,8 +249,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a deletion takes members and volumes from under a backup that was asked for',
     file: `${kv}/deletion.ts`,
-    find: 'requestedBackup(seen, now) ??',
-    replace: '(now < 0 ? requestedBackup(seen, now) : undefined) ??',
+    find: '  requestedBackup,\n',
+    replace: '',
     breaks: 'I11',
   },
   {

@@ -107,7 +107,7 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'the finalizer is missing',
     file: `${kv}/decide.ts`,
-    find: '    actions: [\n      ...holdOn(seen),\n      ...tasks',
+    find: '    actions: [\n      ...takeHold(seen.cluster, clusterHold),\n      ...tasks',
     replace: '    actions: [\n      ...tasks',
     breaks: 'seed 001: finalizer',
   },

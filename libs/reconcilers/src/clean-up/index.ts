@@ -1,0 +1,3 @@
+export * from './hold.ts';
+export * from './step.ts';
+export * from './wait.ts';
