@@ -318,3 +318,17 @@ test.each(['BeforeDelete', 'FinalBackup', 'StoppingMembers', 'DeletingVolumes'])
     cluster.stop();
   },
 );
+
+test('a cluster that somebody else holds up when all is cleaned up is left alone (I25)', async () => {
+  const cluster = await ready();
+  const ours = storeNow(cluster)?.metadata.finalizers ?? [];
+  await holderOf(cluster, kvStoreClusters, 'orders')([...ours, 'example.com/theirs']);
+  await stores(cluster).delete('orders');
+  await until(cluster, () => storeNow(cluster)?.metadata.finalizers?.join() === 'example.com/theirs');
+  const left = storeNow(cluster);
+  await cluster.advance(3_600_000);
+  expect(storeNow(cluster)).toEqual(left);
+  expect(images(cluster)).toEqual([]);
+  expect(cluster.objects.find(statefulSets, 'default', 'orders')).toBeUndefined();
+  cluster.stop();
+});

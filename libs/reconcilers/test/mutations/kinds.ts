@@ -21,7 +21,7 @@ export interface MutatedKind {
 export const notTests: readonly string[] = ['**/explore.test.ts', '**/mutants.test.ts'];
 
 /** What kinds share is tested with each. */
-const shared = ['src/rollout', 'src/task', 'src/decision', 'src/health-check', 'src/error-management'];
+const shared = ['src/rollout', 'src/task', 'src/decision', 'src/health-check', 'src/error-management', 'src/clean-up'];
 
 const inFolder = (folder: string, names: readonly string[]): readonly string[] =>
   names.map((name) => `test/${folder}/${name}`);
@@ -50,7 +50,8 @@ export const mutatedKinds: readonly MutatedKind[] = [
     tests: {
       search: ['test/external/', 'test/cloud-database/histories', 'test/monitored-stateful-set/histories'],
       tests: [
-        ...['src/decision', 'src/task', 'src/external-resource', 'src/cloud-database', 'src/monitored-stateful-set'],
+        ...['src/decision', 'src/task', 'src/clean-up', 'src/external-resource'],
+        ...['src/cloud-database', 'src/monitored-stateful-set'],
         ...inFolder('cloud-database', ['doubts', 'imports', 'lifecycle', 'policies', 'secrets', 'shards', 'validity']),
         ...inFolder('monitored-stateful-set', ['credentials', 'lifecycle', 'migration', 'quiet', 'validity']),
       ],
