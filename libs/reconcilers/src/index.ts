@@ -1,3 +1,4 @@
+export * from './clean-up/index.ts';
 export * from './cloud-database/index.ts';
 export * from './clustered-cache/index.ts';
 export * from './decision/index.ts';

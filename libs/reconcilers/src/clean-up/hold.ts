@@ -11,32 +11,32 @@ export interface Hold {
   readonly because: string;
 }
 
-/** Where an object is in its life, as its clean-up has it. */
+/** Where an object is between its creation and its end. */
 export type Life =
-  /** It is not held yet: what its deletion would have to clean up must not be made. */
+  /** It is not held yet: that comes before anything is made that its deletion has to clean up. */
   | 'new'
   /** It is held. */
   | 'living'
   /** It is being deleted, and waits for its clean-up. */
   | 'leaving'
-  /** It is being deleted and does not wait for us: nothing is done for it any more. Who takes a finalizer off by hand decides that. */
+  /** It is being deleted and does not wait for us: nothing is done for it any more. Whoever takes the finalizer off by hand has decided so. */
   | 'released';
 
-/** Where an object is in its life. A finalizer is added to nothing that is being deleted (I25): what was never held is `released` at once. */
+/** A finalizer is added to nothing that is being deleted (I25): what was never held is `released` at once. */
 export function lifeOf(object: KubernetesObject, { finalizer }: Pick<Hold, 'finalizer'>): Life {
   const isHeld = hasFinalizer(object, finalizer);
   if (!isBeingDeleted(object)) return isHeld ? 'living' : 'new';
   return isHeld ? 'leaving' : 'released';
 }
 
-/** Adds the finalizer to an object that is `new`; nothing for every other. */
+/** Adds the finalizer to an object that is `new`; nothing for any other. */
 export function takeHold(object: KubernetesObject, hold: Hold): readonly AddFinalizer[] {
   if (lifeOf(object, hold) !== 'new') return [];
   const { descriptor, finalizer, because } = hold;
   return [{ kind: 'addFinalizer', descriptor, target: seenOf(object), finalizer, because }];
 }
 
-/** Takes the finalizer off, on the object as it was seen: the last action of a clean-up, when all of it is observed to be done. */
+/** Takes the finalizer off, on the object as it was seen. The last action of a clean-up: where one before it in the same decision fails, it is not carried out. */
 export function endHold(
   object: KubernetesObject,
   { descriptor, finalizer }: Pick<Hold, 'descriptor' | 'finalizer'>,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { CleanUpRule } from './index.ts';
-import { firstStep, stepOf, stuckAfterMs, waitUntilGone } from './index.ts';
+import { cleanUpStep, firstStep } from './index.ts';
 
 type Seen = readonly string[];
 const gone =
   (what: string): CleanUpRule<Seen, string> =>
   (left) =>
-    left.includes(what) ? stepOf(what, `waiting until the ${what} is gone`) : undefined;
+    left.includes(what) ? cleanUpStep(what, `waiting until the ${what} is gone`) : undefined;
 
 test('the first step that is not over comes next, also where one before it is there again', () => {
   const rules = [gone('workload'), gone('volume')];
@@ -18,32 +18,4 @@ test('the first step that is not over comes next, also where one before it is th
 test('what comes after is not asked before', () => {
   const never: CleanUpRule<Seen, string> = () => expect.unreachable('it is not its turn');
   expect(firstStep([gone('workload'), never], ['workload'], 0)?.reason).toBe('workload');
-});
-
-const object = (name: string, deletionTimestamp?: string) => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: {
-    name,
-    uid: name,
-    resourceVersion: '1',
-    creationTimestamp: '1970-01-01T00:00:00Z',
-    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-  },
-});
-const waiting = stepOf('workload', 'waiting until the workload is gone');
-const command = ({ name }: { readonly name: string }): string => `kubectl delete pod ${name}`;
-
-test('what goes has a quarter of an hour; then it is said what is stuck and what a person can do, and it goes on', () => {
-  const objects = [object('a', '1970-01-01T00:00:00Z'), object('b', '1970-01-01T00:01:00Z')];
-  const early = waitUntilGone(waiting, objects, { now: stuckAfterMs - 1, command });
-  expect(early).toEqual({ ...waiting, lookAgainAt: stuckAfterMs });
-  const late = waitUntilGone(waiting, objects, { now: stuckAfterMs, command });
-  expect(late).toMatchObject({ failed: true, lookAgainAt: stuckAfterMs + 60_000, actions: [] });
-  expect(late.message).toBe(`${waiting.message}; a has been going for more than 15 minutes: kubectl delete pod a`);
-});
-
-test('what nobody has told to end has no deadline, unless it is known since when somebody should have', () => {
-  expect(waitUntilGone(waiting, [object('a')], { now: stuckAfterMs * 4, command })).toEqual(waiting);
-  expect(waitUntilGone(waiting, [object('a')], { now: stuckAfterMs, command, since: 0 }).failed).toBe(true);
 });

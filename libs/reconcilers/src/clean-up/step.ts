@@ -30,8 +30,8 @@ export function firstStep<Seen, Reason extends string>(
   return undefined;
 }
 
-/** A step that does nothing but what is said. */
-export const stepOf = <Reason extends string>(
+/** A step that only waits, save for what `more` adds. */
+export const cleanUpStep = <Reason extends string>(
   reason: Reason,
   message: string,
   more: Partial<CleanUpStep<Reason>> = {},

@@ -5,14 +5,14 @@ import type { CleanUpStep } from './step.ts';
 /** How long what is being deleted may take to be gone before somebody has to look, in milliseconds. */
 export const stuckAfterMs = 15 * 60_000;
 
-/** The deadline of waiting: it goes on after it, but says that it is stuck, on what, and what a person can do. */
+/** Gives waiting a deadline. Past it the clean-up still goes on, but says what is stuck and what a person can do. */
 export function waitUntilGone<Reason extends string>(
   waiting: CleanUpStep<Reason>,
   objects: readonly KubernetesObject[],
   about: {
     readonly now: Instant;
     readonly command: (metadata: KubernetesObject['metadata']) => string;
-    /** Since when those should have been told to end that are not. Nobody waits for them unless told. */
+    /** Since when those should have been told to end that were not. Without it they have no deadline. */
     readonly since?: Instant;
   },
 ): CleanUpStep<Reason> {

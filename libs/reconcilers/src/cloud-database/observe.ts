@@ -2,14 +2,14 @@ import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import type { ObjectKey, Secret } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
+import { hasFinalizer, isBeingDeleted } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
-import { lifeOf } from '../clean-up/index.ts';
 import { isPaused } from '../decision/index.ts';
 import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer, look } from '../external-resource/index.ts';
 import type { Sight } from '../external-resource/index.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
 import { rivalOf } from './rival.ts';
-import { connectionSecretName, databaseHold, deletesWithOwner } from './spec.ts';
+import { connectionSecretName, databaseFinalizer, deletesWithOwner } from './spec.ts';
 
 /** Everything that a decision about a CloudDatabase depends on, save time and chance. */
 export interface DatabaseObservation {
@@ -78,9 +78,8 @@ async function lookOutside(
   signal: AbortSignal,
 ): Promise<Sight<DatabaseView>> {
   const { metadata, spec, status } = database;
-  const life = lifeOf(database, databaseHold);
-  const leaving = life === 'leaving';
-  if (life === 'new' || life === 'released' || isPaused(database) || (leaving && !deletesWithOwner(spec)))
+  const leaving = isBeingDeleted(database);
+  if (!hasFinalizer(database, databaseFinalizer) || isPaused(database) || (leaving && !deletesWithOwner(spec)))
     return { kind: 'none' };
   const neverAnnounced = status?.external?.id === undefined && status?.external?.createAttemptedAt === undefined;
   if (leaving && neverAnnounced) return { kind: 'none' };

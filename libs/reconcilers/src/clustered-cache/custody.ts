@@ -8,12 +8,12 @@ import { wasFreeToGo } from './free-to-go.ts';
 import type { CacheObservation } from './observe.ts';
 import { isTakenOut } from './taken-out.ts';
 
-type Hold = NonNullable<NonNullable<ClusteredCacheStatus['upgrade']>['held']>[number];
+type Held = NonNullable<NonNullable<ClusteredCacheStatus['upgrade']>['held']>[number];
 
 /** What is known of the members that the operator holds. */
 export interface Custody {
   /** Whom it holds and has not let go, to be recorded. */
-  readonly held: readonly Hold[];
+  readonly held: readonly Held[];
   /** What was done past the gate, one sentence for each member. */
   readonly bypasses: readonly string[];
   /** It says or promises something new that an old view of the pods would lead to as well: they have to be looked at once more. */
@@ -28,20 +28,20 @@ const beginsToHold = (actions: readonly Action[]): boolean =>
 const concerns = (actions: readonly Action[], kind: 'delete' | 'removeFinalizer', uid: string): boolean =>
   actions.some((action) => action.kind === kind && action.target.uid === uid);
 
-const holdOf = ({ pod, podUID }: Pick<Hold, 'pod' | 'podUID'>, goes: boolean): Hold => ({
+const heldOf = ({ pod, podUID }: Pick<Held, 'pod' | 'podUID'>, goes: boolean): Held => ({
   ...{ pod, podUID },
   ...(goes ? { goes } : {}),
 });
 
 /** The finalizer that the operator was about to add when it recorded the step is seen: from now on it is missed. */
-function justHeld({ cache, pods: present }: CacheObservation): Hold | undefined {
+function justHeld({ cache, pods: present }: CacheObservation): Held | undefined {
   const { step, pod, podUID } = cache.status?.upgrade ?? {};
   if (step !== 'Holding' || pod === undefined || podUID === undefined) return undefined;
   return present.some((one) => one.metadata.uid === podUID && isHeld(one)) ? { pod, podUID } : undefined;
 }
 
 /** What was done to a member in our hands that we did not do; undefined where all is as we left it. */
-function bypassOf(hold: Hold, seen: CacheObservation): string | undefined {
+function bypassOf(hold: Held, seen: CacheObservation): string | undefined {
   const pod = seen.pods.find(({ metadata }) => metadata.uid === hold.podUID);
   if (!pod) return `${hold.pod} went before its gates had let it go`;
   if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;
@@ -70,7 +70,7 @@ export function custodyAfter(seen: CacheObservation, actions: readonly Action[])
   const held = seen.pods
     .filter((pod) => isHeld(pod) && !concerns(actions, 'removeFinalizer', pod.metadata.uid))
     .map(({ metadata: { name, uid, deletionTimestamp } }) =>
-      holdOf({ pod: name, podUID: uid }, deletionTimestamp !== undefined || concerns(actions, 'delete', uid)),
+      heldOf({ pod: name, podUID: uid }, deletionTimestamp !== undefined || concerns(actions, 'delete', uid)),
     );
   const staysAfterAll = recorded.some(
     ({ podUID, goes }) => goes === true && held.some((hold) => hold.podUID === podUID && hold.goes !== true),
@@ -113,7 +113,7 @@ function asBefore(conditions: ClusteredCacheStatus['conditions'], { cache }: Cac
 
 function withHeld(
   upgrade: NonNullable<ClusteredCacheStatus['upgrade']>,
-  held: readonly Hold[],
+  held: readonly Held[],
 ): NonNullable<ClusteredCacheStatus['upgrade']> {
   const { held: _before, ...others } = upgrade;
   return held.length === 0 ? others : { ...others, held };

@@ -38,8 +38,9 @@ export type CacheVerdict =
  * one either (I7). An upgrade meets its deadline whatever is wrong (I19), save while somebody has paused the cache. The same observation gives the same decision.
  */
 export function decideClusteredCache(seen: CacheObservation, moment: Moment): CacheVerdict {
-  const { metadata } = seen.cache;
-  if (metadata.deletionTimestamp !== undefined) return { decision: decideDeletion(seen) };
+  const life = lifeOf(seen.cache, cacheHold);
+  if (life === 'released') return { decision: nothing };
+  if (life === 'leaving') return { decision: decideDeletion(seen) };
   if (isPaused(seen.cache)) return verdictOf(seen, decidePause(seen, moment.now), moment.now);
   const violations = validateClusteredCache(seen.cache);
   if (violations.length > 0) {
@@ -58,7 +59,6 @@ function verdictOf(seen: CacheObservation, decided: Decision, now: Instant): Cac
 }
 
 function decideDeletion({ cache, pods: present }: CacheObservation): Decision {
-  if (lifeOf(cache, cacheHold) === 'released') return nothing;
   const release = endHold(cache, cacheHold, 'no pod is held any more');
   return { actions: [...releasePods(present, 'the ClusteredCache is being deleted'), release] };
 }

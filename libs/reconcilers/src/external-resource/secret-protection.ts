@@ -1,9 +1,10 @@
 import type { KubernetesObject, KubernetesObjectInput, ObjectKey, ResourceDescriptor } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
-import { awaitChange, changed, controller, mapTo } from '@ordinal/runtime';
+import { awaitChange, changed, controller, hasFinalizer, mapTo } from '@ordinal/runtime';
 import type { ControllerDefinition, Reconcile } from '@ordinal/runtime';
+import { endHold, takeHold } from '../clean-up/index.ts';
 import type { Decision } from '../decision/index.ts';
-import { execute, nothing, seenOf } from '../decision/index.ts';
+import { execute, nothing } from '../decision/index.ts';
 
 /** The finalizer on Secrets without which objects of a kind can't be cleaned up: `db.example.com/in-use`. */
 export function inUseFinalizer({ group }: Pick<ResourceDescriptor, 'group'>): string {
@@ -49,18 +50,7 @@ export function secretProtection<Read extends KubernetesObject, Write extends Ku
 
 /** Whether the finalizer has to come or to go. It never comes to a Secret that is being deleted: the API server refuses that for ever (I25). */
 export function decideProtection(secret: KubernetesObject, isNeeded: boolean, finalizer: string): Decision {
-  const has = secret.metadata.finalizers?.includes(finalizer) === true;
-  if (isNeeded === has || (isNeeded && secret.metadata.deletionTimestamp !== undefined)) return nothing;
-  const target = seenOf(secret);
-  return isNeeded
-    ? {
-        actions: [
-          { kind: 'addFinalizer', descriptor: secrets, target, finalizer, because: 'objects need it to clean up' },
-        ],
-      }
-    : {
-        actions: [
-          { kind: 'removeFinalizer', descriptor: secrets, target, finalizer, because: 'nothing needs it any more' },
-        ],
-      };
+  const hold = { descriptor: secrets, finalizer, because: 'objects need it to clean up' };
+  if (isNeeded) return { actions: takeHold(secret, hold) };
+  return hasFinalizer(secret, finalizer) ? { actions: [endHold(secret, hold, 'nothing needs it any more')] } : nothing;
 }

@@ -1,11 +1,10 @@
 import type { Instant, Job, KubernetesObject } from '@ordinal/client';
 import { jobs, persistentVolumeClaims } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import { forcePod, waitUntilGone } from '../clean-up/index.ts';
+import { cleanUpStep, forcePod, waitUntilGone } from '../clean-up/index.ts';
 import { identityOf } from '../decision/index.ts';
 import { hasEnded } from '../task/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step } from './deletion-step.ts';
 import { endObsolete, writersAtWork } from './exclusive-jobs.ts';
 import { recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
@@ -24,7 +23,7 @@ export function deleteVolumes(seen: Observation, now: Instant): DeletionStep | u
   const going = seen.claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const because =
     seen.cluster.spec.deletionPolicy === 'Delete' ? 'deletionPolicy is Delete' : 'the final backup has succeeded';
-  const waiting = step(
+  const waiting = cleanUpStep(
     'DeletingVolumes',
     `waiting until ${seen.claims.map(({ metadata }) => metadata.name).join(', ')} are gone`,
     {
@@ -69,7 +68,7 @@ export function endWriters(seen: Observation, now: Instant): DeletionStep | unde
   const message = `waiting until ${writers.map(({ metadata }) => metadata.name).join(', ')} are gone, which may write`;
   const actions = endObsolete(seen, { upgrade: { record: undefined }, tasks: [] }, now);
   const isJob = (uid: string): boolean => seen.jobs.some(({ metadata }) => metadata.uid === uid);
-  return waitUntilGone(step('DeletingJobs', message, { actions }), writers, {
+  return waitUntilGone(cleanUpStep('DeletingJobs', message, { actions }), writers, {
     now,
     command: (metadata) => (isJob(metadata.uid) ? whoHoldsJob(metadata) : forcePod(metadata)),
   });
@@ -87,7 +86,7 @@ export function deleteJobs(seen: Observation, now: Instant): DeletionStep | unde
   const obsolete = seen.jobs.filter((job) => !outlives(seen, job, now));
   if (obsolete.length === 0) return undefined;
   const because = 'its cluster is being deleted, and nobody needs its result any more';
-  const waiting = step(
+  const waiting = cleanUpStep(
     'DeletingJobs',
     `waiting until ${obsolete.map(({ metadata }) => metadata.name).join(', ')} are gone`,
     {

@@ -1,10 +1,9 @@
 import type { Instant, Pod, StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
-import { forcePod, waitUntilGone } from '../clean-up/index.ts';
+import { cleanUpStep, forcePod, waitUntilGone } from '../clean-up/index.ts';
 import type { Action } from '../decision/index.ts';
 import { controllerOf, identityOf, instantOf } from '../decision/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
 
 /**
@@ -102,8 +101,12 @@ export function stopMembers(seen: Observation, now: Instant): DeletionStep | und
   if (statefulSet === undefined && left.length === 0) return undefined;
   const message = `waiting until the members are gone: ${left.length > 0 ? namesOf(left) : 'the StatefulSet is'}`;
   if (statefulSet === undefined || statefulSet.metadata.deletionTimestamp !== undefined)
-    return awaitGone(step('StoppingMembers', message), { cluster: seen.cluster, members: left, statefulSet }, now);
-  return step('StoppingMembers', message, {
+    return awaitGone(
+      cleanUpStep('StoppingMembers', message),
+      { cluster: seen.cluster, members: left, statefulSet },
+      now,
+    );
+  return cleanUpStep('StoppingMembers', message, {
     actions: [
       {
         kind: 'delete',

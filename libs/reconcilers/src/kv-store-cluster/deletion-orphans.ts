@@ -1,7 +1,6 @@
 import type { Instant, KubernetesObject } from '@ordinal/client';
-import { waitUntilGone } from '../clean-up/index.ts';
+import { cleanUpStep, waitUntilGone } from '../clean-up/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';
 
@@ -31,7 +30,7 @@ function byHand(seen: Observation): string {
 
 /** Waits until the garbage collector has let the children go. Nothing is taken from it: what it has not let go would be lost. */
 export function awaitOrphans(seen: Observation, now: Instant): DeletionStep {
-  const waiting = step('Orphaning', 'waiting until the garbage collector has let the children go');
+  const waiting = cleanUpStep('Orphaning', 'waiting until the garbage collector has let the children go');
   const command = (): string =>
     `it is a part of kube-controller-manager, is that running? Else by hand: ${byHand(seen)}`;
   return waitUntilGone(waiting, [seen.cluster], { now, command });

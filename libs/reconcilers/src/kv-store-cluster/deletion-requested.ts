@@ -1,13 +1,12 @@
 import type { Instant, Job } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
-import { waitUntilGone } from '../clean-up/index.ts';
+import { cleanUpStep, waitUntilGone } from '../clean-up/index.ts';
 import { instantOf } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { hasEnded, jobState } from '../task/index.ts';
 import { backupAnnotation, backupEvents, decideBackup } from './backup.ts';
 import { whoHoldsJob } from './deletion-leftovers.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step } from './deletion-step.ts';
 import { claimsToMount, escape, isStopped, skips, untilStopped } from './deletion-tasks.ts';
 import { mayHoldData } from './held-data.ts';
 import { recordOf } from './jobs.ts';
@@ -35,7 +34,7 @@ export function mayBeTheOnlyOne(seen: Pick<Observation, 'cluster'>): boolean {
 
 /** Its end is recorded before anything relies on it. A status write of our own wakes nobody: look again at once. */
 const ended = (seen: Observation, run: TaskStep, now: Instant): DeletionStep =>
-  step('Backup', `the Job ${run.record.job} has ended`, {
+  cleanUpStep('Backup', `the Job ${run.record.job} has ended`, {
     tasks: [run],
     lookAgainAt: now,
     events: backupEvents(seen, run),
@@ -55,7 +54,7 @@ function held(seen: Observation, { subject, message, again }: Lost): DeletionSte
     ({ type, reason, message: told }) => type === 'Degraded' && reason === 'BackupFailed' && told.startsWith(what),
   );
   const event = { type: 'Warning', reason: 'BackupFailed', note: `${subject}: ${message}` } as const;
-  return step(
+  return cleanUpStep(
     'Backup',
     `${what}, and the volumes go with the cluster: ${message}; to try it again${again}; ${escape(seen, 'Backup')}`,
     { failed: true, events: isTold === true ? [] : [event] },
@@ -109,7 +108,7 @@ function untilEnded(
   const more = run ? { actions: run.actions, tasks: [run] } : {};
   // What blocks it is an earlier Job, which has ended and goes.
   const awaited = run?.blockedBy === undefined ? atWork : seen.jobs.filter(isBackup);
-  return waitUntilGone(step('Backup', `${said}; ${escape(seen, 'Backup')}`, more), awaited, {
+  return waitUntilGone(cleanUpStep('Backup', `${said}; ${escape(seen, 'Backup')}`, more), awaited, {
     now,
     command: whoHoldsJob,
   });

@@ -1,5 +1,4 @@
 import type { CleanUpStep } from '../clean-up/index.ts';
-import { stepOf } from '../clean-up/index.ts';
 
 /** One step of a deletion. */
 export type DeletionStep = CleanUpStep<
@@ -12,7 +11,3 @@ export type DeletionStep = CleanUpStep<
   | 'DeletingVolumes'
   | 'Released'
 >;
-
-/** A step that does nothing but what is said. */
-export const step = (reason: DeletionStep['reason'], message: string, more: Partial<DeletionStep> = {}): DeletionStep =>
-  stepOf(reason, message, more);

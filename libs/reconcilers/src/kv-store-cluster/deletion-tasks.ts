@@ -1,8 +1,8 @@
 import type { Instant } from '@ordinal/client';
+import { cleanUpStep } from '../clean-up/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { awaitGone, memberPods, namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step } from './deletion-step.ts';
 import { mayHoldData } from './held-data.ts';
 import { clusterTask, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
@@ -96,7 +96,7 @@ export function untilStopped(seen: Observation, run: TaskStep, now: Instant): De
   const isFinal = run.record.purpose === 'FinalBackup';
   const what = isFinal ? 'the final backup' : `the backup ${run.record.subject}`;
   const message = `${why}; ${what} begins when ${namesOf(members)} are gone`;
-  return awaitGone(step(isFinal ? 'FinalBackup' : 'Backup', message), { cluster: seen.cluster, members }, now);
+  return awaitGone(cleanUpStep(isFinal ? 'FinalBackup' : 'Backup', message), { cluster: seen.cluster, members }, now);
 }
 
 /** Undefined once the result stands in the status: what follows relies on it, also when the Job has been cleaned away. */
@@ -111,7 +111,7 @@ function recorded(
     ? `the Job ${run.record.job} failed, and the deletion goes on: ${run.record.message ?? ''}`
     : `the Job ${run.record.job} has succeeded`;
   // A status write of our own wakes nobody: look again at once.
-  return step(what, message, {
+  return cleanUpStep(what, message, {
     tasks: [run],
     lookAgainAt: now,
     events: [
@@ -123,7 +123,7 @@ function recorded(
 function waitFor(seen: Observation, run: TaskStep, what: 'BeforeDelete' | 'FinalBackup'): DeletionStep {
   const failed = run.state === 'Failed';
   const said = failed ? `failed and is tried again: ${run.record.message ?? ''}` : 'has not ended';
-  return step(what, `the Job ${run.record.job} ${said}; ${escape(seen, what)}`, {
+  return cleanUpStep(what, `the Job ${run.record.job} ${said}; ${escape(seen, what)}`, {
     actions: run.actions,
     tasks: [run],
     failed,

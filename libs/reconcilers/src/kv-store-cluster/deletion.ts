@@ -1,10 +1,9 @@
 import type { Instant } from '@ordinal/client';
 import type { CleanUpRule } from '../clean-up/index.ts';
-import { firstStep } from '../clean-up/index.ts';
+import { cleanUpStep, firstStep } from '../clean-up/index.ts';
 import { deleteJobs, deleteVolumes, endWriters } from './deletion-leftovers.ts';
 import { stopMembers } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { step } from './deletion-step.ts';
 import { awaitOrphans, orphan } from './deletion-orphans.ts';
 import { isUnmade, requestedBackup } from './deletion-requested.ts';
 import { beforeDelete, finalBackup, underForeground } from './deletion-tasks.ts';
@@ -25,7 +24,7 @@ import type { Observation } from './observation.ts';
  * is being deleted no Job can be made; the steps that need one are left out, and that is said (S0.13).
  */
 export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
-  return firstStep(rules, seen, now) ?? step('Released', 'everything is cleaned up');
+  return firstStep(rules, seen, now) ?? cleanUpStep('Released', 'everything is cleaned up');
 }
 
 const rules: readonly CleanUpRule<Observation, DeletionStep['reason']>[] = [
@@ -45,7 +44,7 @@ function letGo(seen: Observation, now: Instant): DeletionStep | undefined {
   if (!seen.orphaned) return undefined;
   return (
     deleteJobs(seen, now) ??
-    step('Released', 'its members and volumes were left to themselves, as the deletion asked (--cascade=orphan)')
+    cleanUpStep('Released', 'its members and volumes were left to themselves, as the deletion asked (--cascade=orphan)')
   );
 }
 

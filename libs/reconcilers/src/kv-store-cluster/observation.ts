@@ -8,12 +8,15 @@ import type { Answer } from '../health-check/index.ts';
 import type { Member } from '../rollout/index.ts';
 import { hashIn, membersOfSet } from '../rollout/index.ts';
 
-/** By which a cluster waits for its clean-up. */
-export const clusterHold = {
+/** The finalizer by which a cluster waits for its clean-up. */
+export const clusterFinalizer = 'kvstore.example.com/finalizer';
+
+/** How a cluster is held. */
+export const clusterHold: Hold = {
   descriptor: kvStoreClusters,
-  finalizer: 'kvstore.example.com/finalizer',
+  finalizer: clusterFinalizer,
   because: 'its volumes and backups are cleaned up before it goes',
-} as const satisfies Hold;
+};
 
 /** A child as it is written. */
 export type Child = ReturnType<typeof synthesizeKVStoreCluster>[number];

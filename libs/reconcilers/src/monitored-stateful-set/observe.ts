@@ -2,8 +2,8 @@ import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
+import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
-import { lifeOf } from '../clean-up/index.ts';
 import { isPaused } from '../decision/index.ts';
 import { ExternalError, look } from '../external-resource/index.ts';
 import type { Sight } from '../external-resource/index.ts';
@@ -13,7 +13,7 @@ import { accessTo } from './credentials.ts';
 import type { Recorded } from './credentials.ts';
 import type { Monitors, MonitorSystem, MonitorView } from './monitor.ts';
 import type { Place } from './registration.ts';
-import { monitoredSetHold } from './spec.ts';
+import { monitoredSetFinalizer } from './spec.ts';
 
 /** Everything that a decision about a MonitoredStatefulSet depends on, save time and chance. */
 export interface MonitoredSetObservation {
@@ -34,8 +34,7 @@ export async function observeMonitoredSet(
   const set = context.cache.get(monitoredStatefulSets, key);
   if (set === undefined) return undefined;
   const statefulSet = context.cache.get(statefulSets, key);
-  const life = lifeOf(set, monitoredSetHold);
-  if (life === 'new' || life === 'released' || isPaused(set))
+  if (!hasFinalizer(set, monitoredSetFinalizer) || isPaused(set))
     return { set, statefulSet, places: [], cleanup: undefined };
   const cleanup = await observeCleanup(set, context);
   const isWaiting = cleanup !== undefined && set.status?.cleanupTask?.result !== 'Succeeded';

@@ -1,7 +1,7 @@
 import type { Member } from './member.ts';
 import type { Awaited, Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { RolloutOutcome, Verdict } from './outcome.ts';
-import { answersTo } from './outcome.ts';
+import { answersOf } from './outcome.ts';
 
 /** Nobody waits for the data of a cache that is being created: it has none. */
 const hasData = ({ can, progress, hasRun }: RolloutObservation): boolean =>
@@ -43,15 +43,13 @@ const isLeader = (member: Member, seen: RolloutObservation): boolean =>
 export function laggards(
   seen: RolloutObservation,
 ): { readonly lags: readonly Lag[] } | Extract<Verdict, { ask: unknown }> {
-  const syncs = answersTo(
-    returned(seen).map((of) => ({ about: 'sync', of })),
-    seen,
-  );
+  const syncs = answersOf('sync', returned(seen), seen);
   if ('ask' in syncs) return syncs;
   const lags = syncs.answers.filter(({ ok }) => !ok);
   if (!seen.can.role) return { lags };
-  const roles = answersTo(
-    lags.map(({ question: { of } }) => ({ about: 'role', of })),
+  const roles = answersOf(
+    'role',
+    lags.map(({ question: { of } }) => of),
     seen,
   );
   if ('ask' in roles) return roles;

@@ -159,7 +159,7 @@ const partitionOf = ({ spec }: StatefulSet): number => spec.updateStrategy?.roll
 const revisions = new WeakMap<SimulatedCluster, Map<string, string | undefined>>();
 
 /**
- * A pod that is deleted to be replaced comes back as what is wanted: one that a partition holds would come back as it was, again and again. Of two leaders of two versions, one may
+ * A pod that is deleted to be replaced comes back as what is wanted: one that a partition holds would come back as it was, again and again. Of two leaders, one may
  * raise the partition in the moment in which the other one deletes a pod.
  */
 export const replacementsAreNew: Invariant = {
@@ -179,10 +179,10 @@ export const replacementsAreNew: Invariant = {
     // What somebody had set by hand meanwhile comes back as what ran before.
     if (revisions.get(cluster)?.get(name) !== set.status?.currentRevision) return undefined;
     const partition = partitionOf(set);
-    if (isOvertaken(cluster, user, `statefulsets ${namespace}/${owner}`)) return undefined;
-    return Number(ordinal) < partition && partition <= store.spec.replicas
-      ? `${name} was deleted below the partition ${partition}`
-      : undefined;
+    if (Number(ordinal) >= partition || partition > store.spec.replicas) return undefined;
+    return isOvertaken(cluster, user, `statefulsets ${namespace}/${owner}`)
+      ? undefined
+      : `${name} was deleted below the partition ${partition}`;
   },
 };
 

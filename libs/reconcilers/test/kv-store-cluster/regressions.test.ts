@@ -244,7 +244,7 @@ test.each([5000, 20_000])(
   100_000,
 );
 
-// Found by the search, and its own: to an operator whose clock is set the trouble had begun an hour ago, and half an hour later it looked again.
+// Found by the search, a mistake of its own: to an operator whose clock is set the trouble had begun an hour ago, and half an hour later it looked again.
 test('a deletion goes on after a permission came back, also where the clock was set meanwhile', async () => {
   const { violations } = await replay({
     ...inherited,

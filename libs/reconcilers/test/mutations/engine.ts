@@ -1,7 +1,7 @@
 import type { Mutation } from './mutation.ts';
 
-/** Mistakes in what both lifecycle kinds rely on. Each has to be found by the tests of either. */
-export const engineMutations: readonly Mutation[] = [
+/** Mistakes in what holds an object until it is cleaned up. Each has to be found by the tests of every kind. */
+export const cleanUpMutations: readonly Mutation[] = [
   {
     name: 'what is being deleted gets a finalizer',
     file: 'reconcilers/src/clean-up/hold.ts',
@@ -16,6 +16,10 @@ export const engineMutations: readonly Mutation[] = [
     replace: "'released'",
     breaks: 'I14',
   },
+];
+
+/** Mistakes in what both lifecycle kinds rely on. Each has to be found by the tests of either. */
+export const engineMutations: readonly Mutation[] = [
   {
     name: 'errors are retried every six hours',
     file: 'reconcilers/src/error-management/error-management.ts',

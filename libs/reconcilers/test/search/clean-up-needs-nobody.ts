@@ -1,12 +1,18 @@
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
-import { longestRetryMs } from '../../src/error-management/index.ts';
 
 /** Longer than any fault keeps the operator from acting, and than it may then pause, in milliseconds. */
 const patienceMs = 600_000;
 
-/** To an operator whose clock is set, trouble may have begun an hour ago: the next pause may be the longest. */
-function patienceIn({ trace }: SimulatedCluster): number {
-  return trace.entries.some(({ action }) => action === 'set clock of') ? patienceMs + longestRetryMs : patienceMs;
+/** The longest pause between two tries, as it is promised, in milliseconds. */
+const longestPauseMs = 1_800_000;
+
+/** How long a clean-up may stand still that was free to go on from this moment. To an operator whose clock is set forward, trouble began an hour ago: the next pause may be the longest. */
+function patienceFrom(began: number, { trace }: SimulatedCluster): number {
+  const isPausing = trace.entries.some(
+    ({ action, outcome = '', at }) =>
+      action === 'set clock of' && Number.parseInt(outcome, 10) > 0 && at >= began - longestPauseMs,
+  );
+  return isPausing ? patienceMs + longestPauseMs : patienceMs;
 }
 
 /** One clean-up of an object, by the object's UID. */
@@ -32,7 +38,10 @@ export function cleanUpNeedsNobody(cleanUps: (cluster: SimulatedCluster) => read
       free.set(cluster, since);
       const waiting = cleanUps(cluster).filter(({ waits }) => !waits);
       // What goes on now, or is done, has not waited for longer than it may have.
-      const late = [...since].find(([, began]) => now - began > patienceMs && now - began > patienceIn(cluster));
+      // The trace is read only where it matters.
+      const late = [...since]
+        .filter(([, began]) => now - began > patienceMs)
+        .find(([, began]) => now - began > patienceFrom(began, cluster));
       for (const of of [...since.keys()]) if (!waiting.some((one) => one.of === of)) since.delete(of);
       for (const { of } of waiting) if (!since.has(of)) since.set(of, now);
       if (!late) return undefined;

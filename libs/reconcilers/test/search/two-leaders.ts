@@ -10,7 +10,7 @@ export function twoLead(cluster: SimulatedCluster, entries: readonly TraceEntry[
   return entries.findLast((entry) => isTwin(entry) && ['start', 'crash'].includes(entry.action))?.action === 'start';
 }
 
-/** How long a leader may take for what it has decided, in milliseconds. */
+/** How long one that goes on may take for what it had decided before it was suspended, in milliseconds. */
 const decisionMs = 1_000;
 
 /** Whether this user is the leader that was suspended, and goes on just now with what it had decided before. */
@@ -23,16 +23,25 @@ export function goesOn(cluster: SimulatedCluster, user: string): boolean {
   return cluster.clock.now() >= resumesAt && cluster.clock.now() < resumesAt + decisionMs;
 }
 
+/** How long it takes at most from a look at one object to a request about another one that rests on it, in milliseconds. */
+const exchangeMs = 50;
+
 /**
- * Whether, while two lead, the other one has written the object `subject` (`statefulsets default/orders`) just now: this user may have decided before it could see that. No
- * precondition protects a request about one object from a write of another object.
+ * Whether, while two lead, the other one has written the object `subject` (`statefulsets default/orders`) between the look of this user at it and the request that rests on that. No
+ * precondition protects a request about one object from a write of another one. One that was suspended between the two goes on as well.
  */
 export function isOvertaken(cluster: SimulatedCluster, user: string, subject: string): boolean {
   if (!twoLead(cluster)) return false;
-  const last = cluster.trace.entries.findLast(
-    (entry) => entry.action === 'apply' && entry.subject === subject && entry.outcome === undefined,
+  if (goesOn(cluster, user)) return true;
+  const other = user.endsWith(':operator') ? 'operator-twin' : 'operator';
+  return cluster.trace.entries.some(
+    (entry) =>
+      entry.at > cluster.clock.now() - exchangeMs &&
+      entry.actor === other &&
+      entry.action === 'apply' &&
+      entry.subject === subject &&
+      entry.outcome === undefined,
   );
-  return last !== undefined && !user.endsWith(`:${last.actor}`) && cluster.clock.now() < last.at + decisionMs;
 }
 
 /**

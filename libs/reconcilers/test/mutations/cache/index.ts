@@ -1,4 +1,4 @@
-import { engineMutations } from '../engine.ts';
+import { cleanUpMutations, engineMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
 import { disruptionMutations } from './disruption.ts';
 import { lifecycleMutations } from './lifecycle.ts';
@@ -17,6 +17,7 @@ export const cacheMutations: readonly Mutation[] = [
   ...lifecycleMutations,
   ...questionMutations,
   ...disruptionMutations,
+  ...cleanUpMutations,
   ...engineMutations,
   ...unseenCacheMutations,
   ...unseenSecondCacheMutations,

@@ -133,9 +133,9 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'an invalid cache can’t be deleted',
     file: `${cache}/decide.ts`,
-    find: 'if (metadata.deletionTimestamp !== undefined) return { decision: decideDeletion(seen) };',
+    find: "if (life === 'leaving') return { decision: decideDeletion(seen) };",
     replace:
-      'if (metadata.deletionTimestamp !== undefined && validateClusteredCache(seen.cache).length === 0) return { decision: decideDeletion(seen) };',
+      "if (life === 'leaving' && validateClusteredCache(seen.cache).length === 0) return { decision: decideDeletion(seen) };",
     breaks: 'S0.25, I25',
   },
   {

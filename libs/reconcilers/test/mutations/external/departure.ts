@@ -13,14 +13,6 @@ export const departureMutations: readonly Mutation[] = [
     breaks: 'S0.18',
   },
   {
-    name: 'a database that is being deleted gets a finalizer',
-    file: `${database}/decide.ts`,
-    find: "if (life === 'released') return nothing;",
-    replace:
-      "if (life === 'released') return { actions: [{ ...endHold(database, databaseHold, ''), kind: 'addFinalizer' }] };",
-    breaks: 'S0.25, I25',
-  },
-  {
     name: 'the owner goes while its thing is still being deleted',
     file: `${engine}/leave.ts`,
     find: 'if (ours.length > 0) {',

@@ -1,3 +1,4 @@
+import { cleanUpMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
 import { connectionMutations } from './connection.ts';
 import { departureMutations } from './departure.ts';
@@ -8,6 +9,7 @@ import { unseenExternalMutations } from './unseen.ts';
 
 /** Mistakes in what MonitoredStatefulSet and CloudDatabase share, and in each: the bugs of their seeds, and others that somebody might make. */
 export const externalMutations: readonly Mutation[] = [
+  ...cleanUpMutations,
   ...existenceMutations,
   ...departureMutations,
   ...importsMutations,

@@ -33,14 +33,6 @@ export const setMutations: readonly Mutation[] = [
     breaks: 'S0.17, I22',
   },
   {
-    name: 'a set that is being deleted gets a finalizer',
-    file: `${set}/decide.ts`,
-    find: "if (life === 'released') return nothing;",
-    replace:
-      "if (life === 'released') return { actions: [{ ...endHold(set, monitoredSetHold, ''), kind: 'addFinalizer' }] };",
-    breaks: 'S0.25, I25',
-  },
-  {
     name: 'an endpoint is forgotten as soon as another one is named',
     file: `${set}/decide.ts`,
     find: 'const there = isSeen ? former',

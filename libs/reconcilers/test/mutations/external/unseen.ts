@@ -42,13 +42,6 @@ export const unseenExternalMutations: readonly Mutation[] = [
     breaks: 'seed 003: one limit for each account',
   },
   {
-    name: 'a Secret that is being deleted gets a finalizer',
-    file: `${engine}/secret-protection.ts`,
-    find: 'if (isNeeded === has || (isNeeded && secret.metadata.deletionTimestamp !== undefined)) return nothing;',
-    replace: 'if (isNeeded === has) return nothing;',
-    breaks: 'I25',
-  },
-  {
     name: 'credentials that have lost their protection hold a deletion up',
     file: `${database}/observe.ts`,
     find: 'if (!isProtected && metadata.deletionTimestamp === undefined) {',

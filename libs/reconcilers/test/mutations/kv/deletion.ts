@@ -179,7 +179,7 @@ export const deletionMutations: readonly Mutation[] = [
     file: `${kv}/deletion-members.ts`,
     find: 'if (statefulSet === undefined && left.length === 0) return undefined;',
     replace:
-      "if (statefulSet === undefined && left.length === 0) return now < Date.parse(seen.cluster.metadata.deletionTimestamp ?? '') + 900_000 ? step('StoppingMembers', 'waiting', { lookAgainAt: now + 60_000 }) : undefined;",
+      "if (statefulSet === undefined && left.length === 0) return now < Date.parse(seen.cluster.metadata.deletionTimestamp ?? '') + 900_000 ? cleanUpStep('StoppingMembers', 'waiting', { lookAgainAt: now + 60_000 }) : undefined;",
     breaks: 'I18',
   },
   {

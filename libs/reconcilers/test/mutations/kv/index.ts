@@ -1,4 +1,4 @@
-import { engineMutations } from '../engine.ts';
+import { cleanUpMutations, engineMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
 import { canaryMutations } from './canary.ts';
 import { deletionMutations } from './deletion.ts';
@@ -17,6 +17,7 @@ export const kvMutations: readonly Mutation[] = [
   ...deletionMutations,
   ...volumeMutations,
   ...taskMutations,
+  ...cleanUpMutations,
   ...engineMutations,
   ...unseenKvMutations,
   ...unseenSecondKvMutations,

@@ -5,6 +5,13 @@ const kv = 'reconcilers/src/kv-store-cluster';
 /** Mistakes in upgrades of a KVStoreCluster, and in going back. */
 export const upgradeMutations: readonly Mutation[] = [
   {
+    name: 'a broken member is deleted whatever has become of the StatefulSet since it was seen',
+    file: `${kv}/decide.ts`,
+    find: '  ...(statefulSet && { onlyWhile: { descriptor: statefulSets, target: seenOf(statefulSet) } }),\n',
+    replace: '',
+    breaks: 'I1, I4',
+  },
+  {
     name: 'currentVersion moves when the upgrade begins',
     file: `${kv}/status.ts`,
     find: 'const version = complete ? seen.cluster.spec.version : status?.currentVersion;',
