@@ -84,17 +84,26 @@ export function loadPod(namespace: string, cache: string, image: string): object
   };
 }
 
+/** What each member has answered last when the load asked it whether it leads, and it did not. */
+type Answers = Readonly<Record<string, string>>;
+
 /** What the load has counted. */
 export interface LoadCounts {
   readonly acknowledged: number;
   /** Only after `finish`. */
   readonly lost?: number;
   readonly longestGapMs: number;
-  /** How far into the longest gap the leader of before refused, and how far into it another one was found. Both 0 where the leader stayed. */
-  readonly longestGapParts: { readonly refusedAfterMs: number; readonly foundAfterMs: number };
+  /** How far into the longest gap the leader of before refused, how far into it another one was found, and what members had answered until then. Both 0 where the leader stayed. */
+  readonly longestGapParts: {
+    readonly refusedAfterMs: number;
+    readonly foundAfterMs: number;
+    readonly answers: Answers;
+  };
   readonly longestWaitMs: number;
   readonly switches: number;
   readonly refusals: Readonly<Record<string, number>>;
+  /** While no leader is known: what each member has answered last. */
+  readonly answers: Answers;
   readonly seconds: number;
 }
 
@@ -113,11 +122,22 @@ export function lineOf({ acknowledged, lost, longestGapMs, switches, seconds }: 
   return `${acknowledged} writes acknowledged${verified} in ${seconds.toFixed(0)} s, longest gap ${longestGapMs.toFixed(0)} ms, ${switches} changes of leader`;
 }
 
+const saying = (answers: Answers): string =>
+  Object.entries(answers)
+    .map(([member, answer]) => `; ${member} answered: ${answer}`)
+    .join('');
+
+/** A leader is found so quickly, in milliseconds; where it takes longer it is told what members answered. */
+const searchLimitMs = 1_000;
+
 /** The longest gap, and where it went. */
-export function gapLine({ longestGapMs, longestGapParts: { refusedAfterMs, foundAfterMs } }: LoadCounts): string {
+export function gapLine(counts: LoadCounts): string {
+  const { longestGapMs, longestGapParts } = counts;
+  const { refusedAfterMs, foundAfterMs, answers } = longestGapParts;
+  const isLate = foundAfterMs - refusedAfterMs > searchLimitMs;
   const parts =
     foundAfterMs === 0
       ? ''
       : ` (${refusedAfterMs.toFixed(0)} until the leader refused, ${foundAfterMs.toFixed(0)} until another was found)`;
-  return `longest time without an acknowledged write ${longestGapMs.toFixed(0)} ms${parts}`;
+  return `longest time without an acknowledged write ${longestGapMs.toFixed(0)} ms${parts}${saying(isLate ? answers : {})}${saying(counts.answers)}`;
 }

@@ -85,20 +85,29 @@ function replyEnd(text: string, from: number): number | undefined {
   return place;
 }
 
+/** What each member has answered last when it was asked whether it leads, and did not. */
+let answers: Record<string, string> = {};
+let isSeeking = false;
+
 /** Asks every member again and again, each at its own pace, and takes the first that says it leads. */
 function findLeader(): Promise<Connection> {
   return new Promise((resolve) => {
     let found = false;
+    answers = Object.fromEntries(members.map((host) => [host, 'nothing yet']));
+    isSeeking = true;
     const ask = async (host: string): Promise<void> => {
       while (!found) {
-        const connection = await Connection.open(host, 500).catch(() => undefined);
-        const role = (await connection?.send(500, 'ROLE').catch(() => '')) ?? '';
-        if (connection && !found && role.includes('master')) {
+        const connection = await Connection.open(host, 500).catch((error: Error) => error);
+        const isOpen = connection instanceof Connection;
+        const role = isOpen ? await connection.send(500, 'ROLE').catch(String) : String(connection);
+        if (isOpen && !found && role.includes('master')) {
           found = true;
+          isSeeking = false;
           resolve(connection);
           return;
         }
-        connection?.close();
+        if (!found) answers[host] = `${role.split(/\s+/).join(' ')} after ${Math.round(performance.now())} ms`;
+        if (isOpen) connection.close();
         await sleep(5);
       }
     };
@@ -107,21 +116,24 @@ function findLeader(): Promise<Connection> {
 }
 
 let acknowledged = 0;
+/** When the last write was acknowledged; undefined before the first leader is found. */
+let lastAck: number | undefined;
 let running = true;
 let switches = 0;
 let longestGapMs = 0;
 let longestWaitMs = 0;
-/** Of the longest gap: until the leader of before had answered with something else, and until another one was found. */
-let longestGapParts = { refusedAfterMs: 0, foundAfterMs: 0 };
+/** Of the longest gap: until the leader of before had answered with something else, until another one was found, and what the members had answered until then. */
+let longestGapParts = { refusedAfterMs: 0, foundAfterMs: 0, answers };
 const refusals: Record<string, number> = {};
 
 async function write(): Promise<void> {
   let leader = await findLeader();
-  let lastAck = performance.now();
-  let due = lastAck;
+  let before = performance.now();
+  lastAck = before;
+  let due = before;
   for (let key = 0; running; key += 1) {
     const begun = performance.now();
-    let parts = { refusedAfterMs: 0, foundAfterMs: 0 };
+    let parts: typeof longestGapParts = { refusedAfterMs: 0, foundAfterMs: 0, answers: {} };
     for (;;) {
       const reply = await leader
         .send(2_000, 'SET', `load:${key}`, `v${key}`)
@@ -130,19 +142,19 @@ async function write(): Promise<void> {
       const word = reply.slice(1).split(/[\s.]/)[0] ?? '';
       refusals[word] = (refusals[word] ?? 0) + 1;
       leader.close();
-      const refusedAfterMs = parts.refusedAfterMs || performance.now() - lastAck;
+      const refusedAfterMs = parts.refusedAfterMs || performance.now() - before;
       leader = await findLeader();
-      parts = { refusedAfterMs, foundAfterMs: performance.now() - lastAck };
+      parts = { refusedAfterMs, foundAfterMs: performance.now() - before, answers };
       switches += 1;
     }
     acknowledged = key + 1;
     const now = performance.now();
-    if (now - lastAck > longestGapMs) {
-      longestGapMs = now - lastAck;
+    if (now - before > longestGapMs) {
+      longestGapMs = now - before;
       longestGapParts = parts;
     }
     longestWaitMs = Math.max(longestWaitMs, now - begun);
-    lastAck = now;
+    lastAck = before = now;
     // The pace is kept on the average; what a break has cost is not made up for.
     due = Math.max(due + everyMs, now - 10 * everyMs);
     if (due - now >= 1) await sleep(Math.floor(due - now));
@@ -163,7 +175,16 @@ async function countLost(): Promise<number> {
   return lost;
 }
 
-const counts = () => ({ acknowledged, longestGapMs, longestGapParts, longestWaitMs, switches, refusals });
+/** What has been counted. A gap that is not over yet counts as well. */
+const counts = () => ({
+  acknowledged,
+  longestGapMs: Math.max(longestGapMs, lastAck === undefined ? 0 : performance.now() - lastAck),
+  longestGapParts,
+  longestWaitMs,
+  switches,
+  refusals,
+  answers: isSeeking ? answers : {},
+});
 
 const startedAt = performance.now();
 const writing = write();

@@ -223,3 +223,19 @@ describe('a restore', () => {
     cluster.stop();
   });
 });
+
+test('a broken member is deleted only when its StatefulSet was looked at once more right before', async () => {
+  const cluster = await ready({ upgradeStrategy: 'Canary' });
+  const asked: string[] = [];
+  cluster.server.intercept({
+    before: ({ verb, resource: { plural }, user }) => {
+      if (user?.name.startsWith('system:serviceaccount:operators:') === true) asked.push(`${verb} ${plural}`);
+      return undefined;
+    },
+  });
+  await change(cluster, { version: 'broken' });
+  await until(cluster, () => storeNow(cluster)?.status?.phase === 'Failed' && images(cluster).join() === '1.0,1.0,1.0');
+  const deletions = asked.flatMap((request, index) => (request === 'delete pods' ? [asked[index - 1]] : []));
+  expect(deletions).toEqual(['get statefulsets']);
+  cluster.stop();
+});
