@@ -47,7 +47,8 @@ export function run(
         else resolve(stdout);
       },
     );
-    child.stdin?.end(options.input ?? '');
+    // A program may end without having read; how it ended is what counts.
+    child.stdin?.on('error', () => undefined).end(options.input ?? '');
   });
 }
 

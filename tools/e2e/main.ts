@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { ClusterProgram, operatorImages, prepareImages, type BuiltImages } from './cluster.ts';
 import { install, operatorLogs } from './install.ts';
 import { Kubernetes } from './kubernetes.ts';
+import { checkBridgeAddress } from './network.ts';
 import { Report } from './report.ts';
 import { scenarios } from './scenarios/index.ts';
 import type { World } from './world.ts';
@@ -70,6 +71,7 @@ async function main(): Promise<number> {
       if (!values.use) {
         await report.step('the components of Kubernetes are built', () => cluster.run('build'));
         await report.step('a node is up', () => cluster.run('up'));
+        await report.step("the node's address among the pods stays as pods come and go", () => checkBridgeAddress());
       }
       if (values.loaded) images = { ...operatorImages(), hasMoto: true };
       else

@@ -1,16 +1,17 @@
-# Starts a member. The leader is whoever says so; only where nobody answers at all does member 0 begin as one, so that a member that comes back empty
-# never becomes the leader of those that have the data.
+# Starts a member. The leader is whoever says so; only where nobody is there does member 0 begin as one, so that a member that comes back empty never
+# becomes the leader of those that have the data. Who is not heard in time may be there: timeout ends such a question with 124 or, in busybox, 143.
 self=$(hostname); name=${self%-*}; ordinal=${self##*-}
 while true; do
-  leader=; answers=0
+  leader=; peers=0
   for peer in 0 1 2; do
     [ "$peer" = "$ordinal" ] && continue
-    role=$(timeout 2 redis-cli -h "$name-$peer.$name" role 2>/dev/null | head -n 1)
-    [ -n "$role" ] && answers=$((answers + 1))
+    reply=$(timeout 2 redis-cli -h "$name-$peer.$name" role 2>/dev/null); ended=$?
+    role=$(printf '%s\n' "$reply" | head -n 1)
+    { [ -n "$role" ] || [ "$ended" -ge 124 ]; } && peers=$((peers + 1))
     [ "$role" = master ] && leader=$name-$peer.$name
   done
   [ -n "$leader" ] && set -- --replicaof "$leader" 6379 && break
-  [ "$ordinal" = 0 ] && [ "$answers" = 0 ] && break
+  [ "$ordinal" = 0 ] && [ "$peers" = 0 ] && break
   sleep 0.3
 done
 # A server looks ten times a second how its hand-over goes, and a hundred times with hz 100: clients wait for that.
