@@ -129,29 +129,28 @@ function configure(folder, include, options) {
   );
 }
 
+/** Runs a program to its end, a quarter of an hour at most, and tells how long it took on the clock. */
+function timed(program, parameters, cwd) {
+  const began = performance.now();
+  const ended = spawnSync(program, parameters, { encoding: 'utf8', cwd, maxBuffer: 1 << 28, timeout: 900_000 });
+  return { ...ended, seconds: (performance.now() - began) / 1000 };
+}
+
 /** TypeScript 7, which is no JavaScript: the shell says how much processor time its child took. */
 function nativeTsc(folder, include, options) {
   configure(folder, include, options);
-  const began = performance.now();
   const compiler = join(here, 'node_modules/typescript-7/bin/tsc');
-  const { signal, stdout } = spawnSync('sh', ['-c', '"$@"; times', 'sh', process.execPath, compiler, '-p', folder], {
-    ...{ encoding: 'utf8', cwd: folder, maxBuffer: 1 << 28, timeout: 900_000 },
-  });
-  const seconds = (performance.now() - began) / 1000;
+  const command = ['-c', '"$@"; times', 'sh', process.execPath, compiler, '-p', folder];
+  const { signal, stdout, seconds } = timed('sh', command, folder);
   const spent = [...(stdout.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
-  const cpuSeconds = spent.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
+  const cpuSeconds = spent.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
   return { ended: signal === null, output: stdout, cpuSeconds, seconds };
 }
 
 function tsc(folder, include, options) {
   configure(folder, include, options);
-  const began = performance.now();
-  const { signal, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--max-old-space-size=6144', join(here, 'tools/tsc.mjs'), '-p', folder, '--pretty', 'false'],
-    { encoding: 'utf8', cwd: folder, maxBuffer: 1 << 28, timeout: 900_000 },
-  );
-  const seconds = (performance.now() - began) / 1000;
+  const command = ['--max-old-space-size=6144', join(here, 'tools/tsc.mjs'), '-p', folder, '--pretty', 'false'];
+  const { signal, stdout, stderr, seconds } = timed(process.execPath, command, folder);
   const cpuSeconds = signal === null ? JSON.parse(stderr.trim().split('\n').at(-1)).cpuSeconds : Number.NaN;
   return { ended: signal === null, output: stdout, cpuSeconds, seconds };
 }

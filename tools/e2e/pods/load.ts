@@ -116,8 +116,8 @@ function findLeader(): Promise<Connection> {
 }
 
 let acknowledged = 0;
-/** When the last write was acknowledged; undefined before the first leader is found. */
-let lastAck: number | undefined;
+/** When the last write was acknowledged; never yet, before the first leader is found. */
+let lastAck = Number.POSITIVE_INFINITY;
 let running = true;
 let switches = 0;
 let longestGapMs = 0;
@@ -128,9 +128,8 @@ const refusals: Record<string, number> = {};
 
 async function write(): Promise<void> {
   let leader = await findLeader();
-  let before = performance.now();
-  lastAck = before;
-  let due = before;
+  lastAck = performance.now();
+  let due = lastAck;
   for (let key = 0; running; key += 1) {
     const begun = performance.now();
     let parts: typeof longestGapParts = { refusedAfterMs: 0, foundAfterMs: 0, answers: {} };
@@ -142,19 +141,19 @@ async function write(): Promise<void> {
       const word = reply.slice(1).split(/[\s.]/)[0] ?? '';
       refusals[word] = (refusals[word] ?? 0) + 1;
       leader.close();
-      const refusedAfterMs = parts.refusedAfterMs || performance.now() - before;
+      const refusedAfterMs = parts.refusedAfterMs || performance.now() - lastAck;
       leader = await findLeader();
-      parts = { refusedAfterMs, foundAfterMs: performance.now() - before, answers };
+      parts = { refusedAfterMs, foundAfterMs: performance.now() - lastAck, answers };
       switches += 1;
     }
     acknowledged = key + 1;
     const now = performance.now();
-    if (now - before > longestGapMs) {
-      longestGapMs = now - before;
+    if (now - lastAck > longestGapMs) {
+      longestGapMs = now - lastAck;
       longestGapParts = parts;
     }
     longestWaitMs = Math.max(longestWaitMs, now - begun);
-    lastAck = before = now;
+    lastAck = now;
     // The pace is kept on the average; what a break has cost is not made up for.
     due = Math.max(due + everyMs, now - 10 * everyMs);
     if (due - now >= 1) await sleep(Math.floor(due - now));
@@ -178,7 +177,7 @@ async function countLost(): Promise<number> {
 /** What has been counted. A gap that is not over yet counts as well. */
 const counts = () => ({
   acknowledged,
-  longestGapMs: Math.max(longestGapMs, lastAck === undefined ? 0 : performance.now() - lastAck),
+  longestGapMs: Math.max(longestGapMs, performance.now() - lastAck),
   longestGapParts,
   longestWaitMs,
   switches,
