@@ -1,22 +1,31 @@
+import { allow, deny, readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
-import { refuse } from '../writes/refuse.ts';
 import { cache, caches, change, installImages, isReady, members } from './cache-world.ts';
+import { registerForeignWebhook } from './foreign-webhook.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 /** Worlds in which the members elect nobody: whoever led, leads no more. */
 const undecided = new WeakSet<SimulatedCluster>();
 
-/** Nobody may write pods for a while: who is held can't be let go at the moment at which the upgrade fails. */
-const refusePods = (cluster: SimulatedCluster): (() => void) =>
-  refuse(
-    cluster,
-    ({ verb, resource: { plural }, user }) =>
-      plural === 'pods' && verb === 'patch' && user?.name.includes('operator') === true,
-  );
+/** Worlds in which the operator may not write pods: who is held can't be let go at the moment at which the upgrade fails. */
+const guarded = new WeakSet<SimulatedCluster>();
+const guard = 'https://guard.example';
+
+/** Somebody's policy, which lets nobody who is an operator write pods while they are guarded. */
+async function registerGuard(cluster: SimulatedCluster): Promise<void> {
+  cluster.external(guard, ({ body }) => {
+    const { uid, userInfo } = readReview(body);
+    const isRefused = guarded.has(cluster) && userInfo.username?.includes('operator') === true;
+    const verdict = isRefused ? deny('pods are not to be written now', { code: 403, reason: 'Forbidden' }) : allow();
+    return { status: 200, body: JSON.stringify(reviewReply(uid, verdict)) };
+  });
+  const rule = { apiGroups: [''], operations: ['UPDATE'], resources: ['pods'] };
+  await registerForeignWebhook(cluster, { name: 'pods.guard.example', url: guard, rule });
+}
 
 /** The leader goes, and its members agree on no other one before the deadline: the upgrade fails, and the name is free again, as soon as the operator may let it go. */
 export const vacant: Searched = {
@@ -29,6 +38,7 @@ export const vacant: Searched = {
     name: 'an upgrade that fails because nobody leads any more',
     setUp: async (cluster) => {
       installImages(cluster);
+      await registerGuard(cluster);
       const http = ({ url }: { readonly url: URL }, { pod }: { readonly pod: string }) =>
         url.pathname === '/role'
           ? { status: 200, body: pod === 'sessions-2' && !undecided.has(cluster) ? 'master' : 'replica' }
@@ -44,10 +54,10 @@ export const vacant: Searched = {
         members(cluster).some(({ metadata }) => metadata.deletionTimestamp !== undefined);
       await until(() => isUnderWay() || failed(cluster) || allRun(cluster, 'cache:2'));
       undecided.add(cluster);
-      const stop = refusePods(cluster);
+      guarded.add(cluster);
       await until(() => failed(cluster) || allRun(cluster, 'cache:2'));
       await pass(cluster, until, 20_000);
-      stop();
+      guarded.delete(cluster);
       await until(() => members(cluster).filter(isReady).length === 3);
       undecided.delete(cluster);
       await untilAllRun(cluster, 'cache:2', until);

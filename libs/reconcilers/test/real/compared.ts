@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Searched } from '../search/searched.ts';
-import { leftOut, seenInParts } from './left-out.ts';
+import { chances } from './chance.ts';
 import type { Said } from './live.ts';
 import { liveInSimulation } from './live.ts';
 import type { RealPlane } from './real-plane.ts';
@@ -25,38 +25,44 @@ function unsaid(here: readonly Said[], there: readonly Said[]): readonly string[
 /** A decision that lets the resource go writes no status: what it says is of some moment before. */
 const letsGo = /^remove finalizer \S+ from (ClusteredCache|KVStoreCluster) /;
 const withoutStatus = (line: string): string => line.replace(/ \[[^[]*\]$/, '');
+const withoutReason = (line: string): string => line.replace(/, because .*$/, '');
 
 /** What the operator has done, in a form in which what chance decides is not there. */
 interface Done {
   readonly actions: readonly string[];
-  readonly claims: readonly string[];
+  readonly aside: readonly string[];
 }
 
-/**
- * The actions in order, but for claims that are deleted: each goes when its own member has gone, and in which order members go, or whether the status tells of one
- * of them in between, is nothing that the operator decides.
- */
+/** Each goes when its own member has gone, and in which order members go, or whether the status tells of one of them in between, is nothing that the operator decides. */
+const deletesClaim = /^delete PersistentVolumeClaim /;
+
+/** The actions in order, but for those that chance decides. What is done again at once counts once. */
 function inOrder(name: string, decisions: readonly string[]): Done {
-  const isOfClaim = (line: string): boolean => line.startsWith('delete PersistentVolumeClaim ');
-  const actions = decisions
-    .filter((line) => !isOfClaim(line))
-    .map((line) => (letsGo.test(line) ? withoutStatus(line) : line));
+  const { statusIsPassing, whoeverIsFirst = '', soonerOrLater = '' } = chances[name] ?? {};
+  const byChance = decisions.findIndex((line) => withoutStatus(line) === whoeverIsFirst);
+  const sure = decisions.filter((_, index) => index !== byChance);
+  const isLoose = (line: string): boolean => withoutReason(line) === soonerOrLater;
+  const isAside = (line: string): boolean => deletesClaim.test(line) || isLoose(line);
+  const told = (line: string): string => {
+    if (isLoose(line)) return withoutReason(line);
+    return statusIsPassing || isAside(line) || letsGo.test(line) ? withoutStatus(line) : line;
+  };
   return {
-    actions: name in seenInParts ? actions.map(withoutStatus) : actions,
-    claims: decisions.filter(isOfClaim).map(withoutStatus).sort(),
+    actions: withoutRepeats(sure.filter((line) => !isAside(line)).map(told)),
+    aside: withoutRepeats(sure.filter(isAside).map(told)).sort(),
   };
 }
 
-/** Declares the tests of a kind: each of its scenarios goes on a real control plane as it does in the simulation, or it is told why it is not tried. */
+const withoutRepeats = (lines: readonly string[]): string[] => lines.filter((line, index) => line !== lines[index - 1]);
+
+/** Declares the tests of a kind: each of its scenarios goes on a real control plane as it does in the simulation, but for what is told to be chance. */
 export function comparedOnARealPlane(kind: string, scenarios: readonly Searched[]): void {
   const fullName = ({ scenario: { name } }: Searched): string => `${kind}: ${name}`;
-  const ofKind = (list: object): readonly string[] => Object.keys(list).filter((name) => name.startsWith(`${kind}: `));
 
-  test(`${kind}: what is left out, or not compared wholly, is of the scenarios that there are`, () => {
+  test(`${kind}: what chance decides is told of scenarios that there are`, () => {
     const names = new Set(scenarios.map(fullName));
     expect(names.size).toBe(scenarios.length);
-    expect(ofKind(leftOut).filter((name) => !names.has(name))).toEqual([]);
-    expect(ofKind(seenInParts).filter((name) => !names.has(name) || name in leftOut)).toEqual([]);
+    expect(Object.keys(chances).filter((name) => name.startsWith(`${kind}: `) && !names.has(name))).toEqual([]);
   });
 
   describe.skipIf(!isAskedFor)(`${kind}: the decisions are those on a real control plane (${onRequest})`, () => {
@@ -65,15 +71,18 @@ export function comparedOnARealPlane(kind: string, scenarios: readonly Searched[
       plane = await realPlane();
     });
     afterAll(() => ('skipped' in plane ? undefined : plane.stop()));
-    const tried = scenarios.filter((searched) => !(fullName(searched) in leftOut));
-    test.for(tried.map((searched) => [searched.scenario.name, searched] as const))(
+    test.for(scenarios.map((searched) => [searched.scenario.name, searched] as const))(
       '%s',
       async ([, searched], { skip }) => {
         if ('skipped' in plane) return skip(plane.skipped);
         const simulated = await liveInSimulation(searched);
         const real = await plane.live(searched);
         const name = fullName(searched);
-        expect(inOrder(name, real.decisions)).toEqual(inOrder(name, simulated.decisions));
+        const told = inOrder(name, simulated.decisions);
+        expect(inOrder(name, real.decisions)).toEqual(told);
+        expect(told.aside).toEqual(expect.arrayContaining([chances[name]?.soonerOrLater ?? []].flat()));
+        expect(real.verdicts).toEqual(simulated.verdicts);
+        expect([...simulated.wrong, ...real.wrong]).toEqual([]);
         expect(simulated.decisions.length).toBeGreaterThan(3);
         expect(unsaid(simulated.statuses, real.statuses)).toEqual([]);
         expect(unsaid(real.statuses, simulated.statuses)).toEqual([]);

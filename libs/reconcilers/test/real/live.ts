@@ -6,6 +6,7 @@ import { logged } from './logged.ts';
 import type { Spoken } from './status-tap.ts';
 import { lineOf } from './status-tap.ts';
 import { DecisionRecord } from './decision-record.ts';
+import { VerdictTap } from './verdict-tap.ts';
 
 /** A scenario, and the oracles that note what its world knows. */
 export interface Lived {
@@ -24,6 +25,10 @@ export interface Told {
   /** The actions, why, and what the status said then; in order. */
   readonly decisions: readonly string[];
   readonly statuses: readonly Said[];
+  /** What is wrong, as far as changes of objects and the end show it: what an invariant forbids, and what is left over. */
+  readonly wrong: readonly string[];
+  /** What webhooks have answered, each answer once. */
+  readonly verdicts: readonly string[];
 }
 
 /** The kinds whose status is compared, and what is said when there is no object. */
@@ -41,11 +46,29 @@ const wallLimitMs = 120_000;
  * turn: in the simulation everybody else is quicker than users are.
  */
 export async function live(lived: Lived, cluster: SimulatedCluster, mayLook = (): boolean => true): Promise<Told> {
-  const { scenario } = lived;
   const record = new DecisionRecord();
+  const heard = new VerdictTap();
+  heard.on(cluster);
   const watched = watch(lived, cluster);
+  try {
+    await toItsEnd(lived.scenario, cluster, { record, mayLook });
+    return { decisions: record.decisions, verdicts: heard.verdicts, ...watched.told() };
+  } finally {
+    watched.stop();
+    cluster.stop();
+  }
+}
+
+/** What somebody may see of a scenario while it goes on. */
+interface Onlooker {
+  readonly record: DecisionRecord;
+  readonly mayLook: () => boolean;
+}
+
+/** Lets a scenario go on until all is as it has to be. Rejects as its user does, and where that takes too long. */
+async function toItsEnd(scenario: Scenario, cluster: SimulatedCluster, { record, mayLook }: Onlooker): Promise<void> {
   await scenario.setUp(cluster);
-  cluster.operator('operator', logged(scenario.operator, record));
+  cluster.operator('operator', logged(scenario.operator, record), scenario.identity);
   let ended: { readonly error?: unknown } | undefined;
   scenario
     .drive?.(cluster, (condition) => until(cluster, () => mayLook() && condition()))
@@ -58,20 +81,29 @@ export async function live(lived: Lived, cluster: SimulatedCluster, mayLook = ()
   const isDone = (): boolean =>
     isLate() || ended?.error !== undefined || (ended !== undefined && scenario.isDone(cluster));
   const outcome = await cluster.run({ until: isDone, maxVirtualMs: scenario.maxVirtualMs ?? defaultLimitMs });
-  const isOver = outcome === 'reached' && !isLate();
-  if (isOver) await cluster.run({ maxVirtualMs: afterwardsMs });
-  const statuses = watched.stop();
-  cluster.stop();
   if (ended?.error !== undefined) throw ended.error;
-  if (!isOver)
+  if (outcome !== 'reached' || isLate())
     throw new Error(
       `${stateOf(cluster)}; not done after ${(cluster.clock.now() - cluster.startedAt) / 1000} s: ${scenario.stateOf?.(cluster) ?? ''}\n${record.decisions.join('\n')}`,
     );
-  return { decisions: record.decisions, statuses };
+  await cluster.run({ maxVirtualMs: afterwardsMs });
 }
 
-/** Follows what the resource's status says, and has the oracles see what happens: in some scenarios they keep what members know of each other. What they find wrong is the search's concern. */
-function watch({ oracles }: Lived, cluster: SimulatedCluster): { readonly stop: () => readonly Said[] } {
+/** Follows what the resource's status says, and has the oracles see what changes: they tell what is wrong, and in some scenarios they keep what members know of each other. */
+function watch(
+  { scenario, oracles }: Lived,
+  cluster: SimulatedCluster,
+): { readonly told: () => Pick<Told, 'statuses' | 'wrong'>; readonly stop: () => void } {
+  const wrong: string[] = [];
+  const ask = (name: string, question: () => string | undefined): void => {
+    try {
+      const problem = question();
+      if (problem !== undefined) wrong.push(`${name}: ${problem}`);
+    } catch (error) {
+      // Whoever tells of changes takes no error.
+      wrong.push(`${name} can't be told: ${String(error)}`);
+    }
+  };
   const statuses: { status: string; forMs: number }[] = [];
   let since = cluster.clock.now();
   const note = (status: string): void => {
@@ -82,19 +114,21 @@ function watch({ oracles }: Lived, cluster: SimulatedCluster): { readonly stop: 
     since = now;
     statuses.push({ status, forMs: 0 });
   };
-  const unsubscribe = cluster.server.store.subscribe(({ kind, before, after, deleted }) => {
+  const stop = cluster.server.store.subscribe(({ kind, before, after, deleted }) => {
     // What the store holds is whole.
     const [object, previous] = [after, before] as [KubernetesObject, KubernetesObject | undefined];
     if (compared.test(kind)) note(deleted ? gone : lineOf(object as Spoken));
     const type = deleted ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
-    for (const { afterChange } of oracles)
-      afterChange?.(cluster, { kind, type, object, ...(previous && { previous }) });
+    for (const { name, afterChange } of oracles)
+      ask(name, () => afterChange?.(cluster, { kind, type, object, ...(previous && { previous }) }));
   });
   return {
-    stop: () => {
-      unsubscribe();
+    stop,
+    told: () => {
+      for (const { name, atEnd } of oracles) ask(name, () => atEnd?.(cluster));
+      for (const leak of scenario.leaks?.(cluster) ?? []) wrong.push(`nothing is left over: ${leak}`);
       note(gone);
-      return statuses;
+      return { statuses, wrong };
     },
   };
 }

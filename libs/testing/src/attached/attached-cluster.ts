@@ -1,5 +1,6 @@
 import type { Client, Clock, Instant, KubernetesObject, Random, ResourceDescriptor, Transport } from '@ordinal/client';
-import { createClient } from '@ordinal/client';
+import { createClient, leases } from '@ordinal/client';
+import type { Identity } from '../api-server/index.ts';
 import { ObjectReader } from '../cluster/objects.ts';
 import { Operator } from '../cluster/operator.ts';
 import type { OperatorStart } from '../cluster/operator.ts';
@@ -7,7 +8,6 @@ import { clusterHosts } from '../cluster/pod-network.ts';
 import { PodTransport } from '../cluster/pod-transport.ts';
 import { Trace } from '../cluster/trace.ts';
 import type { LivePod } from '../controllers/kinds.ts';
-import { kinds } from '../controllers/kinds.ts';
 import { podScheduler } from '../controllers/pod-scheduler.ts';
 import { runControllers } from '../controllers/runner.ts';
 import { timestamp } from '../node/eventually.ts';
@@ -23,6 +23,7 @@ import type { RunOptions } from '../scheduler/scheduler.ts';
 import { Activity } from './activity.ts';
 import { DatedTransport, ownEpoch } from './dated-transport.ts';
 import { Fence } from './fence.ts';
+import { ImpersonatingTransport } from './impersonating-transport.ts';
 import { Mirror } from './mirror.ts';
 import { MirrorStore } from './mirror-store.ts';
 import { builtinKinds, clearWorld } from './kinds.ts';
@@ -30,6 +31,8 @@ import { Pace } from './pace.ts';
 import { volumeProvisioner } from './provisioner.ts';
 import { SeenTransport } from './seen-transport.ts';
 import { Timeline } from './timeline.ts';
+import { WebhookRelay } from './webhook-relay.ts';
+import { WebhookTransport } from './webhook-transport.ts';
 
 /** How nodes are attached to a control plane. */
 export interface AttachedOptions {
@@ -76,6 +79,7 @@ export class AttachedCluster {
   private readonly store: MirrorStore;
   private readonly fence: Fence;
   private readonly pace: Pace;
+  private readonly relay: WebhookRelay;
   private readonly allNodes = new Map<string, SimulatedNode>();
   private readonly allOperators: Operator[] = [];
   private readonly revisions: { readonly at: Instant; readonly revision: number }[] = [];
@@ -98,6 +102,7 @@ export class AttachedCluster {
     this.store = new MirrorStore({ mirror, client, activity, statusOf: (pod) => this.statusOf(pod) });
     // What is asked of the fence is none of the world's doings.
     this.fence = new Fence(createClient({ transport: options.transport }));
+    this.relay = new WebhookRelay({ fetch: this.network.fetchAs('kube-apiserver'), activity });
     this.pace = new Pace({ scheduler, activity, timeline, mirror, fence: this.fence });
   }
 
@@ -109,14 +114,14 @@ export class AttachedCluster {
     return cluster;
   }
 
-  /** The way to the API server for a client of the test. A write's reply is there when its effect can be seen in `objects`. */
-  transport(): Transport {
-    return new SeenTransport(this.pods(), this.server.store);
+  /** The way to the API server for a client of the test. A write's reply is there when its effect can be seen in `objects`, and that of a webhook's registration when the server asks it. */
+  transport(identity?: Identity): Transport {
+    return new SeenTransport(this.wayOf(identity), this.server.store);
   }
 
-  /** A client of the test. */
-  client(): Client {
-    return createClient({ transport: this.transport() });
+  /** A client of the test; as an administrator, unless told. */
+  client(identity?: Identity): Client {
+    return createClient({ transport: this.transport(identity) });
   }
 
   /** `fetch` to pods, services and external services. */
@@ -129,7 +134,7 @@ export class AttachedCluster {
     this.images.set(reference, program);
   }
 
-  /** Puts a service of the test on the network; without a handler, takes it away. The API server does not reach it. */
+  /** Puts a service of the test on the network; without a handler, takes it away. The API server reaches the webhooks that are registered, while the world goes on. */
   external(origin: string, handler: HttpHandler | undefined): void {
     this.network.external(origin, handler);
   }
@@ -151,13 +156,14 @@ export class AttachedCluster {
     return this.allOperators;
   }
 
-  /** Runs an operator, as an administrator. */
-  operator(name: string, start: OperatorStart): Operator {
+  /** Runs an operator; as an administrator of its own name, unless an identity is given. */
+  operator(name: string, start: OperatorStart, identity?: Identity): Operator {
     const { scheduler, network, trace } = this;
     const operator = new Operator({
       ...{ name, start, scheduler, network, trace },
-      transport: () => this.pods(),
+      transport: (user) => this.wayOf(user),
       revisionAt: (moment) => this.revisionAt(moment),
+      ...(identity !== undefined && { identity }),
     });
     this.allOperators.push(operator);
     operator.start();
@@ -169,11 +175,12 @@ export class AttachedCluster {
     return this.pace.run(options);
   }
 
-  /** Ends operators and nodes. The objects stay. */
+  /** Ends operators and nodes. The objects stay, webhooks' registrations too, for which nobody answers any more: whoever starts the next world on the control plane removes them. */
   stop(): void {
     for (const operator of this.allOperators) operator.crash();
     for (const node of this.allNodes.values()) node.fail('power');
     for (const stop of this.stops.splice(0)) stop();
+    this.relay.stop();
     this.server.store.stop();
   }
 
@@ -201,9 +208,11 @@ export class AttachedCluster {
     if (!(await this.pace.wait(areUp, nodesWithinMs))) throw new Error('the control plane does not accept the nodes');
   }
 
-  private pods(): Transport {
+  private wayOf(identity: Identity | undefined): Transport {
+    const inner = new WebhookTransport(this.dated, this.relay);
     return new PodTransport({
-      ...{ inner: this.dated, store: this.store, network: this.network },
+      inner: identity === undefined ? inner : new ImpersonatingTransport(inner, identity),
+      ...{ store: this.store, network: this.network },
       workerOf: (pod) => this.workerOf(pod),
       reaches: (pod) => this.reaches(pod),
       permit: () => undefined,
@@ -248,15 +257,21 @@ export class AttachedCluster {
     });
   }
 
-  /** The controller manager waits for the nodes by the machine's clock. */
+  /** The controller manager waits for the nodes by the machine's clock. That nodes are there is none of the world's doings, either. */
   private renewLeases(): () => void {
+    const resource = createClient({ transport: this.options.transport })(leases).namespace('kube-node-lease');
     const renew = (): void => {
       // Later than any other one: the node's first is dated by its own clock, and an earlier test's are still there.
       const renewTime = new Date(Date.now() + ownEpoch).toISOString().replace('Z', '000Z');
       for (const { name, isReachable } of this.allNodes.values()) {
-        const metadata = { name, namespace: 'kube-node-lease' };
-        const lease = { apiVersion: kinds.lease.apiVersion, kind: kinds.lease.kind, metadata, spec: { renewTime } };
-        if (isReachable) this.store.update(kinds.lease, lease as unknown as KubernetesObject);
+        const lease = {
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: { name },
+          spec: { renewTime },
+        } as const;
+        // The next one comes soon.
+        if (isReachable) resource.apply(lease, { fieldManager: 'attached', force: true }).catch(() => undefined);
       }
     };
     // At once, too: to the controller manager, nodes of a name are one and the same, and several worlds that are over sooner would be one long silence.

@@ -1,7 +1,8 @@
 import type { Client, StatefulSet } from '@ordinal/client';
 import { configMaps, isApiError, namespaces, statefulSets } from '@ordinal/client';
 
-const place = { name: 'fence', namespace: 'kube-fence' } as const;
+/** Where it is. */
+export const fencePlace = { name: 'fence', namespace: 'kube-fence' } as const;
 const lookAgainMs = 5;
 /** Who is nobody. */
 const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '00000000-0000-4000-8000-000000000000' };
@@ -10,7 +11,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Whether a change is that of the fence, and tells nothing of the world. */
 export const isOfFence = ({ namespace }: { readonly namespace?: string | undefined }): boolean =>
-  namespace === place.namespace;
+  namespace === fencePlace.namespace;
 
 /**
  * Something that the controller manager has to notice and answer: when it has, it has also had its turn at what happened before. How slow the machine is does not matter
@@ -26,17 +27,17 @@ export class Fence {
 
   /** Puts it up. */
   async start(): Promise<void> {
-    const labels = { app: place.name };
+    const labels = { app: fencePlace.name };
     await this.client(namespaces)
       .cluster()
-      .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: place.namespace } })
+      .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: fencePlace.namespace } })
       .catch(unlessThere);
     await this.client(statefulSets)
-      .namespace(place.namespace)
+      .namespace(fencePlace.namespace)
       .create({
-        ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: place },
+        ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: fencePlace },
         spec: {
-          ...{ replicas: 0, serviceName: place.name, selector: { matchLabels: labels } },
+          ...{ replicas: 0, serviceName: fencePlace.name, selector: { matchLabels: labels } },
           template: { metadata: { labels }, spec: { containers: [{ name: 'none', image: 'none' }] } },
         },
       })
@@ -49,7 +50,7 @@ export class Fence {
   }
 
   private async askCollector(): Promise<void> {
-    const { namespace } = place;
+    const { namespace } = fencePlace;
     const resource = this.client(configMaps).namespace(namespace);
     const number = (this.passes += 1);
     const metadata = (what: string) => ({ namespace, name: `${what}-${process.pid}-${Date.now()}-${number}` });
@@ -62,13 +63,13 @@ export class Fence {
   }
 
   private async askStatefulSets(): Promise<void> {
-    const resource = this.client(statefulSets).namespace(place.namespace);
+    const resource = this.client(statefulSets).namespace(fencePlace.namespace);
     const body = { spec: { minReadySeconds: Math.floor(Math.random() * 1_000_000) } };
-    let set: StatefulSet = await resource.patch(place.name, { type: 'merge', body });
+    let set: StatefulSet = await resource.patch(fencePlace.name, { type: 'merge', body });
     const wanted = set.metadata.generation ?? 0;
     while ((set.status?.observedGeneration ?? 0) < wanted) {
       await pause(lookAgainMs);
-      set = await resource.get(place.name);
+      set = await resource.get(fencePlace.name);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Client, KubernetesObject, ResourceDescriptor } from '@ordinal/clie
 import {
   configMaps,
   jobs,
+  mutatingWebhookConfigurations,
   namespaces,
   nodes,
   persistentVolumeClaims,
@@ -12,6 +13,7 @@ import {
   services,
   statefulSets,
   storageClasses,
+  validatingWebhookConfigurations,
 } from '@ordinal/client';
 
 /** The kinds of the control plane's own that nodes and tests look at. */
@@ -34,6 +36,9 @@ export const builtinKinds: readonly ResourceDescriptor[] = [
 const isItsOwn = ({ metadata: { name, namespace = '' } }: KubernetesObject): boolean =>
   namespace.startsWith('kube-') || name.startsWith('kube-') || name === 'kubernetes' || name === 'default';
 
+/** Of a world that is over, nobody answers any more. */
+const webhooks: readonly ResourceDescriptor[] = [validatingWebhookConfigurations, mutatingWebhookConfigurations];
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const attempts = 100;
 const againMs = 100;
@@ -51,7 +56,7 @@ export async function clearWorld(client: Client, customKinds: readonly ResourceD
   const rest = builtinKinds.filter((kind) => kind !== secrets && !first.includes(kind));
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     let left = 0;
-    for (const kind of [...first, ...rest]) left += await clear(client, kind);
+    for (const kind of [...webhooks, ...first, ...rest]) left += await clear(client, kind);
     if (left === 0) return;
     await pause(againMs);
   }

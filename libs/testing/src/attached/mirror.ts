@@ -145,7 +145,15 @@ export class Mirror {
     else shelf?.set(key, object);
     this.revision = Math.max(this.revision, Number(object.metadata.resourceVersion));
     this.options.activity.change();
-    for (const listener of this.listeners)
-      listener({ kind, after: object, deleted, ...(before !== undefined && { before }) });
+    for (const listener of this.listeners) {
+      try {
+        listener({ kind, after: object, deleted, ...(before !== undefined && { before }) });
+      } catch (error) {
+        // It is no reason to list anew, and nobody's to overlook: the process ends with it.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }

@@ -21,6 +21,8 @@ const unchangedMs = 5;
 /** The same where what it has to do next is not done by the controller that answers, and where it does that once a second. */
 const leavingMs = 400;
 const secondlyMs = 1_300;
+/** The same where a namespace is going: what it still finds in it its controller looks for again after half of the longest grace period of a pod, which is 30 s unless told, and a second. */
+const namespaceMs = 20_000;
 /** How many times as quick as the machine's the world's clock runs when all rests. */
 const restingPace = 20_000;
 const tickMs = 2;
@@ -118,8 +120,8 @@ export class Pace {
       mirror.snapshot(kind).some(([, object]) => is(object));
     // Of these kinds.
     const runs = (job: KubernetesObject): boolean => some('pods', (pod) => isUnderWay(pod as Pod, job));
-    if (some('jobs.batch', (job) => !isOver(job as Job) && !runs(job)) || some('namespaces', isLeaving))
-      return secondlyMs;
+    if (some('namespaces', isLeaving)) return namespaceMs;
+    if (some('jobs.batch', (job) => !isOver(job as Job) && !runs(job))) return secondlyMs;
     const isBehind =
       slowToLeave.some((kind) => some(kind, isLeaving)) ||
       some('statefulsets.apps', (set) => isUnseen(set as StatefulSet)) ||

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '@ordinal/client';
+import { createClient, isApiError, pods, systemClock } from '@ordinal/client';
 import { ApiServer } from '../server.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
@@ -49,4 +49,21 @@ it('tells nobody without a name what is served', async () => {
     (await server.transport({ name, groups: [group] }).send({ method: 'GET', path: '/apis' })).status;
   expect(await statusFor('alice', 'staff')).toBe(200);
   expect(await statusFor('system:anonymous', 'system:unauthenticated')).toBe(403);
+});
+
+it('counts whoever acts as somebody else as a member of each group that is named', async () => {
+  const server = new ApiServer({ clock: systemClock, random: () => 0.5, authorizes: true });
+  const mayList = (...groups: readonly string[]): Promise<boolean> =>
+    createClient({ transport: server.transport() })
+      .impersonate({ name: 'alice', groups })(pods)
+      .namespace('shop')
+      .list()
+      .then(
+        () => true,
+        (error: unknown) => !isApiError(error, 'Forbidden'),
+      );
+  expect(await mayList('staff', 'system:masters')).toBe(true);
+  expect(await mayList('staff')).toBe(false);
+  // A name may have a comma.
+  expect(await mayList('staff,system:masters')).toBe(false);
 });

@@ -37,10 +37,12 @@ export async function answerHttp(
 }
 
 /** The session of whom the client acts as, where it may. Only names and groups are taken over. */
-function impersonated(server: ApiServer, { headers }: TransportRequest, session: Session): Session {
+function impersonated(server: ApiServer, { headers, repeatedHeaders }: TransportRequest, session: Session): Session {
   const name = headers?.['impersonate-user'];
   if (name === undefined) return session;
-  const groups = (headers?.['impersonate-group'] ?? '').split(',').map((group) => group.trim());
+  // Of a header that is sent several times, Node's HTTP server makes one.
+  const joined = (headers?.['impersonate-group'] ?? '').split(',').map((group) => group.trim());
+  const groups = [...joined, ...(repeatedHeaders?.['impersonate-group'] ?? [])];
   const attributes = { user: session.identity, verb: 'impersonate', group: '', namespace: '', subresource: '' };
   checkPermission(server, { ...attributes, resource: 'users', name });
   const named = groups.filter((group) => group !== '');
