@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, StatefulSet } from '@ordinal/client';
 import { configMaps, isApiError, namespaces, statefulSets } from '@ordinal/client';
 
@@ -6,8 +7,6 @@ export const fencePlace = { name: 'fence', namespace: 'kube-fence' } as const;
 const lookAgainMs = 5;
 /** Who is nobody. */
 const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '00000000-0000-4000-8000-000000000000' };
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Whether a change is that of the fence, and tells nothing of the world. */
 export const isOfFence = ({ namespace }: { readonly namespace?: string | undefined }): boolean =>

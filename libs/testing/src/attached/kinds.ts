@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
 import {
   configMaps,
@@ -39,7 +40,6 @@ const isItsOwn = ({ metadata: { name, namespace = '' } }: KubernetesObject): boo
 /** Of a world that is over, nobody answers any more. */
 const webhooks: readonly ResourceDescriptor[] = [validatingWebhookConfigurations, mutatingWebhookConfigurations];
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const attempts = 100;
 const againMs = 100;
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, KubernetesObject } from '@ordinal/client';
 import { isApiError } from '@ordinal/client';
 import type { Kind, Live, LivePod } from '../controllers/kinds.ts';
@@ -16,7 +17,6 @@ export interface MirrorStoreOptions {
   readonly statusOf?: (pod: LivePod) => unknown;
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const attempts = 5;
 const againMs = 100;
 

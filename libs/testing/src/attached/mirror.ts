@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
 import type { Activity } from './activity.ts';
 import { isOfFence } from './fence.ts';
@@ -24,7 +25,6 @@ const nameOf = ({ group, plural }: Pick<ResourceDescriptor, 'group' | 'plural'>)
 const keyOf = ({ namespace, name }: KubernetesObject['metadata']): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const againMs = 100;
 
 /** What a real API server holds of some kinds, a moment ago. It is read as the simulated server's store is. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Job, KubernetesObject, Pod, StatefulSet } from '@ordinal/client';
 import type { RunOptions, Scheduler } from '../scheduler/scheduler.ts';
 import type { Activity } from './activity.ts';
@@ -27,8 +28,6 @@ const namespaceMs = 20_000;
 const restingPace = 20_000;
 const tickMs = 2;
 const defaultRunMs = 600_000;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Moves a world's own clock: with the machine's while something is under way, and far ahead when the control plane has had its turn and rests. */
 export class Pace {

@@ -1,5 +1,6 @@
 import type { Transport, TransportChannel, TransportReply, TransportRequest } from '@ordinal/client';
 import type { Mirror } from './mirror.ts';
+import { wholeReply } from './whole-reply.ts';
 
 const lookAgainMs = 2;
 const patienceMs = 2_000;
@@ -22,16 +23,9 @@ export class SeenTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportReply> {
     const reply = await this.inner.send(request);
     if (request.method === 'GET' || reply.status >= 300) return reply;
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of reply.body) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    await this.seen(request, body.toString('utf8'));
-    return {
-      ...reply,
-      body: (async function* (): AsyncGenerator<Uint8Array> {
-        yield await Promise.resolve(body);
-      })(),
-    };
+    const whole = await wholeReply(reply);
+    await this.seen(request, whole.bytes.toString('utf8'));
+    return whole.reply;
   }
 
   /** Opens a channel of messages. */

@@ -7,6 +7,7 @@ import {
   validatingWebhookConfigurations,
 } from '@ordinal/client';
 import type { ValidatingWebhookConfigurationInput } from '@ordinal/client';
+import { deny, readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import { afterEach, expect, test } from 'vitest';
 import { ApiServer } from '../api-server/index.ts';
 import type { WebhookCaller } from '../api-server/index.ts';
@@ -52,10 +53,8 @@ const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'setti
 
 /** Refuses everything, with the path that it was asked at. */
 const refuses = ({ url, body }: { readonly url: URL; readonly body: string }) => {
-  const { uid } = (JSON.parse(body) as { readonly request: { readonly uid: string } }).request; // An AdmissionReview.
-  const response = { uid, allowed: false, status: { code: 403, message: `${url.host}${url.pathname} says no` } };
-  const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
-  return { status: 200, body: JSON.stringify(review) };
+  const verdict = deny(`${url.host}${url.pathname} says no`);
+  return { status: 200, body: JSON.stringify(reviewReply(readReview(body).uid, verdict)) };
 };
 
 test.each([

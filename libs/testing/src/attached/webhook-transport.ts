@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Transport, TransportChannel, TransportReply, TransportRequest } from '@ordinal/client';
+import type { WebhookCall } from '../api-server/index.ts';
+import { webhookUrl } from '../cluster/webhooks.ts';
 import { fencePlace } from './fence.ts';
 import type { ReachableWebhook, WebhookRelay } from './webhook-relay.ts';
-
-interface Service {
-  readonly name: string;
-  readonly namespace: string;
-  readonly path?: string;
-  readonly port?: number;
-}
+import { wholeReply } from './whole-reply.ts';
 
 interface Webhook {
   readonly name?: string;
-  readonly clientConfig?: { readonly url?: string; readonly service?: Service };
+  readonly clientConfig?: WebhookCall['clientConfig'];
   readonly namespaceSelector?: { readonly matchExpressions?: readonly unknown[] };
 }
 
@@ -33,8 +30,6 @@ const outside = {
 };
 const patienceMs = 10_000;
 const lookAgainMs = 5;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * A way to a real API server on which webhooks of the world are registered as in the simulation, by a URL or Service of its network, and the server is told where
@@ -63,17 +58,9 @@ export class WebhookTransport implements Transport {
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
     const registration = randomUUID();
     const configuration = await this.reachable(JSON.parse(text) as Configuration, registration); // What is no such thing the server refuses.
-    const reply = await this.inner.send({ ...request, body: JSON.stringify(configuration) });
-    // To the end: while somebody reads, the world does not rest.
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of reply.body) chunks.push(chunk);
+    const { reply } = await wholeReply(await this.inner.send({ ...request, body: JSON.stringify(configuration) }));
     if (reply.status < 300 && !/[?&]dryRun=All/.test(path)) await this.inEffect(registration, request.signal);
-    return {
-      ...reply,
-      body: (async function* (): AsyncGenerator<Uint8Array> {
-        yield await Promise.resolve(Buffer.concat(chunks));
-      })(),
-    };
+    return reply;
   }
 
   /** Opens a channel of messages. */
@@ -133,12 +120,11 @@ export class WebhookTransport implements Transport {
 }
 
 /** Where in the world a webhook is; undefined for what the server is to refuse itself. */
-function addressOf({ url, service }: NonNullable<Webhook['clientConfig']> = {}): URL | undefined {
+function addressOf(clientConfig: WebhookCall['clientConfig'] = {}): URL | undefined {
+  const { url, service } = clientConfig;
   if ((url === undefined) === (service === undefined)) return undefined;
-  const { name = '', namespace = '', path = '/', port = 443 } = service ?? {};
-  const text = url ?? `https://${name}.${namespace}.svc:${port}${path}`;
-  if (!URL.canParse(text)) return undefined;
-  const address = new URL(text);
+  if (url !== undefined && !URL.canParse(url)) return undefined;
+  const address = webhookUrl(clientConfig);
   const hasMore = `${address.search}${address.hash}${address.username}${address.password}` !== '';
   return address.protocol === 'https:' && !hasMore ? address : undefined;
 }

@@ -31,13 +31,16 @@ export function webhookCaller(network: Network, scheduler: Scheduler, outside?: 
 }
 
 function urlOf({ clientConfig, timeoutSeconds }: WebhookCall): URL {
-  const { service } = clientConfig;
-  const url =
-    service === undefined
-      ? new URL(clientConfig.url ?? '')
-      : new URL(service.path ?? '/', `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}`);
+  const url = webhookUrl(clientConfig);
   url.searchParams.set('timeout', `${timeoutSeconds}s`);
   return url;
+}
+
+/** Where a webhook is in the network. Throws a `TypeError` where it says neither a Service nor a URL. */
+export function webhookUrl({ service, url }: WebhookCall['clientConfig']): URL {
+  return service === undefined
+    ? new URL(url ?? '')
+    : new URL(service.path ?? '/', `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}`);
 }
 
 function inTime(
