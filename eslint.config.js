@@ -87,6 +87,7 @@ export default tseslint.config(
       'vitest.shared.ts',
       'tools/workspace/**',
       'tools/e2e/**',
+      'verification/**',
     ],
     rules: {
       '@nx/enforce-module-boundaries': 'off',

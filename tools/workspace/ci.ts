@@ -1,5 +1,5 @@
 // What CI runs after `npm ci`: the components of Kubernetes, so that no test is skipped for want of them; the README's commands;
-// the scenarios of the search on a real control plane; the end-to-end run.
+// the scenarios of the search on a real control plane; the attacks; the end-to-end run.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runSteps, summarize, type Step } from './steps.ts';
@@ -19,6 +19,7 @@ const steps: readonly Step[] = [
     command: ['npm', 'run', '-s', 'real-histories'],
     ...(hasGo ? {} : { skip: 'Kubernetes was not built' }),
   },
+  { name: 'npm run attack', command: ['npm', 'run', '-s', 'attack'] },
   { name: 'npm run e2e', command: ['npm', 'run', '-s', 'e2e'], live: true },
 ];
 

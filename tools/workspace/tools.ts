@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Folders with a tsconfig of their own that no package's script checks. */
-const projects = ['tools/demo', 'tools/e2e', 'tools/workspace', ...nested('bench')];
+const projects = ['tools/demo', 'tools/e2e', 'tools/workspace', 'verification/attacks', ...nested('bench')];
 /** What is linted beside them. */
-const sources = ['tools/demo', 'tools/e2e', 'tools/workspace', 'bench', 'examples'];
+const sources = ['tools/demo', 'tools/e2e', 'tools/workspace', 'verification', 'bench', 'examples'];
 
 function nested(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })

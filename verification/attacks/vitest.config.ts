@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { shared } from '../../vitest.shared.ts';
+
+export default defineConfig({
+  ...shared,
+  test: {
+    ...shared.test,
+    root: import.meta.dirname,
+    include: ['*.test.ts'],
+    fileParallelism: false,
+    hookTimeout: 120_000,
+    testTimeout: 120_000,
+  },
+});

@@ -1,0 +1,112 @@
+import { request } from 'node:https';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
+import { administrator, kubeconfigOf, listen, SimulatedCluster, startControlPlane } from '@ordinal/testing';
+import type { HttpHandler } from '@ordinal/testing';
+
+/** The API server of the run, as each test process gets it. */
+export interface Plane {
+  readonly kind: 'real' | 'simulated';
+  /** The text of an administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  /** The token of the operator's service account, where the API server issues none itself. */
+  readonly operatorToken?: string;
+  /** Where the operator listens. */
+  readonly ports: { readonly webhooks: number; readonly metrics: number; readonly health: number };
+}
+
+/** The installation that is attacked. */
+export const installation = { name: operatorName, namespace: 'ordinal-system' } as const;
+
+/** The variable of the environment that names the file with the run's plane. */
+export const planeVariable = 'ATTACK_PLANE_FILE';
+
+/** An API server that runs. */
+export interface StartedPlane {
+  readonly plane: Plane;
+  /** Why it is a simulated one; empty where it is real. */
+  readonly why: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a real API server where one can be had, else a simulated one. */
+export async function startPlane(): Promise<StartedPlane> {
+  const [webhooks = 0, metrics = 0, health = 0] = await freePorts(3);
+  const ports = { webhooks, metrics, health };
+  if (process.env['ATTACK_PLANE'] === 'simulated') return await simulated(ports, 'as ATTACK_PLANE says');
+  const program = join(import.meta.dirname, '../../../tools/cluster/cluster');
+  const real = await startControlPlane({ environment: process.env, build: { program } });
+  if ('skipped' in real) return await simulated(ports, real.skipped);
+  return { plane: { kind: 'real', kubeconfig: real.kubeconfig, ports }, why: '', stop: real.stop };
+}
+
+async function simulated(ports: Plane['ports'], why: string): Promise<StartedPlane> {
+  const cluster = await SimulatedCluster.start({ pace: 1, rbac: true, serviceAccounts: true, nodes: 1 });
+  const { service } = webhookNames(installation.name);
+  const host = `${service}.${installation.namespace}.svc`;
+  cluster.external(`https://${host}:${ports.webhooks}`, forwardTo(ports.webhooks, host));
+  const user = operatorUser(installation);
+  const accounts = ['system:serviceaccounts', `system:serviceaccounts:${installation.namespace}`];
+  const listening = await listen(cluster, {
+    tokens: {
+      administrator,
+      operator: { name: user, groups: [...accounts, 'system:authenticated'] },
+    },
+  });
+  const running = cluster.keepRunning();
+  return {
+    plane: {
+      kind: 'simulated',
+      kubeconfig: kubeconfigOf({ server: listening.url, token: 'administrator' }),
+      operatorToken: 'operator',
+      ports,
+    },
+    why,
+    stop: async () => {
+      await listening.close();
+      cluster.stop();
+      await running;
+    },
+  };
+}
+
+/** The Service in front of the operator's webhooks, as the simulated network knows it: what it gets goes to the loopback address. */
+function forwardTo(port: number, servername: string): HttpHandler {
+  return ({ method, url, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const outgoing = request(
+        // The simulated API server verifies no certificate here; a real one does.
+        {
+          host: '127.0.0.1',
+          port,
+          servername,
+          method,
+          path: url.pathname + url.search,
+          headers,
+          rejectUnauthorized: false,
+        },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', reject);
+          incoming.on('end', () =>
+            resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+          );
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+}
+
+/** Ports of the loopback address that nobody listens on. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  // The address of a TCP server that listens is never a string.
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
