@@ -1,12 +1,14 @@
 # The operator's image, for those who build with an engine; `npm run image` makes the same program's image without one.
 #
 #   docker build --tag ordinal/operator .
-FROM docker.io/library/node:24-bookworm-slim AS build
+#
+# The base is named by its digest, as docker-library/repo-info gives it for this tag, so that nobody can put another one in its place.
+FROM docker.io/library/node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS build
 WORKDIR /src
 COPY . .
 RUN npm ci && node apps/operator/bundle.ts
 
-FROM docker.io/library/node:24-bookworm-slim
+FROM docker.io/library/node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
 COPY --from=build /src/apps/operator/dist/ordinal-operator.mjs /src/LICENSE /app/
 WORKDIR /app
 USER 65532:65532
