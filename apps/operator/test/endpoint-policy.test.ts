@@ -75,7 +75,7 @@ describe.each(accounts)('a %s account whose host is a harmless name', (_name, de
   );
 
   test('is refused where one of several addresses is not to be called', async () => {
-    const call = systemFor(description(), resolvesTo('192.0.2.1', '127.0.0.1')).get('orders', signal);
+    const call = systemFor(description(), resolvesTo('10.0.0.1', '127.0.0.1')).get('orders', signal);
     await expect(call).rejects.toMatchObject({ code: 'EndpointRefused' });
     expect(connections).toBe(0);
   });
@@ -94,6 +94,6 @@ describe.each(accounts)('a %s account whose host is a harmless name', (_name, de
 test.each(['/var/run/postgresql', 'a@b', 'host/path', '127.0.0.1', '::1', '0.0.0.0'])(
   'the PostgreSQL host %s is refused before anything is resolved',
   (host) => {
-    expect(() => systemFor({ ...postgres('disable'), host }, resolvesTo('192.0.2.1'))).toThrow();
+    expect(() => systemFor({ ...postgres('disable'), host }, resolvesTo('10.0.0.1'))).toThrow();
   },
 );

@@ -118,7 +118,7 @@ function builtInKinds({
         // A host that begins with a slash would be a Unix socket of the operator's own container.
         if (!/^[\w.:-]+$/.test(host))
           throw refused(`the host ${JSON.stringify(host)} is neither a name nor an address`);
-        checkEndpoint(`postgres://${isIPv6(host) ? `[${host}]` : host}`, policy);
+        checkEndpoint(`https://${isIPv6(host) ? `[${host}]` : host}`, policy);
         const server: PostgresServerOptions = {
           host,
           port: Number(description['port'] ?? 5432),

@@ -34,7 +34,6 @@ const last: Embedding = (bytes) => bytes.slice(12);
 
 /** IPv6 networks whose addresses a host, a router or a translator takes for the IPv4 address that is written in them. */
 const embeddings: readonly (readonly [network: string, ...embedded: readonly Embedding[]])[] = [
-  ['::ffff:0:0/96', last], // IPv4-mapped
   ['::ffff:0:0:0/96', last], // IPv4-translated
   ['::/96', last], // IPv4-compatible
   ['64:ff9b::/96', last], // NAT64
@@ -56,9 +55,10 @@ const isatap = [
   [0x02, 0x00, 0x5e, 0xfe],
 ] as const;
 
-/** Everything that an address may lead to: itself, and the IPv4 addresses that are embedded in it. */
+/** Everything that an address may lead to: itself, and the IPv4 addresses that are embedded in it. An IPv4-mapped one is nothing but its IPv4 address (RFC 3493, 3.7). */
 export function meaningsOf(address: AddressBytes): readonly AddressBytes[] {
   if (address.length === 4) return [address];
+  if (contains('::ffff:0:0/96', address)) return [last(address)];
   const embedded = embeddings.flatMap(([network, ...all]) =>
     contains(network, address) ? all.map((one) => one(address)) : [],
   );
