@@ -3,7 +3,7 @@ import type { CloudDatabase } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
 import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
-import type { Action, Announcement, Decision } from '../decision/index.ts';
+import type { Action, Announcement, Decision, StatusWrite } from '../decision/index.ts';
 import { isPaused, nothing } from '../decision/index.ts';
 import { longestRetryMs, toldAgainMs } from '../error-management/index.ts';
 import type {
@@ -37,9 +37,7 @@ export interface DatabaseChance {
 }
 
 /** A decision, and how the database stands. */
-export interface DatabaseDecision extends Decision<ExternalCall<DatabaseRequest>> {
-  readonly standing?: Standing;
-}
+export type DatabaseDecision = Decision<ExternalCall<DatabaseRequest>> & { readonly standing?: Standing };
 
 /**
  * Decides the next step for a CloudDatabase: deletion, then validity, then initialisation, then the provider.
@@ -103,10 +101,9 @@ function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: Pol
 /** Nothing of ours is left at the provider, or what is shall stay. */
 function finish(database: CloudDatabase, standing: Standing): DatabaseDecision {
   const { reason, message: because } = standing;
-  const announcement: Announcement = { type: 'Normal', reason, note: because, regarding: database };
   return {
     actions: [endHold(database, databaseHold, because)],
-    events: [announcement],
+    events: [{ type: 'Normal', reason, note: because, regarding: database }],
     standing,
   };
 }
@@ -224,7 +221,7 @@ function written(
   seen: DatabaseObservation,
   { now }: DatabaseChance,
   { standing, record, view, lookAgainAt, calls }: ExternalDecision<DatabaseRequest, DatabaseView>,
-): Omit<DatabaseDecision, 'actions'> {
+): Pick<DatabaseDecision, 'lookAgainAt' | 'standing'> & { readonly status: StatusWrite } {
   const { database, account } = seen;
   const name = account instanceof ExternalError ? undefined : account.account;
   const status = statusFor(database, { standing, record, view, now, account: name });

@@ -9,7 +9,7 @@ export interface Announcement {
   readonly note: string;
   /** The same is not told again before so much time has passed, in milliseconds. */
   readonly atMostEveryMs?: number;
-  /** The object that it is about. The decision's subject unless told. */
+  /** The object that it is about. The object whose status is written, unless told. */
   readonly regarding?: KubernetesObject;
 }
 
@@ -27,15 +27,26 @@ export interface StatusWrite {
   readonly order?: 'first' | 'last';
 }
 
-/** The whole outcome of a reconcile, as data. */
-export interface Decision<C = never> {
+interface Outcome<C> {
   /** Carried out in order. One that fails holds back those after it that need it (`Action.needs`, `Action.neededBy`); the next reconcile observes afresh. */
   readonly actions: readonly Action<C>[];
-  readonly status?: StatusWrite;
-  readonly events?: readonly Announcement[];
   /** When to look again although nothing wakes us; left out where an event is sure to come. */
   readonly lookAgainAt?: Instant;
 }
+
+interface WithStatus<C> extends Outcome<C> {
+  readonly status: StatusWrite;
+  readonly events?: readonly Announcement[];
+}
+
+interface WithoutStatus<C> extends Outcome<C> {
+  readonly status?: never;
+  /** Published after the actions. No status says what they are about, so each says it itself. */
+  readonly events?: readonly (Announcement & Required<Pick<Announcement, 'regarding'>>)[];
+}
+
+/** The whole outcome of a reconcile, as data. */
+export type Decision<C = never> = WithStatus<C> | WithoutStatus<C>;
 
 /** Nothing to do and nothing to say. */
 export const nothing: Decision = { actions: [] };

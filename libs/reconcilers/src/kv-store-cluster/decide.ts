@@ -40,7 +40,7 @@ function deleting(seen: Observation, now: Instant): Decision {
   if (step.reason === 'Released') {
     return {
       actions: [endHold(seen.cluster, clusterHold, step.message)],
-      events: farewell(seen, now),
+      events: farewell(seen, now).map((event) => ({ ...event, regarding: seen.cluster })),
     };
   }
   return {

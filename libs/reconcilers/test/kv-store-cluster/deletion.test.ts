@@ -58,6 +58,20 @@ test('a member that does not end is told after a quarter of an hour, with what h
   cluster.stop();
 });
 
+test('volumes that stay are reported by one event, although no status is written with it', async () => {
+  const { cluster, events } = await kvStoreWorld();
+  await stores(cluster).create(store({ deletionPolicy: 'Retain' }));
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  await stores(cluster).delete('orders');
+  await until(cluster, () => storeNow(cluster) === undefined);
+  await cluster.advance(60_000);
+  const note = 'kept: data-orders-0, data-orders-1, data-orders-2';
+  expect(events.filter(({ reason }) => reason === 'VolumesKept')).toMatchObject([
+    { note, regarding: { kind: 'KVStoreCluster', metadata: { name: 'orders' } } },
+  ]);
+  cluster.stop();
+});
+
 test('a volume that does not go is told too', async () => {
   const cluster = await ready({ deletionPolicy: 'Delete' });
   const hold = holderOf(cluster, persistentVolumeClaims, 'data-orders-0');

@@ -3,7 +3,7 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { KVStoreCluster, KVStoreClusterInput } from '@ordinal/api';
 import { pods, storageClasses } from '@ordinal/client';
 import { kvStoreVolume } from '@ordinal/constructs';
-import type { ControllerDefinition } from '@ordinal/runtime';
+import type { ControllerDefinition, EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/testing';
 import { parse } from 'yaml';
@@ -20,14 +20,19 @@ const crd: object = parse(
 export interface KVStoreWorld {
   readonly cluster: SimulatedCluster;
   readonly operator: Operator;
+  /** What the operator has published, in order. */
+  readonly events: readonly EventRecord[];
 }
 
 const operatorOf =
-  (version: (present: ControllerDefinition) => ControllerDefinition): OperatorStart =>
+  (
+    version: (present: ControllerDefinition) => ControllerDefinition,
+    publish: (event: EventRecord) => void = () => undefined,
+  ): OperatorStart =>
   async (environment) => {
     const client = clientOf(environment);
     const probes = probesOf(environment, client);
-    const manager = managerOf(environment, client);
+    const manager = managerOf(environment, client, { events: { publish } });
     manager.add(version(kvStoreClusterController({ probes })));
     return start(manager);
   };
@@ -115,7 +120,12 @@ export async function installImages(cluster: SimulatedCluster): Promise<void> {
 export async function kvStoreWorld(seed = 1): Promise<KVStoreWorld> {
   const cluster = await SimulatedCluster.start({ ...kvStoreCluster, seed });
   await installImages(cluster);
-  return { cluster, operator: cluster.operator('ordinal', kvStoreOperator) };
+  const events: EventRecord[] = [];
+  const start = operatorOf(
+    (present) => present,
+    (event) => events.push(event),
+  );
+  return { cluster, operator: cluster.operator('ordinal', start), events };
 }
 
 /** A KVStoreCluster to create. */
