@@ -63,7 +63,6 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
     .reads(namespaces)
     .writes(kvStoreClusters, ['patch'])
     .writes(kvStoreClusters, ['patch'], 'status')
-    .writes(kvStoreClusters, ['update'], 'finalizers')
     .writes(statefulSets, ['create', 'patch', 'delete'])
     .writes(services, ['create', 'patch', 'delete'])
     .writes(podDisruptionBudgets, ['create', 'patch'])

@@ -35,7 +35,22 @@ describe('the builder', () => {
     ).toEqual([
       ['configmaps', ['create', 'delete'], undefined],
       ['widgets', ['patch'], 'status'],
+      ['widgets', ['update'], 'finalizers'],
     ]);
+  });
+
+  it('may write finalizers of its kind where it makes what it owns, as OwnerReferencesPermissionEnforcement asks', () => {
+    const finalizers = ({ writes }: ControllerDefinition) =>
+      writes.filter(({ subresource }) => subresource === 'finalizers').map(({ verbs }) => verbs);
+    const owner = controller('a').for(widgets).owns(parts);
+    expect(finalizers(owner.writes(parts, ['create']).reconcile(reconcile))).toEqual([['update']]);
+    expect(finalizers(owner.writes(parts, ['patch']).reconcile(reconcile))).toEqual([['update']]);
+    // Who only looks at its children, or deletes them, says of none whose it is.
+    expect(finalizers(owner.reconcile(reconcile))).toEqual([]);
+    expect(finalizers(owner.writes(parts, ['delete']).reconcile(reconcile))).toEqual([]);
+    expect(finalizers(owner.writes(parts, ['create'], 'eviction').reconcile(reconcile))).toEqual([]);
+    const said = owner.writes(widgets, ['update'], 'finalizers').writes(parts, ['create']);
+    expect(finalizers(said.reconcile(reconcile))).toEqual([['update']]);
   });
 
   it('has types that refuse mistakes', () => {

@@ -45,7 +45,10 @@ export interface NamedController {
 
 /** What else a controller reads, writes and is woken by. Each call returns a new builder. `IndexName`: the indexes of its own kind. */
 export interface ControllerBuilder<IndexName extends string> {
-  /** Children: a change wakes the object that controls them. */
+  /**
+   * Children: a change wakes the object that controls them. Where the controller writes them too, it may `update` the `finalizers` of its own kind: the admission
+   * plugin OwnerReferencesPermissionEnforcement asks this of who sets an owner that the garbage collector waits for.
+   */
   owns<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
     descriptor: ResourceDescriptor<Read, Write>,
     options?: WatchingOptions<Read>,
@@ -131,8 +134,28 @@ function builder<IndexName extends string>(draft: Draft): ControllerBuilder<Inde
     withTimer: (timer) => builder({ ...draft, timers: [...draft.timers, timer] }),
     withChannel: (channel) => builder({ ...draft, channels: [...draft.channels, channel] }),
     options: (options) => builder({ ...draft, options: { ...draft.options, ...options } }),
-    reconcile: (reconcile) => Object.freeze({ ...draft, reconcile }),
+    reconcile: (reconcile) => Object.freeze({ ...draft, writes: withOwnership(draft), reconcile }),
   };
+}
+
+/** The verbs with which an owner reference is written. */
+const setsOwners: ReadonlySet<WriteVerb> = new Set(['create', 'update', 'patch']);
+
+/** What is written, with the finalizers of the controller's own kind where it makes what it owns. */
+function withOwnership({ primary, watches, writes }: Draft): readonly WriteDeclaration[] {
+  const owned = watches.filter(({ use }) => use === 'owns');
+  const makesOwned = writes.some(
+    ({ descriptor, verbs, subresource }) =>
+      subresource === undefined &&
+      verbs.some((verb) => setsOwners.has(verb)) &&
+      owned.some((child) => sameKind(child.descriptor, descriptor)),
+  );
+  const isSaid = writes.some(
+    ({ descriptor, verbs, subresource }) =>
+      subresource === 'finalizers' && verbs.includes('update') && sameKind(descriptor, primary),
+  );
+  if (!makesOwned || isSaid) return writes;
+  return [...writes, { descriptor: primary, verbs: ['update'], subresource: 'finalizers' }];
 }
 
 function sameKind(left: ResourceDescriptor, right: ResourceDescriptor): boolean {

@@ -70,6 +70,17 @@ export const operatorPermissions: Permissions = {
         "cache.my.domain"
       ],
       "resources": [
+        "clusteredcaches/finalizers"
+      ],
+      "verbs": [
+        "update"
+      ]
+    },
+    {
+      "apiGroups": [
+        "cache.my.domain"
+      ],
+      "resources": [
         "clusteredcaches/status"
       ],
       "verbs": [
