@@ -14,6 +14,7 @@ const group = 'admissionregistration.k8s.io/v1';
  */
 export function protectDefinitions(scope: Construct): void {
   const name = `${operatorName}-definitions`;
+  const ours = admissionKinds.map(({ plural, group: of }) => `${plural}.${of}`).sort();
   new ApiObject(scope, 'definitions-policy', {
     apiVersion: group,
     kind: 'ValidatingAdmissionPolicy',
@@ -27,10 +28,11 @@ export function protectDefinitions(scope: Construct): void {
             apiVersions: ['*'],
             resources: ['customresourcedefinitions'],
             operations: ['DELETE'],
-            resourceNames: admissionKinds.map(({ plural, group: of }) => `${plural}.${of}`).sort(),
           },
         ],
       },
+      // By the object and not by `resourceNames`: the deletion of a collection has no name, and asks about each of its objects.
+      matchConditions: [{ name: 'one-of-ours', expression: `oldObject.metadata.name in ${JSON.stringify(ours)}` }],
       validations: [
         {
           expression: `has(oldObject.metadata.annotations) && '${allowDeletionAnnotation}' in oldObject.metadata.annotations && oldObject.metadata.annotations['${allowDeletionAnnotation}'] == 'true'`,
