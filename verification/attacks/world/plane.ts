@@ -31,13 +31,16 @@ export interface StartedPlane {
   readonly stop: () => Promise<void>;
 }
 
+/** Some clusters have this plugin on: who sets an owner that is waited for needs a right on the owner's finalizers. The operator has to work there too. */
+const apiServerFlags = ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'];
+
 /** Starts a real API server where one can be had, else a simulated one. */
 export async function startPlane(): Promise<StartedPlane> {
   const [webhooks = 0, metrics = 0, health = 0] = await freePorts(3);
   const ports = { webhooks, metrics, health };
   if (process.env['ATTACK_PLANE'] === 'simulated') return await simulated(ports, 'as ATTACK_PLANE says');
   const program = join(import.meta.dirname, '../../../tools/cluster/cluster');
-  const real = await startControlPlane({ environment: process.env, build: { program } });
+  const real = await startControlPlane({ environment: process.env, build: { program }, apiServerFlags });
   if ('skipped' in real) return await simulated(ports, real.skipped);
   return { plane: { kind: 'real', kubeconfig: real.kubeconfig, ports }, why: '', stop: real.stop };
 }

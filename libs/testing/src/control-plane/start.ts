@@ -34,6 +34,8 @@ export interface ControlPlaneOptions {
    * they have come.
    */
   readonly definitions?: readonly object[];
+  /** Further flags of the API server, such as `--enable-admission-plugins=OwnerReferencesPermissionEnforcement`. None unless told. */
+  readonly apiServerFlags?: readonly string[];
   /** How long to wait until it is ready. 60 s unless told. */
   readonly timeoutMs?: number;
 }
@@ -66,6 +68,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<S
         directory,
         processes,
         definitions: options.definitions ?? [],
+        apiServerFlags: options.apiServerFlags ?? [],
         timeoutMs: options.timeoutMs ?? 60_000,
       })),
       stop,
@@ -80,12 +83,13 @@ interface Launch {
   readonly directory: string;
   readonly processes: BackgroundProcess[];
   readonly definitions: readonly object[];
+  readonly apiServerFlags: readonly string[];
   readonly timeoutMs: number;
 }
 
 async function launch(
   found: LocatedComponents,
-  { directory, processes, definitions, timeoutMs }: Launch,
+  { directory, processes, definitions, apiServerFlags, timeoutMs }: Launch,
 ): Promise<Omit<ControlPlane, 'stop'>> {
   const [port = 0, etcdPort = 0, peerPort = 0] = await freePorts(3);
   const inDirectory = (name: string): string => join(directory, name);
@@ -122,6 +126,7 @@ async function launch(
       inDirectory('sa.pub'),
     ],
     ...['--service-account-signing-key-file', inDirectory('sa.key'), '--service-cluster-ip-range', '10.96.0.0/16'],
+    ...apiServerFlags,
   ]);
   // The server signs its own certificate when it starts; the file ends with the authority that it made for that.
   const authorityFile = join(inDirectory('certs'), 'apiserver.crt');
