@@ -1,12 +1,28 @@
+import type { ClusteredCache, KVStoreCluster, MonitoredStatefulSet } from '@ordinal/api';
 import type { Client, KubernetesObject } from '@ordinal/client';
+import { tasksOf } from '@ordinal/constructs';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 
-/** Kinds whose resources become pods of whatever image and service account their author writes down. */
-const buildWorkloads: ReadonlySet<string> = new Set(['ClusteredCache', 'KVStoreCluster', 'MonitoredStatefulSet']);
+/**
+ * The kinds whose resources become pods of whatever image and service account their author writes down, and whether a resource asks for Jobs beside its
+ * StatefulSet.
+ */
+const asksForJobs: Readonly<Record<string, (object: KubernetesObject) => boolean>> = {
+  ClusteredCache: (object) => (object as ClusteredCache).spec.upgrade?.gates?.some(({ job }) => job) ?? false,
+  KVStoreCluster: (object) => tasksOf((object as KVStoreCluster).spec).length > 0,
+  MonitoredStatefulSet: (object) => (object as MonitoredStatefulSet).spec.cleanupJob !== undefined,
+};
+
+/** What an author would have to be allowed. */
+interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: 'create' | 'update';
+}
 
 /**
- * Refuses a spec out of which the operator would build a StatefulSet that its author may not create: else whoever may write one of our kinds could run
- * what the cluster's own permissions keep from them (privileges by deputy). Asked only where the spec is new or has changed.
+ * Refuses a spec out of which the operator would build a StatefulSet or Jobs that its author may not create: else whoever may write one of our kinds could run
+ * what the cluster's own permissions keep from them (privileges by deputy). Asked where the spec is new or has changed, whatever else is so of the object.
  */
 export async function admitAuthor(
   request: AdmissionRequest,
@@ -14,8 +30,33 @@ export async function admitAuthor(
   signal: AbortSignal,
 ): Promise<Verdict | undefined> {
   const { kind, namespace = '', object, oldObject, userInfo } = request;
-  if (!buildWorkloads.has(kind.kind) || specOf(object) === specOf(oldObject)) return undefined;
+  const hasJobs = asksForJobs[kind.kind];
+  if (hasJobs === undefined || object === null || specOf(object) === specOf(oldObject)) return undefined;
   const verb = oldObject === null ? 'create' : 'update';
+  const needed: readonly Right[] = [
+    { group: 'apps', resource: 'statefulsets', verb },
+    // Each is a new Job, whatever has changed in the spec: its image may be that of the members.
+    ...(hasJobs(object) ? [{ group: 'batch', resource: 'jobs', verb: 'create' } as const] : []),
+  ];
+  for (const right of needed) {
+    if (await isAllowed(request, right, { client, signal })) continue;
+    const what = right.resource === 'jobs' ? 'asks for Jobs' : 'becomes a StatefulSet';
+    return {
+      allowed: false,
+      code: 403,
+      reason: 'Forbidden',
+      message: `a ${kind.kind} like this ${what}, and ${userInfo.username ?? 'its author'} may not ${right.verb} ${right.resource}.${right.group} in namespace ${namespace}: grant that first`,
+    };
+  }
+  return undefined;
+}
+
+/** Whether the API server would let the author of a request do this in the resource's namespace. */
+async function isAllowed(
+  { namespace = '', userInfo }: AdmissionRequest,
+  right: Right,
+  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
+): Promise<boolean> {
   const review = (await client.request('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
     signal,
     body: {
@@ -27,17 +68,11 @@ export async function admitAuthor(
         groups: userInfo.groups ?? [],
         // Scopes of a token, for authorizers that know some: without them the question would be about another user.
         ...(userInfo.extra === undefined ? {} : { extra: userInfo.extra }),
-        resourceAttributes: { group: 'apps', resource: 'statefulsets', verb, namespace },
+        resourceAttributes: { ...right, namespace },
       },
     },
   })) as { readonly status?: { readonly allowed?: boolean } }; // The reply to a review is the review with its status.
-  if (review.status?.allowed === true) return undefined;
-  return {
-    allowed: false,
-    code: 403,
-    reason: 'Forbidden',
-    message: `a ${kind.kind} becomes a StatefulSet, and ${userInfo.username ?? 'its author'} may not ${verb} statefulsets.apps in namespace ${namespace}: grant that first`,
-  };
+  return review.status?.allowed === true;
 }
 
 function specOf(object: KubernetesObject | null): string {

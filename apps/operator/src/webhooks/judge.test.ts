@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Client, KubernetesObject } from '@ordinal/client';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { admitResource } from './judge.ts';
 
 const specs: Readonly<Record<string, { readonly right: object; readonly wrong: object; readonly field: string }>> = {
@@ -49,17 +52,22 @@ function setOf(selected: string, labelled: string): object {
 const objectOf = (kind: string, spec: object, metadata: object = {}): KubernetesObject =>
   ({ apiVersion: 'example.com/v1', kind, metadata: { name: 'one', namespace: 'shop', ...metadata }, spec }) as never;
 
-/** Asks on behalf of an author who may create and update StatefulSets, or may not. */
+interface Review {
+  readonly spec: { readonly resourceAttributes: { readonly resource: string } };
+}
+
+/** Asks on behalf of an author who may create and update StatefulSets and Jobs, or only some of these. */
 async function ask(
   kind: string,
   object: KubernetesObject | null,
-  options: { readonly old?: KubernetesObject; readonly mayBuild?: boolean } = {},
+  options: { readonly old?: KubernetesObject; readonly may?: readonly string[] } = {},
 ): Promise<{ readonly verdict: Verdict; readonly asked: readonly object[] }> {
   const asked: object[] = [];
+  const may = options.may ?? ['statefulsets', 'jobs'];
   const client = {
-    request: (_method: string, _path: string, { body }: { readonly body: object }) => {
+    request: (_method: string, _path: string, { body }: { readonly body: Review }) => {
       asked.push(body);
-      return Promise.resolve({ status: { allowed: options.mayBuild ?? true } });
+      return Promise.resolve({ status: { allowed: may.includes(body.spec.resourceAttributes.resource) } });
     },
   } as unknown as Client; // What is asked of it is all that it is used for.
   const request = {
@@ -91,9 +99,13 @@ describe.each(Object.entries(specs))('%s', (kind, { right, wrong, field }) => {
     expect((await ask(kind, objectOf(kind, wrong, { labels: { a: 'b' } }), { old })).verdict.allowed).toBe(true);
   });
 
-  test('passes while it is being deleted, whatever its spec', async () => {
-    const dying = objectOf(kind, wrong, { deletionTimestamp: '2026-01-01T00:00:00Z' });
-    expect((await ask(kind, dying)).verdict.allowed).toBe(true);
+  test('passes while it is being deleted and its spec stays, whatever it is, and is judged when its spec is new', async () => {
+    const dying = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const old = objectOf(kind, wrong, { ...dying, finalizers: ['example.com/a'] });
+    expect((await ask(kind, objectOf(kind, wrong, dying), { old })).verdict.allowed).toBe(true);
+    const changed = await ask(kind, objectOf(kind, wrong, dying), { old: objectOf(kind, right, dying) });
+    expect(changed.verdict).toMatchObject({ allowed: false, code: 422 });
+    expect((await ask(kind, objectOf(kind, wrong, dying))).verdict).toMatchObject({ allowed: false, code: 422 });
   });
 });
 
@@ -101,7 +113,7 @@ describe('the author of a spec that becomes a StatefulSet', () => {
   const kinds = Object.keys(specs).filter((kind) => kind !== 'CloudDatabase');
 
   test.each(kinds)('of kind %s is refused where he may not create one', async (kind) => {
-    const { verdict } = await ask(kind, objectOf(kind, specs[kind]?.right ?? {}), { mayBuild: false });
+    const { verdict } = await ask(kind, objectOf(kind, specs[kind]?.right ?? {}), { may: [] });
     expect(verdict).toMatchObject({ allowed: false, code: 403, reason: 'Forbidden' });
     expect(verdict.allowed ? '' : verdict.message).toContain('ann may not create statefulsets.apps in namespace shop');
   });
@@ -122,4 +134,84 @@ describe('the author of a spec that becomes a StatefulSet', () => {
     const unchanged = await ask('KVStoreCluster', same, { old: same });
     expect([...database.asked, ...unchanged.asked]).toEqual([]);
   });
+
+  test('is asked about while the object is being deleted, as the operator works on until it is gone', async () => {
+    const dying = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const spec = specs['KVStoreCluster']?.right ?? {};
+    const born = await ask('KVStoreCluster', objectOf('KVStoreCluster', spec, dying), { may: [] });
+    expect(born.verdict).toMatchObject({ allowed: false, code: 403 });
+    const old = objectOf('KVStoreCluster', { ...spec, version: '0' }, dying);
+    const changed = await ask('KVStoreCluster', objectOf('KVStoreCluster', spec, dying), { old, may: [] });
+    expect(changed.verdict).toMatchObject({ allowed: false, code: 403 });
+  });
 });
+
+const task = { command: ['/bin/do'] };
+const jobTemplate = { template: { template: { spec: { containers: [{ name: 'gate', image: 'gate:1' }] } } } };
+
+/** Every field of a spec that becomes a Job. */
+const withJobs: readonly (readonly [kind: string, field: string, part: object])[] = [
+  ['ClusteredCache', 'upgrade.gates[].job', { upgrade: { gates: [{ name: 'a', target: 'Self', job: jobTemplate }] } }],
+  ['KVStoreCluster', 'backup.job', { backup: { job: task } }],
+  ['KVStoreCluster', 'canary.analysis.job', { canary: { replicas: 1, analysis: { job: task } } }],
+  ['KVStoreCluster', 'delete.before', { delete: { before: task } }],
+  ['KVStoreCluster', 'restoreFrom.job', { restoreFrom: { backup: 'b', job: task } }],
+  ['KVStoreCluster', 'scaleDown.before', { scaleDown: { before: task } }],
+  ['KVStoreCluster', 'upgrade.beforeFirstPod', { upgrade: { beforeFirstPod: task } }],
+  ['MonitoredStatefulSet', 'cleanupJob', { cleanupJob: { image: 'clean:1' } }],
+];
+
+describe('the author of a spec that asks for Jobs', () => {
+  test.each(withJobs)('%s: %s needs the right to create Jobs too', async (kind, _field, part) => {
+    const object = objectOf(kind, { ...specs[kind]?.right, ...part });
+    const refused = await ask(kind, object, { may: ['statefulsets'] });
+    expect(refused.verdict).toMatchObject({ allowed: false, code: 403 });
+    expect(refused.verdict.allowed ? '' : refused.verdict.message).toContain('ann may not create jobs.batch');
+    expect((await ask(kind, object)).verdict.allowed).toBe(true);
+    // Without one, or where it stays as it is, nobody asks.
+    const without = await ask(kind, objectOf(kind, specs[kind]?.right ?? {}), { may: ['statefulsets'] });
+    expect(without.verdict.allowed).toBe(true);
+    expect((await ask(kind, object, { old: object, may: [] })).verdict.allowed).toBe(true);
+  });
+
+  test('these are all fields of the definitions that say what a Job runs', () => {
+    const found = definitions.flatMap(({ kind, spec }) => jobFields(spec).map((field) => `${kind}: ${field}`));
+    expect(found.sort()).toEqual(withJobs.map(([kind, field]) => `${kind}: ${field}`).sort());
+  });
+});
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+interface Definition {
+  readonly spec: {
+    readonly names: { readonly kind: string };
+    readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[];
+  };
+}
+
+const crds = join(import.meta.dirname, '../../../../libs/api/crds');
+const definitions = readdirSync(crds).flatMap((file) => {
+  const { spec } = parse(readFileSync(join(crds, file), 'utf8')) as Definition;
+  return spec.versions.map(({ schema }) => ({
+    kind: spec.names.kind,
+    spec: schema.openAPIV3Schema.properties?.['spec'] ?? {},
+  }));
+});
+
+/** Pods and StatefulSets themselves are no Jobs: what is in their templates runs in the members. */
+const embedded: ReadonlySet<string> = new Set(['podTemplate', 'statefulSetSpec', 'template']);
+
+/** Where a schema says how long a task may take: what runs to its end is a Job. */
+function jobFields({ properties = {}, items }: Schema, path = ''): string[] {
+  if ('retries' in properties || 'activeDeadlineSeconds' in properties) return [path];
+  if (path.endsWith('.job') && 'template' in properties) return [path];
+  return [
+    ...Object.entries(properties).flatMap(([name, schema]) =>
+      embedded.has(name) ? [] : jobFields(schema, path === '' ? name : `${path}.${name}`),
+    ),
+    ...(items ? jobFields(items, `${path}[]`) : []),
+  ];
+}

@@ -22,10 +22,13 @@ const judges: Readonly<Record<string, Judge>> = {
   CloudDatabase: judgeChanged<CloudDatabase>((database) => faultsOfDatabase(database)),
 };
 
-/** Judges a new or changed resource: first whether it makes sense, then whether its author may have what it asks for. */
+/**
+ * Judges a new or changed spec: first whether it makes sense, then whether its author may have what it asks for. Whether the resource is being deleted counts for
+ * nothing: it can be created like that, and until it is gone the operator does what its spec says. What leaves the spec as it is, such as a finalizer that goes,
+ * always passes.
+ */
 export async function admitResource(request: AdmissionRequest, client: Client, signal: AbortSignal): Promise<Verdict> {
-  const { object } = request;
-  if (object === null || object.metadata.deletionTimestamp !== undefined) return allow();
+  if (request.object === null) return allow();
   const verdict = judges[request.kind.kind]?.(request) ?? allow();
   if (!verdict.allowed) return verdict;
   return (await admitAuthor(request, client, signal)) ?? verdict;

@@ -10,7 +10,11 @@ interface Manifest {
     readonly template: { readonly spec: Record<string, unknown> & { containers: Record<string, unknown>[] } };
   };
   readonly rules: unknown;
-  readonly webhooks: readonly { readonly namespaceSelector?: unknown; readonly clientConfig: unknown }[];
+  readonly webhooks: readonly {
+    readonly namespaceSelector?: unknown;
+    readonly clientConfig: unknown;
+    readonly matchConditions?: readonly { readonly expression: string }[];
+  }[];
 }
 
 function synthesized(options: OperatorInstallOptions = {}): readonly Manifest[] {
@@ -26,6 +30,20 @@ describe('the installation', () => {
     expect(of(manifests, 'CustomResourceDefinition')).toHaveLength(4);
     expect(of(manifests, 'ValidatingAdmissionPolicy')).toHaveLength(1);
     expect(of(synthesized({ crds: false }), 'CustomResourceDefinition')).toEqual([]);
+  });
+
+  test('protects the definitions by what is deleted, not by the name of the request: a collection has none', () => {
+    const [policy] = of(synthesized(), 'ValidatingAdmissionPolicy');
+    expect(JSON.stringify(policy)).not.toContain('resourceNames');
+    expect(JSON.stringify(policy)).toContain('oldObject.metadata.name in ');
+  });
+
+  test('has every new or changed spec judged, also of what is being deleted', () => {
+    const [configuration] = of(synthesized(), 'ValidatingWebhookConfiguration');
+    const [judged] = configuration?.webhooks ?? [];
+    expect(judged?.matchConditions?.map(({ expression }) => expression)).toEqual([
+      'oldObject == null || object.spec != oldObject.spec',
+    ]);
   });
 
   test('runs without root, privileges, a writable file system and Service variables', () => {

@@ -88,9 +88,9 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
           operations: ['CREATE', 'UPDATE'],
           scope: 'Namespaced',
         })),
+        // Of one that is being deleted too: the operator makes Jobs for it until the end, and its spec can still change.
         matchConditions: [
           { name: 'the-spec-changes', expression: 'oldObject == null || object.spec != oldObject.spec' },
-          { name: 'it-is-not-being-deleted', expression: '!has(object.metadata.deletionTimestamp)' },
         ],
       },
       {

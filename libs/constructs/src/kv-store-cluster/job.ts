@@ -1,4 +1,4 @@
-import type { KVStoreClusterSpecBackupJobInput } from '@ordinal/api';
+import type { KVStoreClusterSpecBackupJobInput, KVStoreClusterSpecInput } from '@ordinal/api';
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { EnvVar, PodTemplateSpec, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 import { hashOf, milliseconds, overlayPodTemplate } from '../workload/index.ts';
@@ -33,6 +33,18 @@ export interface TaskToBuild {
   readonly variables?: Readonly<Record<string, string>>;
   /** The claims to mount, by ordinal, at `/claims/ORDINAL`. Only while no member runs: a volume may allow a single node. */
   readonly claims?: readonly { readonly ordinal: number; readonly name: string }[];
+}
+
+/** Every task that a spec asks for, now or at some time: what of a cluster becomes Jobs. */
+export function tasksOf(spec: KVStoreClusterSpecInput): readonly KVStoreClusterSpecBackupJobInput[] {
+  return [
+    spec.backup?.job,
+    spec.restoreFrom?.job,
+    spec.upgrade?.beforeFirstPod,
+    spec.scaleDown?.before,
+    spec.delete?.before,
+    spec.canary?.analysis?.job,
+  ].filter((task) => task !== undefined);
 }
 
 /** The name of the Job for a purpose and a subject: at most 63 characters, whatever the cluster is called. */

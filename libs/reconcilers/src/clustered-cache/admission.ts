@@ -3,14 +3,14 @@ import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import { validateClusteredCache, violationText } from './validate.ts';
 
 /**
- * What the validating webhook answers to a ClusteredCache. An object that is being deleted, and one whose spec stays as it is, pass: whatever is wrong
- * with them, their finalizers must go.
+ * What the validating webhook answers to a ClusteredCache. One whose spec stays as it is passes: whatever is wrong with it, its finalizers must go. One that is
+ * being deleted is judged as any other when its spec changes.
  */
 export function admitClusteredCache({
   object,
   oldObject,
 }: Pick<AdmissionRequest<ClusteredCache>, 'object' | 'oldObject'>): Verdict {
-  if (!object || object.metadata.deletionTimestamp !== undefined) return { allowed: true };
+  if (!object) return { allowed: true };
   if (oldObject && JSON.stringify(oldObject.spec) === JSON.stringify(object.spec)) return { allowed: true };
   const violations = validateClusteredCache(object, oldObject ?? undefined);
   if (violations.length > 0)

@@ -62,12 +62,9 @@ describe('validation', () => {
     const bad = cacheOf({ image: 'a b' });
     expect(admitClusteredCache({ object: bad, oldObject: null })).toMatchObject({ allowed: false, code: 422 });
     expect(admitClusteredCache({ object: bad, oldObject: bad })).toEqual({ allowed: true });
-    expect(
-      admitClusteredCache({
-        object: { ...bad, metadata: { ...bad.metadata, deletionTimestamp: created } },
-        oldObject: cacheOf(),
-      }),
-    ).toEqual({ allowed: true });
+    const dying = { ...bad, metadata: { ...bad.metadata, deletionTimestamp: created } };
+    expect(admitClusteredCache({ object: dying, oldObject: bad })).toEqual({ allowed: true });
+    expect(admitClusteredCache({ object: dying, oldObject: cacheOf() })).toMatchObject({ allowed: false, code: 422 });
   });
 
   test('warns of a hand-off that a preStop hook can’t make', () => {
