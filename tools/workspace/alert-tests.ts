@@ -23,22 +23,24 @@ const one = (metric: string, values: string, more = ''): readonly Series[] => [
 const step = (kind: string, name: string): readonly Series[] =>
   one(`${kind}_upgrade_step_seconds`, '0+60x600', `,step="${name}"`);
 
+/** An upgrade that stands still with the default deadline of 15 minutes: a fifteenth more with each sample. */
+const standing = (kind: string, name: string): readonly Series[] =>
+  one(`${kind}_upgrade_deadline_ratio`, '0+0.0667x15', `,step="${name}"`);
+
 /** When the alerts about resources are told, and when not. */
 export const alertTests: readonly AlertTest[] = [
   { alert: 'OrdinalUpgradeFailed', input: one('kvstorecluster_upgrade_failed', '1x5'), at: '2m', labels: about },
   { alert: 'OrdinalUpgradeFailed', input: one('kvstorecluster_upgrade_failed', '0x5'), at: '5m' },
-  {
-    ...{ alert: 'OrdinalUpgradeStuck', input: step('clusteredcache', 'AwaitingGate'), at: '20m' },
-    labels: { ...about, step: 'AwaitingGate' },
-  },
-  { alert: 'OrdinalUpgradeStuck', input: step('clusteredcache', 'AwaitingGate'), at: '15m' },
-  {
-    ...{ alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'BeforeFirstPod'), at: '35m' },
-    labels: { ...about, step: 'BeforeFirstPod' },
-  },
-  { alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'BeforeFirstPod'), at: '25m' },
+  ...['clusteredcache', 'kvstorecluster'].flatMap((kind) => [
+    {
+      ...{ alert: 'OrdinalUpgradeStuck', input: standing(kind, 'AwaitingReady'), at: '10m' },
+      labels: { ...about, step: 'AwaitingReady' },
+    },
+    { alert: 'OrdinalUpgradeStuck', input: standing(kind, 'AwaitingReady'), at: '7m' },
+    { alert: 'OrdinalReductionStuck', input: one(`${kind}_reduction_seconds`, '0+60x60'), at: '20m', labels: about },
+    { alert: 'OrdinalReductionStuck', input: one(`${kind}_reduction_seconds`, '0+60x60'), at: '15m' },
+  ]),
   { alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'AwaitingPromotion'), at: '10h' },
-  { alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'Baking'), at: '10h' },
   ...['AwaitingPromotion', 'Paused'].map((name) => ({
     ...{ alert: 'OrdinalUpgradeForgotten', input: step('kvstorecluster', name), at: '5h' },
     labels: { ...about, step: name },

@@ -57,6 +57,11 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
     help: 'For how long an upgrade has been at its step.',
     labels: ['step'],
   },
+  ordinal_clusteredcache_upgrade_deadline_ratio: {
+    help: 'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
+    labels: ['step'],
+  },
+  ordinal_clusteredcache_reduction_seconds: { help: 'For how long a reduction of the replicas has been waiting.' },
   ordinal_clusteredcache_gate_bypassed: { help: 'Whether a member was taken down past its gate.' },
   ordinal_clusteredcache_processing_error: { help: 'Whether reconciles fail.' },
   ordinal_kvstorecluster_upgrade_failed: { help: 'Whether the last upgrade has failed and nothing else is wanted.' },
@@ -65,6 +70,11 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
     help: 'For how long an upgrade has been at its step.',
     labels: ['step'],
   },
+  ordinal_kvstorecluster_upgrade_deadline_ratio: {
+    help: 'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
+    labels: ['step'],
+  },
+  ordinal_kvstorecluster_reduction_seconds: { help: 'For how long a reduction of the replicas has been waiting.' },
   ordinal_kvstorecluster_job_failed: {
     help: 'Whether a Job that is still asked for or waited for has failed.',
     labels: ['purpose'],

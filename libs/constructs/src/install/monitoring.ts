@@ -23,13 +23,22 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalUpgradeStuck',
-    // A store that waits for a person, or bakes for as long as it was told to, stands where it should: OrdinalUpgradeForgotten.
-    expr: 'max by (namespace, name, step) (ordinal_clusteredcache_upgrade_step_seconds > 900 or ordinal_kvstorecluster_upgrade_step_seconds{step!~"AwaitingPromotion|Paused|Baking"} > 1800)',
+    // No sample while a store waits for a person, or bakes for as long as it was told to: OrdinalUpgradeForgotten.
+    expr: 'max by (namespace, name, step) ({__name__=~"ordinal_(clusteredcache|kvstorecluster)_upgrade_deadline_ratio"}) > 0.5',
     for: '1m',
     severity: 'warning',
     summary: 'The upgrade of {{ $labels.namespace }}/{{ $labels.name }} stands still at {{ $labels.step }}.',
     description:
-      'status.upgrade names what holds it up and the command that would release it. For a ClusteredCache it has taken over a quarter of an hour, for a KVStoreCluster over half an hour.',
+      'Half of spec.upgrade.progressDeadline has passed since a member last came back; when all of it has, the upgrade fails. status.upgrade names what it waits for and the command that overrides it.',
+  },
+  {
+    alert: 'OrdinalReductionStuck',
+    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster)_reduction_seconds"}) > 900',
+    for: '1m',
+    severity: 'warning',
+    summary: 'The reduction of {{ $labels.namespace }}/{{ $labels.name }} has waited for over a quarter of an hour.',
+    description:
+      'kubectl describe shows what it waits for: the gates of the member that leaves (Progressing), or the Job before the reduction (Scaled).',
   },
   {
     alert: 'OrdinalUpgradeForgotten',

@@ -1,4 +1,5 @@
 import type { Instant } from '@ordinal/client';
+import { instantOf } from './condition.ts';
 
 /**
  * Whether a wait is over that began at a moment which another clock may have told, or ours before it was set back. A moment that is further in the
@@ -13,4 +14,15 @@ export function isOver(since: Instant, waitMs: number, now: Instant): boolean {
 /** A moment that was written down, or now where it lies in the future: the clock was set back, and what counts from it counts from now on. */
 export function atTheLatest(moment: Instant, now: Instant): Instant {
   return Math.min(moment, now);
+}
+
+/** Which part of the time until a deadline has passed, 0 or more; undefined where there is no deadline or it does not lie after the beginning. */
+export function elapsedShare(
+  since: string | undefined,
+  deadline: Instant | undefined,
+  now: Instant,
+): number | undefined {
+  const began = instantOf(since);
+  if (began === undefined || deadline === undefined || deadline <= began) return undefined;
+  return Math.max(0, now - began) / (deadline - began);
 }

@@ -7,7 +7,7 @@ const began = '2026-01-01T00:00:00Z';
 
 /** The gauges of a store with this status, in a few words; those that are 0 are left out. */
 function gauges(status: object, metadata: object = {}): readonly string[] {
-  const cluster = { metadata: { name: 'carts', namespace: 'shop', ...metadata }, status } as KVStoreCluster; // All that is read of it.
+  const cluster = { metadata: { name: 'carts', namespace: 'shop', ...metadata }, spec: {}, status } as KVStoreCluster; // All that is read of it.
   return kvStoreClusterMetrics([cluster], now)
     .filter(({ value }) => value > 0)
     .map(({ name, labels, value }) => {
@@ -21,6 +21,24 @@ test('an upgrade tells for how long it has been at its step', () => {
   expect(gauges({ upgrade })).toEqual(['upgrade_seconds 3600', 'upgrade_step_seconds AwaitingPromotion 1800']);
   expect(gauges({ upgrade, failedRevision: 'new' })).toEqual(['upgrade_failed 1']);
   expect(gauges({ upgrade }, { deletionTimestamp: began })).toEqual([]);
+});
+
+test('an upgrade tells how much of its deadline has passed since a member came back, and none while it waits for a person', () => {
+  const upgrade = {
+    toRevision: 'new',
+    startedAt: began,
+    since: began,
+    step: 'AwaitingReady',
+    lastProgressAt: '2026-01-01T00:52:30Z',
+  };
+  const told = (of: object): readonly string[] => gauges(of).filter((gauge) => gauge.includes('ratio'));
+  expect(told({ currentVersion: '1', upgrade })).toEqual(['upgrade_deadline_ratio AwaitingReady 0.5']);
+  expect(told({ currentVersion: '1', upgrade: { ...upgrade, step: 'AwaitingPromotion' } })).toEqual([]);
+});
+
+test('a reduction that waits tells for how long', () => {
+  const conditions = [{ type: 'Scaled', status: 'False', lastTransitionTime: '2026-01-01T00:30:00Z' }];
+  expect(gauges({ conditions })).toEqual(['reduction_seconds 1800']);
 });
 
 const failed = (purpose: string, more: object = {}) => ({

@@ -1,13 +1,17 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { GaugeSample } from '../clustered-cache/index.ts';
-import { instantOf } from '../decision/index.ts';
+import { conditionOf, elapsedShare, instantOf } from '../decision/index.ts';
 import { backupAnnotation } from './backup.ts';
+import { recordedDeadline } from './lateness.ts';
 
 const help = {
   ordinal_kvstorecluster_upgrade_failed: '1 while the last upgrade has failed and nothing else is wanted. Alert on it.',
   ordinal_kvstorecluster_upgrade_seconds: 'For how long the upgrade that is under way has been.',
   ordinal_kvstorecluster_upgrade_step_seconds: 'For how long the upgrade has been at its present step.',
+  ordinal_kvstorecluster_upgrade_deadline_ratio:
+    'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
+  ordinal_kvstorecluster_reduction_seconds: 'For how long a reduction of the replicas has waited.',
   ordinal_kvstorecluster_job_failed:
     '1 while a Job (a hook, a backup, a restore) that is still asked for or waited for has failed.',
   ordinal_kvstorecluster_processing_error: '1 while reconciles fail.',
@@ -53,6 +57,9 @@ export function kvStoreClusterMetrics(clusters: readonly KVStoreCluster[], now: 
     const upgrade = failed || metadata.deletionTimestamp !== undefined ? undefined : status?.upgrade;
     const running = age(upgrade?.startedAt);
     const standing = age(upgrade?.since);
+    const used = upgrade && elapsedShare(upgrade.lastProgressAt, recordedDeadline(cluster), now);
+    const scaled = conditionOf(status?.conditions, 'Scaled');
+    const waiting = scaled?.status === 'False' ? age(scaled.lastTransitionTime) : undefined;
     const backup = age(status?.lastBackup?.finishedAt);
     return [
       gauge('ordinal_kvstorecluster_upgrade_failed', failed ? 1 : 0),
@@ -61,6 +68,10 @@ export function kvStoreClusterMetrics(clusters: readonly KVStoreCluster[], now: 
       ...(standing === undefined
         ? []
         : [gauge('ordinal_kvstorecluster_upgrade_step_seconds', standing, { step: upgrade?.step ?? '' })]),
+      ...(used === undefined
+        ? []
+        : [gauge('ordinal_kvstorecluster_upgrade_deadline_ratio', used, { step: upgrade?.step ?? '' })]),
+      ...(waiting === undefined ? [] : [gauge('ordinal_kvstorecluster_reduction_seconds', waiting)]),
       ...(status?.hooks ?? []).map((hook) =>
         gauge('ordinal_kvstorecluster_job_failed', hook.result === 'Failed' && isWanted(hook, cluster) ? 1 : 0, {
           purpose: hook.purpose,
