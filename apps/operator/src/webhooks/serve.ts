@@ -1,8 +1,8 @@
 import type { Client, Clock } from '@ordinal/client';
-import { webhookNames, webhookPaths, type Installation } from '@ordinal/constructs';
+import { webhookNames, webhookPaths, webhookTimeouts, type Installation } from '@ordinal/constructs';
 import type { DisruptionGate } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
-import { CertificateKeeper, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
+import { allow, CertificateKeeper, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
 import type { Webhook, WebhookMetrics, WebhookServer } from '@ordinal/runtime/webhooks';
 import { admitResource } from './judge.ts';
 
@@ -74,19 +74,26 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
   };
 }
 
-function webhooksOf({ client, disruption }: OperatorWebhooksOptions): readonly Webhook[] {
+/** What is served, and what is said where it can't be judged. */
+export function webhooksOf({
+  client,
+  disruption,
+}: Pick<OperatorWebhooksOptions, 'client' | 'disruption'>): readonly Webhook[] {
   const validate: Webhook = {
     path: webhookPaths.validate,
     failurePolicy: 'Fail',
+    timeoutMs: 1000 * webhookTimeouts.validate,
     review: async (request, signal) => reviewReply(request.uid, await admitResource(request, client, signal)),
   };
   const hold: Webhook = {
     path: webhookPaths.disruption,
+    // This is what the configuration says of an operator that does not answer. One that answers lets no member go because it could not tell.
     failurePolicy: 'Ignore',
-    // Each eviction costs a read, and above the limit pods pass: rather wait than let a member go. The API server waits five seconds at most.
-    maxInFlight: 1000,
-    review: async (request, signal) =>
-      reviewReply(request.uid, (await disruption?.admit(request, signal)) ?? { allowed: true }),
+    undecided: (request, why) => disruption?.undecided(request, why) ?? allow(),
+    timeoutMs: 1000 * webhookTimeouts.disruption,
+    // Each eviction costs a read, and a whole node may be drained at once.
+    maxInFlight: 500,
+    review: async (request, signal) => reviewReply(request.uid, (await disruption?.admit(request, signal)) ?? allow()),
   };
   return [validate, hold];
 }

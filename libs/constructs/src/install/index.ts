@@ -8,6 +8,7 @@ export {
   operatorUser,
   webhookNames,
   webhookPaths,
+  webhookTimeouts,
   type ValidatedKind,
   type WebhookNames,
 } from './webhooks.ts';

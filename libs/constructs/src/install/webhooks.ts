@@ -48,6 +48,9 @@ export const admissionKinds: readonly ValidatedKind[] = [
 /** Where the program answers. */
 export const webhookPaths = { validate: '/validate', disruption: '/disruption' } as const;
 
+/** How long the API server waits for each, in seconds. */
+export const webhookTimeouts = { validate: 10, disruption: 5 } as const;
+
 /**
  * Registers the operator's webhooks.
  *
@@ -80,7 +83,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
         name: 'validate.ordinal.dev',
         clientConfig: clientConfig(webhookPaths.validate),
         failurePolicy: 'Fail',
-        timeoutSeconds: 10,
+        timeoutSeconds: webhookTimeouts.validate,
         rules: options.kinds.map(({ group, version, plural }) => ({
           apiGroups: [group],
           apiVersions: [version],
@@ -100,7 +103,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
         sideEffects: 'NoneOnDryRun',
         clientConfig: clientConfig(webhookPaths.disruption),
         failurePolicy: 'Ignore',
-        timeoutSeconds: 5,
+        timeoutSeconds: webhookTimeouts.disruption,
         rules: [
           { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['DELETE'], scope: 'Namespaced' },
         ],
@@ -127,7 +130,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
         sideEffects: 'NoneOnDryRun',
         clientConfig: clientConfig(webhookPaths.disruption),
         failurePolicy: 'Ignore',
-        timeoutSeconds: 5,
+        timeoutSeconds: webhookTimeouts.disruption,
         // An eviction carries no labels of its pod, so every eviction is asked about, and the operator reads the pod.
         rules: [
           {

@@ -233,6 +233,44 @@ describe('is refused with 429', () => {
   });
 });
 
+describe('what was not judged, with too many requests or too late,', () => {
+  const gone = { ...podOf(1), metadata: { ...podOf(1).metadata, deletionTimestamp: created } };
+  const undecided = (asked: AdmissionRequest, world: World = {}) => gate(() => 200, world).undecided(asked, 'too many');
+
+  test.each([
+    ['an eviction', eviction(1)],
+    ['a deletion', deletion(1)],
+  ])('is refused with 429 where it is %s of a member', (_what, asked) => {
+    expect(undecided(asked)).toMatchObject({
+      ...{ allowed: false, code: 429 },
+      message: 'sessions-1 may not go down yet: the operator can’t tell now (too many). Try again in a few seconds.',
+    });
+  });
+
+  test.each([
+    ['pods of others', deletionOf({})],
+    ['pods that are not known', request({ operation: 'CREATE', subResource: 'eviction', name: 'sessions-9' })],
+    ['pods that terminate already', request({ operation: 'DELETE', oldObject: gone })],
+    ['what the operator itself deletes', { ...deletion(1), userInfo: { username: 'ordinal' } }],
+    [
+      'what is lost with its node',
+      { ...deletion(1), userInfo: { username: 'system:serviceaccount:kube-system:pod-garbage-collector' } },
+    ],
+  ])('passes where it is about %s', (_what, asked) => {
+    expect(undecided(asked)).toEqual({ allowed: true });
+  });
+
+  test('passes before the informers have begun, where only they could say whose pod it is', () => {
+    const view = {
+      get: () => {
+        throw new Error('not started');
+      },
+    } as unknown as CacheReader; // The method that is called.
+    expect(undecided(eviction(1), { view })).toEqual({ allowed: true });
+    expect(undecided(deletion(1), { view })).toMatchObject({ allowed: false, code: 429 });
+  });
+});
+
 test('a dry run notes nothing', async () => {
   const server = new Server();
   const one = gate(() => 200, { server });

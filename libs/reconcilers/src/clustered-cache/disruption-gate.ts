@@ -86,9 +86,30 @@ export class DisruptionGate {
       return this.#judge({ key, disruption, answers: new Map(), dryRun: request.dryRun ?? false, signal: until });
     });
     if (verdict.may) return { allowed: true };
-    pod ??= this.#seen(target);
+    return this.#refused(pod ?? this.#seen(target), `${verdict.because}. Try again later.`);
+  }
+
+  /**
+   * The verdict on a request that was not judged, since there are too many or it is too late: 429, for no member goes because of that. What is nobody's member, as far as the
+   * request or the informers say, passes, and so does what passes anyway.
+   */
+  undecided(request: AdmissionRequest, why: string): Verdict {
+    const target = targetOf(request);
+    if (!target) return { allowed: true };
+    const { pod } = target;
+    const requester = request.userInfo.username ?? '';
+    if (pod && passesAnyway({ pod, requester, operator: this.#options.operator }) !== undefined)
+      return { allowed: true };
+    return this.#refused(
+      pod ?? this.#seen(target),
+      `the operator can’t tell now (${why}). Try again in a few seconds.`,
+    );
+  }
+
+  /** A no, where the pod is a member's as far as is known. */
+  #refused(pod: Pod | undefined, because: string): Verdict {
     if (!pod || !cacheOf(pod)) return { allowed: true };
-    const message = `${target.name} may not go down yet: ${verdict.because}. Try again later.`;
+    const message = `${pod.metadata.name} may not go down yet: ${because}`;
     return { allowed: false, code: 429, reason: 'TooManyRequests', message };
   }
 

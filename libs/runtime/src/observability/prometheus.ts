@@ -144,11 +144,25 @@ export function prometheusWebhookMetrics(registry: Registry): WebhookMetrics {
   });
   const inFlight = new Gauge({
     name: 'controller_runtime_webhook_requests_in_flight',
-    help: 'Admission requests that are being answered',
+    help: 'Admission requests that are being judged',
     labelNames: ['webhook'] as const,
     registers,
   });
+  const refused = new Counter({
+    name: 'ordinal_webhook_refused_total',
+    help: 'Requests to the webhooks’ port that were refused without a judgement, by HTTP status',
+    labelNames: ['code'] as const,
+    registers,
+  });
+  const dropped = new Counter({
+    name: 'ordinal_webhook_connections_dropped_total',
+    help: 'Connections to the webhooks’ port that were ended, by reason',
+    labelNames: ['reason'] as const,
+    registers,
+  });
   return {
+    refused: (code) => refused.inc({ code: String(code) }),
+    dropped: (reason) => dropped.inc({ reason }),
     inFlight: (webhook, count) => inFlight.set({ webhook }, count),
     answered(webhook, code, seconds) {
       requests.inc({ webhook, code: String(code) });

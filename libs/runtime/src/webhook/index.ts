@@ -1,7 +1,10 @@
 export * from './certificate-keeper.ts';
 export * from './certificate-authority.ts';
+export type { ClientCertificates } from './client-certificate.ts';
 export * from './json-patch.ts';
+export type { ListenerLimits } from './limits.ts';
 export * from './metrics.ts';
+export * from './read-review.ts';
 export * from './review.ts';
 export * from './server.ts';
 export * from './webhook.ts';

@@ -73,15 +73,3 @@ export function reviewReply(uid: string, verdict: Verdict, patch: readonly unkno
     },
   };
 }
-
-/** Reads a request. Throws a `TypeError` for a body that is no AdmissionReview of version 1. */
-export function readReview(body: string): AdmissionRequest {
-  const review: unknown = JSON.parse(body);
-  if (typeof review === 'object' && review !== null && 'request' in review && 'apiVersion' in review) {
-    const { request, apiVersion } = review;
-    // The API server fills in every member of a request; its UID is what the reply has to name.
-    if (apiVersion === 'admission.k8s.io/v1' && typeof request === 'object' && request !== null && 'uid' in request)
-      return request as AdmissionRequest;
-  }
-  throw new TypeError('the body is no AdmissionReview of admission.k8s.io/v1');
-}

@@ -1,13 +1,21 @@
+import { constants } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '@ordinal/client';
-import { messageOf } from '../cache/trouble.ts';
-import { Deadline } from '../controller/deadline.ts';
 import { silentLogger } from '../log/silent.ts';
 import type { Logger } from '../reconciler.ts';
+import { mayAsk } from './client-certificate.ts';
+import type { ClientCertificates } from './client-certificate.ts';
+import { Connections } from './connections.ts';
+import { usualLimits } from './limits.ts';
+import type { ListenerLimits } from './limits.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { allow, deny, readReview, reviewReply } from './review.ts';
+import { WebhookService } from './service.ts';
 import type { Webhook } from './webhook.ts';
 
 /** A certificate and its key, in PEM. */
@@ -23,11 +31,15 @@ export interface WebhookServerOptions {
   readonly host?: string;
   readonly webhooks: readonly Webhook[];
   readonly certificate: ServingCertificate;
+  /** Who may ask. Everybody who reaches the port unless told: an API server presents a certificate only where it is configured to. */
+  readonly clients?: ClientCertificates;
   readonly clock: Clock;
   readonly logger?: Logger;
   readonly metrics?: WebhookMetrics;
-  /** More requests than this at a time for one webhook are answered at once by its failure policy. 64 unless told. */
+  /** So many requests of one address are judged at a time for one webhook, and twice as many of all; what comes on top is `undecided` at once. 64 unless told. */
   readonly maxInFlight?: number;
+  /** Bounds on what callers take, where they are not the usual ones. */
+  readonly limits?: Partial<ListenerLimits>;
 }
 
 /** A server that listens. */
@@ -38,158 +50,120 @@ export interface WebhookServer {
   close(): Promise<void>;
 }
 
-/** Longer than the API server keeps a connection that it does not use (90 s): the one of the two that ends it first should be the one that asks. */
-const keepAliveMs = 120_000;
 /** How long the last answers may take to get there. */
 const lastAnswersMs = 1000;
-/** The API server waits for 10 s unless its configuration says otherwise, and says how long in the query. */
-const usualTimeoutMs = 10_000;
-/** An answer needs so long to be back in time. */
-const marginMs = 500;
-/** The API server refuses larger objects itself. Two of them, and what is around them. */
-const bodyLimitBytes = 8 * 1024 * 1024;
 
 /**
- * Serves webhooks over TLS. Every request is answered before the API server stops waiting: one that takes too long, that comes on top of too many
- * others, or whose webhook throws is decided by the webhook's failure policy, and the answer says which of these it was.
+ * Serves webhooks over TLS. Every request is answered before the API server stops waiting: one that takes too long, that comes on top of too many others, or whose
+ * webhook throws is answered as the webhook has it for what is undecided.
+ *
+ * **Guarantees.** No request ends the process, and none takes more than the limits say of connections, of memory and of time: bodies are bounded before they are read,
+ * only whole requests count as being judged, and of what is short the address that holds the most loses first.
  */
 export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
-  const service = new WebhookService(options);
-  const server = createServer(
-    secureContext(options.certificate),
-    (request, response) => void service.answer(request, response),
-  );
-  server.keepAliveTimeout = keepAliveMs;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, () => {
-      server.removeListener('error', reject);
-      resolve();
-    });
+  const limits = { ...usualLimits, ...options.limits };
+  const { clock, metrics, webhooks, clients, maxInFlight = 64, logger: log = silentLogger } = options;
+  const service = new WebhookService({ webhooks, clock, log, metrics, maxInFlight, limits });
+  const { idleMs: keepAliveTimeout, headTimeoutMs: headersTimeout, bodyTimeoutMs } = limits;
+  const server = createServer({
+    ...secureContext(options.certificate, clients),
+    ...(clients && { requestCert: true, rejectUnauthorized: true }),
+    ...{ handshakeTimeout: headersTimeout, headersTimeout, requestTimeout: headersTimeout + bodyTimeoutMs },
+    ...{ keepAliveTimeout, connectionsCheckingInterval: 1000, maxHeaderSize: 16 * 1024 },
   });
+  server.maxRequestsPerSocket = 10_000;
+  // A caller that takes no answer is not waited for.
+  server.setTimeout(2 * keepAliveTimeout);
+  protect(server, service, { ...options, limits });
+  await listening(server, options);
   // An address of a TCP server that listens is never a string.
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    useCertificate: (certificate) => server.setSecureContext(secureContext(certificate)),
+    useCertificate: (certificate) => server.setSecureContext(secureContext(certificate, clients)),
     close: async () => {
       service.isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       await service.idle();
       // What was answered last is still on its way: a connection ends with its answer, and only one that does not is broken.
-      const timer = options.clock.after(lastAnswersMs, () => server.closeAllConnections());
+      const timer = clock.after(lastAnswersMs, () => server.closeAllConnections());
       await closed;
       timer.cancel();
     },
   };
 }
 
-function secureContext({ certificate, key }: ServingCertificate): {
-  readonly cert: string;
-  readonly key: string;
-  readonly minVersion: 'TLSv1.2';
-} {
-  return { cert: certificate, key, minVersion: 'TLSv1.2' };
+function secureContext(
+  { certificate, key }: ServingCertificate,
+  clients: ClientCertificates | undefined,
+): Readonly<Record<'cert' | 'key', string>> & { readonly minVersion: 'TLSv1.2'; readonly secureOptions: number } {
+  return {
+    cert: certificate,
+    key,
+    ...(clients && { ca: clients.authorities }),
+    // API servers speak 1.3, but those that are built to FIPS 140 may speak 1.2 only. There a client could ask for one handshake after the other.
+    minVersion: 'TLSv1.2',
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  };
 }
 
-class WebhookService {
-  readonly #webhooks: ReadonlyMap<string, Webhook>;
-  readonly #options: WebhookServerOptions;
-  readonly #log: Logger;
-  #inFlight = 0;
-  /** Each connection ends with its next answer. */
-  isClosing = false;
-  readonly #byPath = new Map<string, number>();
-  readonly #idle: (() => void)[] = [];
-
-  constructor(options: WebhookServerOptions) {
-    this.#options = options;
-    this.#log = options.logger ?? silentLogger;
-    this.#webhooks = new Map(options.webhooks.map((webhook) => [webhook.path, webhook]));
-    if (this.#webhooks.size !== options.webhooks.length)
-      throw new TypeError('two webhooks have the same path: give one of them another');
-  }
-
-  /** Resolves when nothing is being answered. */
-  async idle(): Promise<void> {
-    if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
-  }
-
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'https://webhook');
-    const webhook = this.#webhooks.get(url.pathname);
-    if (webhook === undefined || request.method !== 'POST') {
-      response.writeHead(404).end();
+/** Who asks, on which connection, and what is not a request. */
+function protect(
+  server: Server,
+  service: WebhookService,
+  { limits, metrics, clients }: WebhookServerOptions & { readonly limits: ListenerLimits },
+): void {
+  const connections = new Connections(limits.maxConnections, () => metrics?.dropped('too-many'));
+  server.on('connection', (socket: Socket) => {
+    // Its failure is told to whoever reads from it, if anybody does.
+    socket.on('error', () => undefined);
+    connections.admit(socket);
+  });
+  server.on('secureConnection', (socket: TLSSocket) => {
+    socket.on('error', () => undefined);
+    if (clients === undefined || mayAsk(socket.getPeerCertificate(), clients)) return;
+    metrics?.dropped('client-name');
+    socket.destroy();
+  });
+  server.on('request', (request, response) => {
+    const connection = connections.of(request.socket);
+    response.on('error', () => undefined);
+    // The API server asks on when it has its answer. Whoever does not wait for it could have any number of requests answered.
+    if (connection === undefined || connection.isBusy) {
+      metrics?.dropped('pipelined');
+      request.socket.destroy();
       return;
     }
-    const { clock, metrics } = this.#options;
-    const startedAt = clock.now();
-    this.#inFlight += 1;
-    this.#count(webhook.path, 1);
-    const { code, body } = await this.#judge(webhook, request, timeoutOf(url));
-    this.#inFlight -= 1;
-    this.#count(webhook.path, -1);
-    metrics?.answered(webhook.path, code, (clock.now() - startedAt) / 1000);
-    const ending = this.isClosing ? { connection: 'close' } : {};
-    response.writeHead(code, { 'content-type': 'application/json', ...ending }).end(JSON.stringify(body));
-    if (this.#inFlight === 0) for (const idle of this.#idle.splice(0)) idle();
-  }
-
-  #count(path: string, change: 1 | -1): void {
-    const requests = (this.#byPath.get(path) ?? 0) + change;
-    this.#byPath.set(path, requests);
-    this.#options.metrics?.inFlight(path, requests);
-  }
-
-  async #judge(
-    webhook: Webhook,
-    request: IncomingMessage,
-    timeoutMs: number,
-  ): Promise<{ readonly code: number; readonly body: unknown }> {
-    const deadline = new Deadline(this.#options.clock, Math.max(0, timeoutMs - marginMs), new AbortController().signal);
-    let uid = '';
-    try {
-      const review = readReview(await bodyOf(request));
-      uid = review.uid;
-      const most = webhook.maxInFlight ?? this.#options.maxInFlight ?? 64;
-      if ((this.#byPath.get(webhook.path) ?? 0) > most) throw new Error('too many requests at a time');
-      // The request itself may have come too slowly.
-      if (deadline.signal.aborted) throw new Error('it took too long');
-      return { code: 200, body: await before(deadline.signal, webhook.review(review, deadline.signal)) };
-    } catch (error) {
-      const message = messageOf(error);
-      this.#log.error({ webhook: webhook.path, error: message }, 'a request could not be judged');
-      if (uid === '') return { code: 400, body: { message } };
-      const why = `webhook ${webhook.path} could not judge this: ${message}`;
-      const verdict =
-        webhook.failurePolicy === 'Ignore' ? allow(why) : deny(why, { code: 503, reason: 'ServiceUnavailable' });
-      return { code: 200, body: reviewReply(uid, verdict) };
-    } finally {
-      deadline.clear();
+    void service.answer(request, response, connection);
+  });
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    metrics?.refused(417);
+    response.writeHead(417, { connection: 'close', 'content-length': '0' }).end();
+  });
+  server.on('tlsClientError', () => metrics?.dropped('handshake'));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const code = statusOf(error);
+    if (socket.writable && error.code !== 'ECONNRESET') {
+      metrics?.refused(code);
+      socket.end(`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
     }
-  }
-}
-
-function timeoutOf(url: URL): number {
-  const seconds = /^([0-9.]+)s$/.exec(url.searchParams.get('timeout') ?? '')?.[1];
-  return seconds === undefined ? usualTimeoutMs : Number(seconds) * 1000;
-}
-
-async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('it took too long')), { once: true });
-    work.then(resolve, reject);
+    // Nothing more of it is read, and it is not waited for.
+    socket.destroy();
   });
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > bodyLimitBytes) throw new RangeError(`the body is larger than ${bodyLimitBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+function statusOf({ code }: NodeJS.ErrnoException): number {
+  if (code === 'HPE_HEADER_OVERFLOW') return 431;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+}
+
+async function listening(server: Server, { port, host }: WebhookServerOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '@ordinal/client';
 import { Registry } from 'prom-client';
 import { prometheusWebhookMetrics } from '../observability/index.ts';
+import { reviewOf } from '../../test/listener.ts';
 import { VirtualClock, settled } from '../../test/virtual-clock.ts';
 import { widgets, world } from '../../test/world.ts';
 import {
@@ -52,11 +53,7 @@ interface Answer {
 }
 
 function ask(server: WebhookServer, path: string, object: unknown, ca = issued.authority): Promise<Answer> {
-  const review = {
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    request: { uid: 'u1', operation: 'CREATE', object, oldObject: null },
-  };
+  const review = reviewOf({ object });
   return new Promise((resolve, reject) => {
     const options = {
       host: '127.0.0.1',

@@ -12,8 +12,12 @@ export interface Webhook {
   /** Begins with a slash. */
   readonly path: string;
   readonly failurePolicy: FailurePolicy;
-  /** How many requests are judged at a time; the failure policy answers those above it. That of the server unless told. */
+  /** How many requests of one address are judged at a time, and twice as many of all. That of the server unless told. */
   readonly maxInFlight?: number;
+  /** How long the configuration lets the API server wait, in milliseconds; whoever asks for more gets this. 10 s unless told, which is the API's default. */
+  readonly timeoutMs?: number;
+  /** The verdict on a request that can't be judged: too many at a time, too late, or an error. By the failure policy unless told. */
+  readonly undecided?: (request: AdmissionRequest, why: string) => Verdict;
   /** The reply to one request. */
   readonly review: (request: AdmissionRequest, signal: AbortSignal) => Promise<unknown>;
 }
