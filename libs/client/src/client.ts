@@ -1,6 +1,7 @@
 import type { CancelSignal } from './cancel-signal.ts';
 import type { ResourceDescriptor } from './descriptor.ts';
 import type { KubernetesObject, KubernetesObjectInput } from './object.ts';
+import type { BodyReader } from './body-reader.ts';
 import type { TransportChannel } from './transport.ts';
 
 /** What every call takes. */
@@ -168,7 +169,7 @@ export interface PodClient {
     address: ContainerAddress,
     options?: CallOptions & { readonly tailLines?: number; readonly limitBytes?: number; readonly previous?: boolean },
   ): Promise<string>;
-  /** Runs a command to its end. `limitBytes` bounds each of the outputs; what exceeds it is cut off. */
+  /** Runs a command to its end. One that prints more than `limitBytes` on one of its outputs is left, with a `TransportError` of code `ReplyTooLarge`. */
   exec(
     address: ContainerAddress,
     command: readonly string[],
@@ -185,10 +186,13 @@ export interface PodClient {
     address: Pick<ContainerAddress, 'namespace' | 'pod'>,
     options?: WriteOptions & Pick<DeleteOptions, 'preconditions' | 'gracePeriodSeconds'>,
   ): Promise<void>;
-  /** An HTTP request to a pod or service through the API server's proxy. */
+  /**
+   * An HTTP request to a pod or service through the API server's proxy. The body is what a reader keeps of it, which `reader` makes for each attempt; its
+   * beginning, up to `limitBytes`, without one.
+   */
   proxy(
     target: ProxyTarget,
-    options?: CallOptions & { readonly limitBytes?: number },
+    options?: CallOptions & { readonly limitBytes?: number; readonly reader?: () => BodyReader },
   ): Promise<{ readonly status: number; readonly body: string }>;
 }
 

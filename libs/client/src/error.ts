@@ -59,7 +59,8 @@ export class ApiError extends Error {
 /** No reply, or half of one: the request may or may not have been carried out. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
-  readonly code: 'ConnectionFailed' | 'TimedOut' | 'Aborted' | 'MalformedReply';
+  /** `ReplyTooLarge`: more came than the caller takes, and the connection was closed. */
+  readonly code: 'ConnectionFailed' | 'TimedOut' | 'Aborted' | 'MalformedReply' | 'ReplyTooLarge';
   readonly retry: RetryClass = 'backoff';
   /** True where the server can't have seen the request, so that repeating it is safe whatever it does. */
   readonly unsent: boolean;

@@ -1,3 +1,4 @@
+export * from './body-reader.ts';
 export type * from './cancel-signal.ts';
 export * from './clock.ts';
 export * from './joined-signal.ts';

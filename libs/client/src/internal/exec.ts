@@ -1,3 +1,4 @@
+import { Beginning } from '../body-reader.ts';
 import type { ExecResult } from '../client.ts';
 import type { Status } from '../error.ts';
 import { ApiError, TransportError } from '../error.ts';
@@ -12,7 +13,7 @@ export const execProtocol = 'v5.channel.k8s.io';
 
 const stream = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 } as const;
 
-/** Sends a command its input, collects what it prints, and tells how it ended. */
+/** Sends a command its input, collects what it prints, and tells how it ended. One that prints more than `limitBytes` is left: `ReplyTooLarge`. */
 export async function runCommand(
   channel: TransportChannel,
   context: string,
@@ -22,40 +23,23 @@ export async function runCommand(
     channel.send(Buffer.concat([Buffer.from([stream.stdin]), Buffer.from(stdin)]));
     channel.send(Uint8Array.of(stream.close, stream.stdin));
   }
-  const stdout = new BoundedOutput(limitBytes);
-  const stderr = new BoundedOutput(limitBytes);
+  const outputs = { [stream.stdout]: new Beginning(limitBytes + 1), [stream.stderr]: new Beginning(limitBytes + 1) };
   for await (const message of channel.messages) {
+    const [number] = message;
     const data = message.subarray(1);
-    if (message[0] === stream.stdout) stdout.add(data);
-    else if (message[0] === stream.stderr) stderr.add(data);
-    else if (message[0] === stream.error) {
+    if (number === stream.stdout || number === stream.stderr) {
+      // Leaving the loop closes the connection.
+      if (!outputs[number].push(data))
+        throw new TransportError('ReplyTooLarge', `${context}: the command printed more than ${limitBytes} bytes`);
+    } else if (number === stream.error) {
       const status = endOf(parseReply(Buffer.from(data).toString('utf8')));
       if (status === undefined)
         throw new TransportError('MalformedReply', `${context}: the command's end was not told as a Status`);
+      const { [stream.stdout]: stdout, [stream.stderr]: stderr } = outputs;
       return { exitCode: exitCodeOf(status, context), stdout: stdout.text(), stderr: stderr.text() };
     }
   }
   throw new TransportError('ConnectionFailed', `${context}: the connection ended before the command did`);
-}
-
-class BoundedOutput {
-  private readonly limitBytes: number;
-  private readonly pieces: Uint8Array[] = [];
-  private size = 0;
-
-  constructor(limitBytes: number) {
-    this.limitBytes = limitBytes;
-  }
-
-  add(data: Uint8Array): void {
-    const kept = data.subarray(0, this.limitBytes - this.size);
-    this.pieces.push(kept);
-    this.size += kept.length;
-  }
-
-  text(): string {
-    return Buffer.concat(this.pieces).toString('utf8');
-  }
 }
 
 // A kubelet tells the end as a Status without kind and apiVersion (k8s.io/cri-streaming, remotecommand); an API server that refuses gives both.

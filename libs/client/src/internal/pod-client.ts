@@ -1,3 +1,4 @@
+import { Beginning, readBody } from '../body-reader.ts';
 import type { CallOptions, ContainerAddress, PodClient, ProxyTarget } from '../client.ts';
 import { ApiError } from '../error.ts';
 import { writeJson } from '../json.ts';
@@ -55,10 +56,11 @@ export function podClient(context: ResourceContext): PodClient {
     async proxy(target, options = {}) {
       const call = proxyCall(target, options);
       return exchange.run(call, async (reply) => {
-        const body = await readText(reply, options.limitBytes ?? defaultLimitBytes);
+        const isRefusal = reply.status >= 400;
+        const reader = isRefusal ? undefined : options.reader?.();
+        const body = await readBody(reply.body, reader ?? new Beginning(options.limitBytes ?? defaultLimitBytes));
         // A refusal of the API server's own, and not of what it asked on our behalf.
-        const status =
-          reply.status >= 400 && body.startsWith('{"kind":"Status",') ? asStatus(parseReply(body)) : undefined;
+        const status = isRefusal && body.startsWith('{"kind":"Status",') ? asStatus(parseReply(body)) : undefined;
         if (status !== undefined) throw new ApiError(status, describeCall(call));
         return { status: reply.status, body };
       });

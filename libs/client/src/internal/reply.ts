@@ -1,3 +1,4 @@
+import { Beginning, readBody } from '../body-reader.ts';
 import type { Status } from '../error.ts';
 import { ApiError, TransportError } from '../error.ts';
 import { parseJson } from '../json.ts';
@@ -9,16 +10,9 @@ export interface Refusal {
   readonly overloaded: boolean;
 }
 
-/** Reads a body to its end as text. */
-export async function readText(reply: TransportReply, limitBytes = Number.POSITIVE_INFINITY): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of reply.body) {
-    chunks.push(size + chunk.length > limitBytes ? chunk.subarray(0, limitBytes - size) : chunk);
-    size += chunk.length;
-    if (size >= limitBytes) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** Reads a body to its end as text, or to its limit. */
+export function readText(reply: TransportReply, limitBytes = Number.POSITIVE_INFINITY): Promise<string> {
+  return readBody(reply.body, new Beginning(limitBytes));
 }
 
 /** Reads a body to its end as JSON. Throws a `TransportError` (`MalformedReply`) where it is none. */

@@ -35,9 +35,12 @@ export function pauseBeforeRetry(attempt: FailedAttempt, policy: RetryPolicy, ra
   return asked === 0 ? pause : asked + pause;
 }
 
+/** Nobody waits for it any more, or it would be as large again. */
+const final: ReadonlySet<TransportError['code']> = new Set(['Aborted', 'TimedOut', 'ReplyTooLarge']);
+
 function isRepeatable({ failure, overloaded, repeatable }: FailedAttempt): boolean {
   if (failure instanceof TransportError) {
-    if (failure.code === 'Aborted' || failure.code === 'TimedOut') return false;
+    if (final.has(failure.code)) return false;
     return failure.unsent || repeatable === 'read' || repeatable === 'idempotent';
   }
   if (!(failure instanceof ApiError)) return false;

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { ApiServer } from '../api-server.ts';
 import { TransportError } from '../error.ts';
 import type { TransportChannel, TransportRequest } from '../transport.ts';
 import { connectorFor } from './http1/connector.ts';
+import { Inbox } from './inbox.ts';
 import { readRefusal } from './reply.ts';
 
 /** Opens a WebSocket to an API server. Rejects with an `ApiError` where the server answers with anything but the upgrade. */
@@ -23,20 +23,25 @@ export async function openWebSocket(
       createConnection: () => socket,
       headers: { ...headers, ...request.headers, ...flattened(request.repeatedHeaders) },
       perMessageDeflate: false,
+      maxPayload: largestMessageBytes,
     },
   );
   const onAbort = (): void => channel.terminate();
   if (request.signal?.aborted) onAbort();
   request.signal?.addEventListener('abort', onAbort, { once: true });
   channel.on('close', () => request.signal?.removeEventListener('abort', onAbort));
-  const messages = messagesOf(channel);
-  await opened(channel, request);
-  return {
-    send: (message) => channel.send(message),
-    close: () => channel.close(1000),
-    messages,
+  // A server that goes on sending would be listened to until it answers the goodbye: nothing more is read once that is written.
+  const close = (): void => {
+    channel.close(1000);
+    socket.destroySoon();
   };
+  const messages = messagesOf(channel, close);
+  await opened(channel, request);
+  return { send: (message) => channel.send(message), close, messages };
 }
+
+/** A kubelet's messages are of 32 KiB at most. */
+const largestMessageBytes = 1 << 20;
 
 function opened(channel: WebSocket, request: TransportRequest): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -57,33 +62,16 @@ function opened(channel: WebSocket, request: TransportRequest): Promise<void> {
   });
 }
 
-/** The messages from now on, kept until they are read. A failure of the channel is thrown after the messages before it. */
-async function* drain(
-  channel: WebSocket,
-  queue: Uint8Array[],
-  state: { failure?: Error; ended: boolean },
-): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    for (;;) {
-      const message = queue.shift();
-      if (message !== undefined) yield message;
-      else if (state.failure !== undefined)
-        throw new TransportError('ConnectionFailed', state.failure.message, { cause: state.failure });
-      else if (state.ended) return;
-      else await Promise.race([once(channel, 'message'), once(channel, 'close')]).catch(() => undefined);
-    }
-  } finally {
-    channel.close(1000);
-  }
+function messagesOf(channel: WebSocket, close: () => void): AsyncIterable<Uint8Array> {
+  const inbox = new Inbox(channel);
+  channel.on('message', (data: Buffer) => inbox.push(data));
+  channel.on('error', (error) => inbox.end(new TransportError(codeOf(error), error.message, { cause: error })));
+  channel.on('close', () => inbox.end());
+  return inbox.read(close);
 }
 
-function messagesOf(channel: WebSocket): AsyncIterable<Uint8Array> {
-  const queue: Uint8Array[] = [];
-  const state: { failure?: Error; ended: boolean } = { ended: false };
-  channel.on('message', (data: Buffer) => queue.push(data));
-  channel.on('error', (error) => (state.failure = error));
-  channel.on('close', () => (state.ended = true));
-  return drain(channel, queue, state);
+function codeOf(error: Error): TransportError['code'] {
+  return 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' ? 'ReplyTooLarge' : 'ConnectionFailed';
 }
 
 function flattened(repeated: TransportRequest['repeatedHeaders'] = {}): Record<string, string[]> {

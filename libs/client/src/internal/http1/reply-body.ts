@@ -1,3 +1,5 @@
+import { Queue } from '../queue.ts';
+
 /** What a body asks of its connection. */
 export interface BodySource {
   /** Reads no further for now, since nobody takes what has come. */
@@ -18,7 +20,7 @@ const mostKept = 256 * 1024;
 /** A reply's body, from the connection that brings it to the one reader that takes it, with back-pressure. */
 export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #source: BodySource;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #chunks = new Queue<Uint8Array>();
   #size = 0;
   #paused = false;
   #end: 'open' | 'complete' | { readonly failure: unknown } = 'open';
@@ -60,7 +62,7 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
 
   /** The next chunk. Rejects, once what came before was taken, with what ended the body too early. */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    const chunk = this.#chunks.shift();
+    const chunk = this.#chunks.take();
     if (chunk !== undefined) {
       this.#size -= chunk.length;
       // A connection whose reply is complete may be another's by now.
@@ -78,7 +80,7 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
 
   /** The reader stops early: what is still to come is not read. */
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
-    this.#chunks.length = 0;
+    this.#chunks.clear();
     if (this.#end === 'open') {
       this.#end = 'complete';
       this.#taken()?.resolve({ done: true, value: undefined });

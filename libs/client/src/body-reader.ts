@@ -1,0 +1,45 @@
+/** Takes in what comes piece by piece (a reply's body, what a command prints), and keeps of it what is wanted. */
+export interface BodyReader {
+  /** Takes a piece in; what is kept of it is copied. False: it has enough, and whoever sends the rest is left. */
+  push(chunk: Uint8Array): boolean;
+  /** What was kept. */
+  text(): string;
+}
+
+/** The beginning of what comes, up to so many bytes, in memory of its own: no piece that came stays in memory because of a few bytes that were wanted. */
+export class Beginning implements BodyReader {
+  readonly #limitBytes: number;
+  #bytes = Buffer.alloc(0);
+  #size = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** Keeps as much of it as there is room for. False once there is none. */
+  push(chunk: Uint8Array): boolean {
+    const kept = chunk.subarray(0, this.#limitBytes - this.#size);
+    this.#makeRoom(this.#size + kept.length);
+    this.#bytes.set(kept, this.#size);
+    this.#size += kept.length;
+    return this.#size < this.#limitBytes;
+  }
+
+  /** All of it, as UTF-8. */
+  text(): string {
+    return this.#bytes.toString('utf8', 0, this.#size);
+  }
+
+  #makeRoom(size: number): void {
+    if (size <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(size, 2 * this.#bytes.length), this.#limitBytes));
+    larger.set(this.#bytes.subarray(0, this.#size));
+    this.#bytes = larger;
+  }
+}
+
+/** Reads a body through a reader, to the body's end or until the reader has enough: then the exchange that brings the rest is ended. */
+export async function readBody(body: AsyncIterable<Uint8Array>, reader: BodyReader): Promise<string> {
+  for await (const chunk of body) if (!reader.push(chunk)) break;
+  return reader.text();
+}
