@@ -22,48 +22,47 @@ const help = {
   ordinal_clusteredcache_processing_error: '1 while reconciles fail.',
 } as const;
 
+/** A gauge's name, what it says, and its labels beside the cache's. Nothing to say: it is left out. */
+type Said = readonly [name: keyof typeof help, value: number | undefined, labels?: Readonly<Record<string, string>>];
+
 /** What the state of caches says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
 export function clusteredCacheMetrics(caches: readonly ClusteredCache[], now: Instant): GaugeSample[] {
   return caches.flatMap((cache) => {
-    const { metadata, status } = cache;
-    const labels = { namespace: metadata.namespace ?? '', name: metadata.name };
-    const gauge = (
-      name: keyof typeof help,
-      value: number,
-      more: Readonly<Record<string, string>> = {},
-    ): GaugeSample => ({
-      name,
-      help: help[name],
-      labels: { ...labels, ...more },
-      value,
-    });
-    const upgrade = status?.upgrade;
-    const secondsSince = (since: string): number => Math.max(0, (now - (instantOf(since) ?? now)) / 1000);
-    const running = upgrade && upgrade.step !== 'Failed' ? upgrade : undefined;
-    const used = running && elapsedShare(running.lastProgressAt ?? running.startedAt, recordedDeadline(cache), now);
-    const shrinking = status?.shrinkingFrom === undefined ? undefined : conditionOf(status.conditions, 'Progressing');
-    return [
-      gauge(
-        'ordinal_clusteredcache_upgrade_failed',
-        status?.failedRevision === undefined && upgrade?.step !== 'Failed' ? 0 : 1,
-      ),
-      gauge(
-        'ordinal_clusteredcache_gate_bypassed',
-        conditionOf(status?.conditions, 'GateBypassed')?.status === 'True' ? 1 : 0,
-      ),
-      gauge('ordinal_clusteredcache_processing_error', status?.processingError === undefined ? 0 : 1),
-      ...(running
-        ? [
-            gauge('ordinal_clusteredcache_upgrade_seconds', secondsSince(running.startedAt)),
-            gauge('ordinal_clusteredcache_upgrade_step_seconds', secondsSince(running.since), { step: running.step }),
-            ...(used === undefined
-              ? []
-              : [gauge('ordinal_clusteredcache_upgrade_deadline_ratio', used, { step: running.step })]),
-          ]
-        : []),
-      ...(shrinking?.status === 'True'
-        ? [gauge('ordinal_clusteredcache_reduction_seconds', secondsSince(shrinking.lastTransitionTime))]
-        : []),
-    ];
+    const { namespace = '', name: of } = cache.metadata;
+    return [...stateOf(cache, now), ...upgradeOf(cache, now)].flatMap(([name, value, more]) =>
+      value === undefined ? [] : [{ name, help: help[name], labels: { namespace, name: of, ...more }, value }],
+    );
   });
+}
+
+const secondsSince = (since: string, now: Instant): number => Math.max(0, (now - (instantOf(since) ?? now)) / 1000);
+
+function stateOf({ status }: ClusteredCache, now: Instant): readonly Said[] {
+  const hasFailed = status?.failedRevision !== undefined || status?.upgrade?.step === 'Failed';
+  const bypassed = conditionOf(status?.conditions, 'GateBypassed')?.status === 'True';
+  const shrinking = status?.shrinkingFrom === undefined ? undefined : conditionOf(status.conditions, 'Progressing');
+  return [
+    ['ordinal_clusteredcache_upgrade_failed', Number(hasFailed)],
+    ['ordinal_clusteredcache_gate_bypassed', Number(bypassed)],
+    ['ordinal_clusteredcache_processing_error', Number(status?.processingError !== undefined)],
+    [
+      'ordinal_clusteredcache_reduction_seconds',
+      shrinking?.status === 'True' ? secondsSince(shrinking.lastTransitionTime, now) : undefined,
+    ],
+  ];
+}
+
+function upgradeOf(cache: ClusteredCache, now: Instant): readonly Said[] {
+  const upgrade = cache.status?.upgrade;
+  if (upgrade === undefined || upgrade.step === 'Failed') return [];
+  const { startedAt, since, step, lastProgressAt = startedAt } = upgrade;
+  return [
+    ['ordinal_clusteredcache_upgrade_seconds', secondsSince(startedAt, now)],
+    ['ordinal_clusteredcache_upgrade_step_seconds', secondsSince(since, now), { step }],
+    [
+      'ordinal_clusteredcache_upgrade_deadline_ratio',
+      elapsedShare(lastProgressAt, recordedDeadline(cache), now),
+      { step },
+    ],
+  ];
 }

@@ -39,45 +39,58 @@ function isWanted({ purpose, subject, spent }: Hook, { metadata, status }: KVSto
   }
 }
 
+/** A gauge's name, what it says, and its labels beside the cluster's. Nothing to say: it is left out. */
+type Said = readonly [name: keyof typeof help, value: number | undefined, labels?: Readonly<Record<string, string>>];
+
 /** What the state of clusters says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
 export function kvStoreClusterMetrics(clusters: readonly KVStoreCluster[], now: Instant): GaugeSample[] {
   return clusters.flatMap((cluster) => {
-    const { metadata, status } = cluster;
-    const labels = { namespace: metadata.namespace ?? '', name: metadata.name };
-    const gauge = (
-      name: keyof typeof help,
-      value: number,
-      more: Readonly<Record<string, string>> = {},
-    ): GaugeSample => ({ name, help: help[name], labels: { ...labels, ...more }, value });
-    const age = (since: string | undefined): number | undefined => {
-      const moment = instantOf(since);
-      return moment === undefined ? undefined : Math.max(0, (now - moment) / 1000);
-    };
-    const failed = status?.failedRevision !== undefined;
-    const upgrade = failed || metadata.deletionTimestamp !== undefined ? undefined : status?.upgrade;
-    const running = age(upgrade?.startedAt);
-    const standing = age(upgrade?.since);
-    const used = upgrade && elapsedShare(upgrade.lastProgressAt, recordedDeadline(cluster), now);
-    const scaled = conditionOf(status?.conditions, 'Scaled');
-    const waiting = scaled?.status === 'False' ? age(scaled.lastTransitionTime) : undefined;
-    const backup = age(status?.lastBackup?.finishedAt);
-    return [
-      gauge('ordinal_kvstorecluster_upgrade_failed', failed ? 1 : 0),
-      gauge('ordinal_kvstorecluster_processing_error', status?.processingError === undefined ? 0 : 1),
-      ...(running === undefined ? [] : [gauge('ordinal_kvstorecluster_upgrade_seconds', running)]),
-      ...(standing === undefined
-        ? []
-        : [gauge('ordinal_kvstorecluster_upgrade_step_seconds', standing, { step: upgrade?.step ?? '' })]),
-      ...(used === undefined
-        ? []
-        : [gauge('ordinal_kvstorecluster_upgrade_deadline_ratio', used, { step: upgrade?.step ?? '' })]),
-      ...(waiting === undefined ? [] : [gauge('ordinal_kvstorecluster_reduction_seconds', waiting)]),
-      ...(status?.hooks ?? []).map((hook) =>
-        gauge('ordinal_kvstorecluster_job_failed', hook.result === 'Failed' && isWanted(hook, cluster) ? 1 : 0, {
-          purpose: hook.purpose,
-        }),
-      ),
-      ...(backup === undefined ? [] : [gauge('ordinal_kvstorecluster_last_backup_seconds', backup)]),
-    ];
+    const { namespace = '', name: of } = cluster.metadata;
+    return [...stateOf(cluster, now), ...upgradeOf(cluster, now), ...jobsOf(cluster)].flatMap(([name, value, more]) =>
+      value === undefined ? [] : [{ name, help: help[name], labels: { namespace, name: of, ...more }, value }],
+    );
   });
+}
+
+/** The seconds since a moment that is written down; undefined where there is none. */
+function age(since: string | undefined, now: Instant): number | undefined {
+  const moment = instantOf(since);
+  return moment === undefined ? undefined : Math.max(0, (now - moment) / 1000);
+}
+
+function stateOf({ status }: KVStoreCluster, now: Instant): readonly Said[] {
+  const scaled = conditionOf(status?.conditions, 'Scaled');
+  return [
+    ['ordinal_kvstorecluster_upgrade_failed', Number(status?.failedRevision !== undefined)],
+    ['ordinal_kvstorecluster_processing_error', Number(status?.processingError !== undefined)],
+    [
+      'ordinal_kvstorecluster_reduction_seconds',
+      scaled?.status === 'False' ? age(scaled.lastTransitionTime, now) : undefined,
+    ],
+    ['ordinal_kvstorecluster_last_backup_seconds', age(status?.lastBackup?.finishedAt, now)],
+  ];
+}
+
+function upgradeOf(cluster: KVStoreCluster, now: Instant): readonly Said[] {
+  const { metadata, status } = cluster;
+  const upgrade = status?.upgrade;
+  if (!upgrade || status.failedRevision !== undefined || metadata.deletionTimestamp !== undefined) return [];
+  const step = { step: upgrade.step ?? '' };
+  return [
+    ['ordinal_kvstorecluster_upgrade_seconds', age(upgrade.startedAt, now)],
+    ['ordinal_kvstorecluster_upgrade_step_seconds', age(upgrade.since, now), step],
+    [
+      'ordinal_kvstorecluster_upgrade_deadline_ratio',
+      elapsedShare(upgrade.lastProgressAt, recordedDeadline(cluster), now),
+      step,
+    ],
+  ];
+}
+
+function jobsOf(cluster: KVStoreCluster): readonly Said[] {
+  return (cluster.status?.hooks ?? []).map((hook) => [
+    'ordinal_kvstorecluster_job_failed',
+    Number(hook.result === 'Failed' && isWanted(hook, cluster)),
+    { purpose: hook.purpose },
+  ]);
 }
