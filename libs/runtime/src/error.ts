@@ -6,6 +6,8 @@ export type RuntimeErrorCode =
   | 'NotLeading'
   /** The reconcile has run out of time. */
   | 'ReconcileTimeout'
+  /** Too many calls to the outside are under way: this one was not made. */
+  | 'NoPlace'
   /** The manager stops. */
   | 'Stopping'
   /** What the caller wants is not allowed by Kubernetes, now or later. */

@@ -64,6 +64,21 @@ export interface Logger {
   child(fields: Readonly<Record<string, unknown>>): Logger;
 }
 
+/**
+ * Makes a call to what the operator does not control: a pod, a monitor, a provider. While it lasts the reconcile holds no worker, so that a call that never ends keeps
+ * nobody else from being worked on; the key counts as worked on all the while. Calls are bounded, in all and for each namespace, and what is made side by side
+ * counts one by one.
+ *
+ * @throws RuntimeError with code `NoPlace` where the call was not made, for want of a place within 15 s: what it would have told is unknown.
+ */
+export type Outside = <T>(call: () => Promise<T>, options?: OutsideOptions) => Promise<T>;
+
+/** How a call waits for its place. */
+export interface OutsideOptions {
+  /** Before the others of its namespace: for what was announced, and must not be done late. */
+  readonly ahead?: boolean;
+}
+
 /** All that a reconcile may use. Time, randomness and I/O come from here and from nowhere else. */
 export interface ReconcileContext {
   readonly cache: CacheReader;
@@ -78,6 +93,7 @@ export interface ReconcileContext {
   readonly log: Logger;
   /** Aborted when the reconcile's timeout has passed, or leadership is lost. */
   readonly signal: AbortSignal;
+  readonly outside: Outside;
   /** How many times in a row this key has failed before. */
   readonly failures: number;
 }

@@ -11,6 +11,11 @@ export function parseKey(text: string): ObjectKey {
   return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
+/** The namespace in a key's text: empty for what has none. */
+export function namespaceOf(text: string): string {
+  return text.slice(0, Math.max(0, text.indexOf('/')));
+}
+
 /** Where an object is. */
 export function keyOf(object: KubernetesObject): ObjectKey {
   return { namespace: object.metadata.namespace ?? '', name: object.metadata.name };

@@ -13,7 +13,7 @@ import type { BackoffOptions } from '../queue/backoff.ts';
 import { TokenBucket } from '../queue/rate-limit.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import type { Priority } from '../queue/work-queue.ts';
-import type { EventRecorder, Logger } from '../reconciler.ts';
+import type { EventRecorder, Logger, Outside } from '../reconciler.ts';
 import type { Result } from '../result.ts';
 import { OwnWrites } from '../writes/own-writes.ts';
 import { ForeignStatus, foreignStatusMs } from './foreign-status.ts';
@@ -22,6 +22,9 @@ import { Impatience } from './impatience.ts';
 import { reconcileClient } from './reconcile-client.ts';
 import { Deadline } from './deadline.ts';
 import { verdictOn } from './failure.ts';
+import type { OutsideCalls } from '../outside/outside-calls.ts';
+import type { Turn } from './workers.ts';
+import { Workers } from './workers.ts';
 
 /** Unless a definition says otherwise. */
 const defaults = {
@@ -39,7 +42,7 @@ export interface ControllerLoad {
   readonly waiting: number;
   /** Keys that wait for a time to come. */
   readonly delayed: number;
-  /** Keys that are worked on. */
+  /** Keys that are worked on, those that wait for a call to the outside among them. */
   readonly active: number;
   /** How long each of them has been worked on, in milliseconds. */
   readonly runningMs: readonly number[];
@@ -55,6 +58,8 @@ export interface ControllerEnvironment {
   readonly events: EventRecorder;
   /** The cache of each declared kind, by `kindName`. */
   readonly caches: ReadonlyMap<string, KindCache>;
+  /** The places for calls to the outside. */
+  readonly outside: OutsideCalls;
   /** Throws while no write may be begun, as after a lost lease. */
   readonly permitWrite: () => void;
 }
@@ -77,7 +82,9 @@ export class Controller {
   readonly #impatience = new Impatience();
   readonly #limit: TokenBucket | undefined;
   readonly #idle: (() => void)[] = [];
-  #active = 0;
+  readonly #workers: Workers;
+  /** Whether a worker went last to a reconcile that came back from a call: the next one goes to a new one, so that neither starves the other. */
+  #resumedLast = false;
   #runSignal: AbortSignal | undefined;
   #abortWork = new AbortController();
   /** For each key that waits: the id that its logs will have, from the change that woke it to the last write. */
@@ -93,6 +100,10 @@ export class Controller {
     this.#env = environment;
     this.#log = environment.log.child({ controller: definition.name });
     this.#queue = new WorkQueue(environment.clock, () => this.#pump());
+    this.#workers = new Workers(definition.options.concurrency ?? defaults.concurrency, () => {
+      this.#noteWorkers();
+      this.#pump();
+    });
     this.#reader = new DeclaredReader(definition.name, environment.caches);
     this.#own = new OwnWrites((descriptor) => environment.caches.get(kindName(descriptor)));
     this.#hotLoops = new HotLoops(environment.clock);
@@ -114,7 +125,7 @@ export class Controller {
   get load(): ControllerLoad {
     const now = this.#env.clock.now();
     const runningMs = [...this.#running.values()].map((since) => now - since);
-    return { waiting: this.#queue.depth, delayed: this.#queue.delayed, active: this.#active, runningMs };
+    return { waiting: this.#queue.depth, delayed: this.#queue.delayed, active: this.#running.size, runningMs };
   }
 
   /** Wakes a key. */
@@ -142,7 +153,7 @@ export class Controller {
     const drain = drainMs();
     if (drain <= 0) this.#abortWork.abort(stopping);
     const deadline = this.#env.clock.after(drain, () => this.#abortWork.abort(stopping));
-    if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     deadline.cancel();
     this.#runSignal = undefined;
   }
@@ -217,21 +228,33 @@ export class Controller {
     this.#env.metrics.queueDepth(this.definition.name, this.#queue.depth);
   }
 
+  /** Gives free workers to whoever wants one: in turns to a reconcile that has come back from a call, and to a new one. Who has begun goes on in any case. */
   #pump(): void {
-    const concurrency = this.definition.options.concurrency ?? defaults.concurrency;
-    while (this.#runSignal?.aborted === false && this.#active < concurrency && !this.#paused) {
-      if (this.#queue.depth === 0 || !this.#allowed()) return;
-      const item = this.#queue.take();
-      if (item === undefined) return;
-      if (!this.#own.visible(item.key)) {
-        this.#hold(item.key);
-        continue;
-      }
-      void this.#work(item.key, item.since);
-      // Reconciles with nothing to do follow each other without ever giving the event loop back: ten thousand of them would hold it.
-      this.#begunInARow += 1;
-      if (this.#begunInARow >= begunInARow) this.#pause(0);
+    while (this.#workers.isFree) {
+      const mayBegin = this.#runSignal?.aborted === false && !this.#paused && this.#queue.hasNext;
+      const returns = this.#workers.returning > 0;
+      if (mayBegin && (this.#resumedLast || !returns)) {
+        this.#resumedLast = false;
+        this.#begin();
+      } else if (returns) {
+        this.#resumedLast = true;
+        this.#workers.resume();
+      } else return;
     }
+  }
+
+  #begin(): void {
+    if (!this.#allowed()) return;
+    const item = this.#queue.take();
+    if (item === undefined) return;
+    if (!this.#own.visible(item.key)) {
+      this.#hold(item.key);
+      return;
+    }
+    void this.#work(item.key, item.since);
+    // Reconciles with nothing to do follow each other without ever giving the event loop back: ten thousand of them would hold it.
+    this.#begunInARow += 1;
+    if (this.#begunInARow >= begunInARow) this.#pause(0);
   }
 
   #allowed(): boolean {
@@ -266,7 +289,8 @@ export class Controller {
     const { clock, metrics } = this.#env;
     const { name, options } = this.definition;
     const startedAt = clock.now();
-    this.#setActive(this.#active + 1);
+    const turn = this.#workers.begin(key);
+    this.#noteWorkers();
     metrics.queueWaited(name, (startedAt - since) / 1000);
     metrics.queueDepth(name, this.#queue.depth);
     const id = this.#idFor(key);
@@ -295,7 +319,7 @@ export class Controller {
       });
       await this.#own.settle(key);
       if (this.#own.visible(key))
-        this.#succeeded(key, await this.#reconcile(place, { client, log, signal: deadline.signal }), startedAt);
+        this.#succeeded(key, await this.#reconcile(place, { client, log, signal: deadline.signal, turn }), startedAt);
       else this.#queue.add(key);
     } catch (error) {
       this.#failed(key, error, { log, startedAt, timedOut: deadline.passed });
@@ -304,19 +328,24 @@ export class Controller {
       this.#running.delete(key);
       this.#queue.done(key);
       this.#foreignStatus.ended(key);
-      this.#setActive(this.#active - 1);
-      this.#pump();
-      if (this.#active === 0) for (const idle of this.#idle.splice(0)) idle();
+      turn.end();
+      if (this.#running.size === 0) for (const idle of this.#idle.splice(0)) idle();
     }
   }
 
   async #reconcile(
     place: ObjectKey,
-    its: { readonly client: Client; readonly log: Logger; readonly signal: AbortSignal },
+    {
+      turn,
+      ...its
+    }: { readonly client: Client; readonly log: Logger; readonly signal: AbortSignal; readonly turn: Turn },
   ): Promise<Result> {
     const { clock, random, events } = this.#env;
     const failures = this.#failures.get(keyText(place)) ?? 0;
-    return await this.definition.reconcile(place, { ...its, cache: this.#reader, clock, random, events, failures });
+    const outside: Outside = (call, how) =>
+      turn.outside(() => this.#env.outside.run(place.namespace, call, { ...how, signal: its.signal }));
+    const given = { ...its, cache: this.#reader, clock, random, events, failures, outside };
+    return await this.definition.reconcile(place, given);
   }
 
   #idFor(key: string): string {
@@ -328,13 +357,8 @@ export class Controller {
     return id;
   }
 
-  #setActive(active: number): void {
-    this.#active = active;
-    this.#env.metrics.activeWorkers(
-      this.definition.name,
-      active,
-      this.definition.options.concurrency ?? defaults.concurrency,
-    );
+  #noteWorkers(): void {
+    this.#env.metrics.activeWorkers(this.definition.name, this.#workers.busy, this.#workers.limit);
   }
 
   #succeeded(key: string, result: Result, startedAt: Instant): void {

@@ -11,6 +11,7 @@ import { ApiEventRecorder } from '../events/recorder.ts';
 import { silentLogger } from '../log/silent.ts';
 import { noMetrics } from '../metrics/metrics.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
+import { OutsideCalls } from '../outside/outside-calls.ts';
 import type { CacheReader, EventRecorder, Logger } from '../reconciler.ts';
 import { Elector } from '../leadership/elector.ts';
 import type { LeadershipOptions } from '../leadership/elector.ts';
@@ -56,6 +57,8 @@ export interface Shard {
 
 /** Runs controllers over shared caches. */
 export interface Manager {
+  /** The places for calls to the outside, which its controllers share: for parts of a program that make some beside them. */
+  readonly outside: OutsideCalls;
   /** Adds a controller. Throws a `TypeError` after `start`, and for a name that is taken. */
   add(definition: ControllerDefinition): Manager;
   /** Runs until the signal is aborted or `stop` is called, and resolves when all work has come to its end. */
@@ -95,10 +98,12 @@ export function createManager(options: ManagerOptions): Manager {
 }
 
 class RunningManager implements Manager {
+  readonly outside: OutsideCalls;
   readonly #options: ManagerOptions;
   readonly #log: Logger;
   readonly #definitions: ControllerDefinition[] = [];
   readonly #stopping = new AbortController();
+  readonly #events: EventRecorder;
   #controllers: readonly Controller[] = [];
   #caches: CacheSet | undefined;
   readonly #elector: Elector | undefined;
@@ -108,6 +113,8 @@ class RunningManager implements Manager {
     this.#options = options;
     this.#log = options.logger ?? silentLogger;
     const { leaderElection, client, clock, random, identity } = options;
+    this.outside = new OutsideCalls({ clock, metrics: options.metrics ?? noMetrics });
+    this.#events = options.events ?? this.#makeRecorder();
     if (leaderElection === undefined) return;
     const metrics = options.metrics ?? noMetrics;
     this.#elector = new Elector({
@@ -222,25 +229,29 @@ class RunningManager implements Manager {
   #makeController(definition: ControllerDefinition, caches: CacheSet): Controller {
     const { client, clock, random } = this.#options;
     const metrics = this.#options.metrics ?? noMetrics;
-    const events =
-      this.#options.events ??
-      new ApiEventRecorder({
-        client,
-        clock,
-        metrics,
-        log: this.#log,
-        reportingController: this.#options.name,
-        reportingInstance: this.#options.identity,
-      });
     return new Controller(definition, {
       client,
       clock,
       random,
       log: this.#log,
       metrics,
-      events,
+      events: this.#events,
+      outside: this.outside,
       caches: caches.of(definition),
       permitWrite: () => this.#elector?.permitWrite(),
+    });
+  }
+
+  /** One for all controllers: its bounds are the process's. */
+  #makeRecorder(): EventRecorder {
+    const { client, clock, name, identity, metrics = noMetrics } = this.#options;
+    return new ApiEventRecorder({
+      client,
+      clock,
+      metrics,
+      log: this.#log,
+      reportingController: name,
+      reportingInstance: identity,
     });
   }
 }

@@ -17,6 +17,10 @@ export interface RuntimeMetrics {
   heldBack(controller: string): void;
   leading(name: string, leads: boolean): void;
   eventDropped(): void;
+  /** How many calls to the outside are under way, and how many wait for a place. */
+  outsideCalls(underWay: number, waiting: number): void;
+  /** A call to the outside was not made: there was no place for it in time. */
+  outsideRefused(): void;
 }
 
 const nothing = (): void => undefined;
@@ -35,4 +39,6 @@ export const noMetrics: RuntimeMetrics = {
   heldBack: nothing,
   leading: nothing,
   eventDropped: nothing,
+  outsideCalls: nothing,
+  outsideRefused: nothing,
 };

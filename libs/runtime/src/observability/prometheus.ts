@@ -78,6 +78,13 @@ export function prometheusMetrics(registry: Registry): RuntimeMetrics {
   );
   const leads = gauge('leader_election_master_status', 'Whether this process leads', byQueue);
   const dropped = counter('ordinal_events_dropped_total', 'Events that were not published', []);
+  const calls = gauge('ordinal_outside_calls', 'Calls to pods, monitors and providers that are under way', []);
+  const lined = gauge('ordinal_outside_calls_waiting', 'Calls to the outside that wait for a place', []);
+  const refused = counter(
+    'ordinal_outside_calls_refused_total',
+    'Calls to the outside for which there was no place',
+    [],
+  );
   return {
     reconciled(controller, result, seconds) {
       reconciles.inc({ controller, result });
@@ -99,6 +106,11 @@ export function prometheusMetrics(registry: Registry): RuntimeMetrics {
     heldBack: (controller) => held.inc({ controller }),
     leading: (name, is) => leads.set({ name }, is ? 1 : 0),
     eventDropped: () => dropped.inc(),
+    outsideCalls(underWay, waiting) {
+      calls.set(underWay);
+      lined.set(waiting);
+    },
+    outsideRefused: () => refused.inc(),
   };
 }
 

@@ -30,6 +30,23 @@ describe('the work queue', () => {
     expect(drain(q).indexOf('old')).toBe(8);
   });
 
+  it('gives each namespace its turn: a thousand keys of one hold up a key of another by one turn', () => {
+    const q = queue();
+    for (let n = 0; n < 1000; n += 1) q.add(`hostile/${n}`);
+    q.add('shop/a');
+    q.add('shop/b');
+    const order = drain(q);
+    expect(order.slice(0, 5)).toEqual(['hostile/0', 'shop/a', 'hostile/1', 'shop/b', 'hostile/2']);
+    expect(order).toHaveLength(1002);
+  });
+
+  it('gives a settled key of a namespace its turn, whatever is fresh in others', () => {
+    const q = queue();
+    for (let n = 0; n < 1000; n += 1) q.add(`hostile/${n}`, n % 2 === 0 ? 'fresh' : 'settled');
+    q.add('shop/a', 'settled');
+    expect(drain(q).indexOf('shop/a')).toBeLessThan(18);
+  });
+
   it('hands a key out again only when its work is done', () => {
     const q = queue();
     q.add('a');
@@ -57,11 +74,11 @@ describe('the work queue', () => {
     const step = fc.oneof(
       fc.record({
         do: fc.constant('add' as const),
-        key: fc.constantFrom('a', 'b', 'c'),
+        key: fc.constantFrom('n/a', 'n/b', 'm/a'),
         priority: fc.constantFrom('fresh' as const, 'settled' as const),
       }),
       fc.record({ do: fc.constant('take' as const) }),
-      fc.record({ do: fc.constant('done' as const), key: fc.constantFrom('a', 'b', 'c') }),
+      fc.record({ do: fc.constant('done' as const), key: fc.constantFrom('n/a', 'n/b', 'm/a') }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

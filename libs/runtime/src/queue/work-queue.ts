@@ -1,4 +1,6 @@
 import type { Clock, Instant, Timer } from '@ordinal/client';
+import { namespaceOf } from '../cache/key.ts';
+import { FairMap } from './fair-map.ts';
 
 /** `fresh` for what has just changed; `settled` for what a start-up or a resync looks at again. Fresh keys go first. */
 export type Priority = 'fresh' | 'settled';
@@ -15,12 +17,13 @@ export interface QueueItem {
 
 /**
  * Keys that wait to be worked on. A key waits at most once, is never handed out twice at a time, and one that is added while it is worked on comes
- * again when that work is done. Keys of one priority come in the order in which they were added.
+ * again when that work is done. Of the keys of one priority, each namespace that has some gets its turn, one key at a time; those of a namespace come in the
+ * order in which they were added.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #onReady: () => void;
-  readonly #waiting: Readonly<Record<Priority, Map<string, Instant>>> = { fresh: new Map(), settled: new Map() };
+  readonly #waiting: Readonly<Record<Priority, FairMap<Instant>>> = { fresh: new FairMap(), settled: new FairMap() };
   readonly #working = new Set<string>();
   readonly #dirty = new Map<string, { readonly since: Instant; readonly priority: Priority }>();
   readonly #delayed = new Map<string, { readonly due: Instant; readonly timer: Timer }>();
@@ -35,6 +38,11 @@ export class WorkQueue {
   /** How many keys could be handed out, or will be when their present work is done. */
   get depth(): number {
     return this.#waiting.fresh.size + this.#waiting.settled.size + this.#dirty.size;
+  }
+
+  /** Whether there is a key to take now. */
+  get hasNext(): boolean {
+    return this.#waiting.fresh.size + this.#waiting.settled.size > 0;
   }
 
   /** How many keys wait for a time to come. */
@@ -62,11 +70,12 @@ export class WorkQueue {
       return;
     }
     const { fresh, settled } = this.#waiting;
-    if (fresh.has(key)) return;
-    const before = settled.get(key);
+    const namespace = namespaceOf(key);
+    if (fresh.get(namespace, key) !== undefined) return;
+    const before = settled.get(namespace, key);
     if (before !== undefined && priority === 'settled') return;
-    settled.delete(key);
-    this.#waiting[priority].set(key, before ?? this.#clock.now());
+    settled.delete(namespace, key);
+    this.#waiting[priority].set(namespace, key, before ?? this.#clock.now());
     this.#onReady();
   }
 
@@ -99,14 +108,11 @@ export class WorkQueue {
   take(): QueueItem | undefined {
     const { fresh, settled } = this.#waiting;
     const settledTurn = settled.size > 0 && (fresh.size === 0 || this.#freshTaken >= freshInARow);
-    const queue = settledTurn ? settled : fresh;
-    const next = queue.entries().next();
-    if (next.done === true) return undefined;
+    const next = (settledTurn ? settled : fresh).take();
+    if (next === undefined) return undefined;
     this.#freshTaken = settledTurn ? 0 : this.#freshTaken + 1;
-    const [key, since] = next.value;
-    queue.delete(key);
-    this.#working.add(key);
-    return { key, since };
+    this.#working.add(next.key);
+    return { key: next.key, since: next.value };
   }
 
   /** Ends the work on a key. If it was added meanwhile, it waits again. */
@@ -115,7 +121,7 @@ export class WorkQueue {
     const dirty = this.#dirty.get(key);
     if (dirty === undefined) return;
     this.#dirty.delete(key);
-    this.#waiting[dirty.priority].set(key, dirty.since);
+    this.#waiting[dirty.priority].set(namespaceOf(key), key, dirty.since);
     this.#onReady();
   }
 
