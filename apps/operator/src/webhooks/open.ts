@@ -28,7 +28,7 @@ export async function openWebhooks(options: OpenWebhooksOptions): Promise<Operat
   const { serveOperatorWebhooks } = await import('./serve.ts');
   const operator = operatorUser(installation);
   const disruption = new DisruptionGate({
-    ...{ reader: readerOf(manager), client, probes, clock, operator },
+    ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator },
     ...(shard === undefined ? {} : { shard }),
   });
   return serveOperatorWebhooks({

@@ -6,7 +6,7 @@ import { hasFinalizer, isBeingDeleted } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../decision/index.ts';
 import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer, look } from '../external-resource/index.ts';
-import type { Sight } from '../external-resource/index.ts';
+import type { OutsideContext, Sight } from '../external-resource/index.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
 import { rivalOf } from './rival.ts';
 import { connectionSecretName, databaseFinalizer, deletesWithOwner } from './spec.ts';
@@ -26,14 +26,15 @@ export interface DatabaseObservation {
 /** Observes a CloudDatabase: caches first, then, where anything depends on it, the provider. Undefined where there is no such object. */
 export async function observeDatabase(
   key: ObjectKey,
-  { cache, signal }: Pick<ReconcileContext, 'cache' | 'signal'>,
+  context: Pick<ReconcileContext, 'cache'> & OutsideContext,
   providers: DatabaseProviders,
 ): Promise<DatabaseObservation | undefined> {
+  const { cache } = context;
   const database = cache.get(cloudDatabases, key);
   if (database === undefined) return undefined;
   const account = resolveAccount(database, cache, providers);
   const connectionSecret = cache.get(secrets, { namespace: key.namespace, name: connectionSecretName(database) });
-  const sight = await lookOutside(database, account, signal);
+  const sight = await lookOutside(database, account, context);
   const rival = account instanceof ExternalError ? undefined : rivalFor(database, { account, sight }, cache);
   return { database, account, sight, connectionSecret, rival };
 }
@@ -75,7 +76,7 @@ function resolveAccount(
 async function lookOutside(
   database: CloudDatabase,
   account: DatabaseAccount | ExternalError,
-  signal: AbortSignal,
+  context: OutsideContext,
 ): Promise<Sight<DatabaseView>> {
   const { metadata, spec, status } = database;
   const leaving = isBeingDeleted(database);
@@ -90,5 +91,5 @@ async function lookOutside(
     return { kind: 'unknown', error: new ExternalError('Refused', message, { applied: 'no' }) };
   }
   const importName = spec.externalName;
-  return look(account.system, { owner: metadata.uid, record: status?.external, importName, leaving }, signal);
+  return look(account.system, { owner: metadata.uid, record: status?.external, importName, leaving }, context);
 }

@@ -18,6 +18,7 @@ import {
   jittered,
   noCleanupMetrics,
   secretProtection,
+  sinceFirstLook,
   TerminatingGauge,
   usualIntervals,
   writeBack,
@@ -99,16 +100,15 @@ class CloudDatabaseReconciler {
   }
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
-    // The moment of the look: what it has not shown by then may have come since, however long the look or a pause of the process takes.
-    const lookedAt = context.clock.now();
-    const seen = await observeDatabase(key, context, this.options.providers);
+    const { beganAt, ...looking } = sinceFirstLook(context);
+    const seen = await observeDatabase(key, { ...context, ...looking }, this.options.providers);
     this.terminating.note(key, seen?.database.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
     // The account's limit is nobody's fault and says nothing about this database: nothing is decided or shown, and it waits for its turn.
     if (seen.sight.kind === 'unknown' && seen.sight.error.code === 'RateLimited')
       return this.laterFor(seen.sight.error, context);
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
-    const now = Math.min(lookedAt, context.clock.now());
+    const now = Math.min(beganAt(), context.clock.now());
     const chance = { now, random: context.random(), newPassword: this.options.newPassword() };
     const decision = decideDatabase(seen, chance, this.intervals);
     const { result, failure } = await this.perform(seen, decision, context);
@@ -124,7 +124,7 @@ class CloudDatabaseReconciler {
     let failure: ExternalError | undefined;
     const call = async (wanted: ExternalCall<DatabaseRequest>, signal: AbortSignal): Promise<void> => {
       if (account instanceof ExternalError) throw account;
-      const outcome: DatabaseOutcome = await carryOut(wanted, account.system, { clock: context.clock, signal });
+      const outcome: DatabaseOutcome = await carryOut(wanted, account.system, { ...context, signal });
       failure ??= outcome.error;
       await writeBack(
         {

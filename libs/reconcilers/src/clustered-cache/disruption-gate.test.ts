@@ -1,3 +1,4 @@
+import { OutsideCalls, noMetrics } from '@ordinal/runtime';
 import type { ClusteredCache } from '@ordinal/api';
 import { ApiError } from '@ordinal/client';
 import type { Client, Pod } from '@ordinal/client';
@@ -136,6 +137,7 @@ function gate(
   };
   return new DisruptionGate({
     ...{ reader: view, client: server.client, probes, clock, operator: 'ordinal' },
+    outside: new OutsideCalls({ clock, metrics: noMetrics }),
     ...(shard === undefined ? {} : { shard }),
   });
 }

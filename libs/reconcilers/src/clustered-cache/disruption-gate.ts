@@ -2,13 +2,13 @@ import { clusteredCaches } from '@ordinal/api';
 import type { Client, Clock, KubernetesObject, ObjectKey, Pod } from '@ordinal/client';
 import { isApiError, joinSignals, pods, statefulSets } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
-import type { CacheReader } from '@ordinal/runtime';
+import type { CacheReader, OutsideCalls } from '@ordinal/runtime';
 import { silentLogger } from '@ordinal/runtime';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import type { Action } from '../decision/index.ts';
 import { ActionError, execute, fieldManager } from '../decision/index.ts';
-import type { Probes } from '../health-check/index.ts';
-import { ask } from '../health-check/index.ts';
+import type { Asking, Probes } from '../health-check/index.ts';
+import { ask, askAll } from '../health-check/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
 import type { Disruption, DisruptionVerdict } from './disruption.ts';
@@ -24,6 +24,8 @@ export interface DisruptionGateOptions {
   readonly reader: CacheReader;
   readonly client: Client;
   readonly probes: Probes;
+  /** The places to ask from, shared with the reconcilers. */
+  readonly outside: OutsideCalls;
   readonly clock: Clock;
   /** The operator's own user name: `system:serviceaccount:ordinal-system:ordinal-operator`. */
   readonly operator: string;
@@ -159,10 +161,8 @@ export class DisruptionGate {
     for (let round = 0; round < mostRounds; round += 1) {
       const verdict = decideDisruption(seen, disruption, { answers, now: this.#options.clock.now() });
       if ('may' in verdict) return verdict;
-      await Promise.all(
-        verdict.ask.map(async (question) =>
-          answers.set(questionKey(question), await this.#put(question, seen, signal)),
-        ),
+      await askAll(verdict.ask, async (question) =>
+        answers.set(questionKey(question), await this.#put(question, seen, signal)),
       );
     }
     return { may: false, because: `it still asks after ${mostRounds} rounds` };
@@ -237,12 +237,9 @@ export class DisruptionGate {
     const check = checkFor(question, cache.spec);
     if (!check) return { ok: false, unknown: true, message: 'it can’t be asked' };
     const { namespace, name, ip } = question.of;
-    const { probes, clock } = this.#options;
-    const answer = await ask(
-      check,
-      { namespace, name, ...(ip === undefined ? {} : { ip }) },
-      { probes, signal, clock },
-    );
+    const { probes, clock, outside } = this.#options;
+    const how: Asking = { probes, signal, clock, outside: (call) => outside.run(namespace, call, { signal }) };
+    const answer = await ask(check, { namespace, name, ...(ip === undefined ? {} : { ip }) }, how);
     return readAnswer(question, answer, cache.spec);
   }
 }

@@ -78,7 +78,8 @@ export function checkFor(question: Question, spec: ClusteredCacheSpec): Check | 
 
 /** What a pod's answer means for the question that it was asked. */
 export function readAnswer(question: Question, answer: Answer, spec: ClusteredCacheSpec): RolloutAnswer {
-  if (question.about !== 'role') return { ok: answer.ok, message: answer.message };
+  if (question.about !== 'role')
+    return { ok: answer.ok, message: answer.message, ...(answer.unasked ? { unknown: true } : {}) };
   const leader = spec.upgrade?.role?.leaderValue ?? 'leader';
   if (!answer.ok) return { ok: false, unknown: true, message: answer.message };
   const word = answer.word ?? '';

@@ -9,7 +9,7 @@ import { execute } from '../decision/index.ts';
 import type { Decision } from '../decision/index.ts';
 import { decideOnError, isSilent } from '../error-management/index.ts';
 import type { Probes } from '../health-check/index.ts';
-import { ask } from '../health-check/index.ts';
+import { ask, askAll } from '../health-check/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
 import { decideClusteredCache } from './decide.ts';
@@ -47,7 +47,7 @@ async function put(
   const answer = await ask(
     check,
     { namespace, name, ...(ip === undefined ? {} : { ip }) },
-    { probes, signal: context.signal, clock: context.clock },
+    { probes, signal: context.signal, clock: context.clock, outside: context.outside },
   );
   return readAnswer(question, answer, seen.cache.spec);
 }
@@ -63,7 +63,7 @@ async function decide(observed: CacheObservation, context: ReconcileContext, pro
       seen = await confirmMembers(seen, context);
       continue;
     }
-    const replies = await Promise.all(verdict.ask.map((question) => put(question, seen, context, probes)));
+    const replies = await askAll(verdict.ask, (question) => put(question, seen, context, probes));
     for (const [i, question] of verdict.ask.entries()) {
       const reply = replies[i];
       if (reply) answers.set(questionKey(question), reply);

@@ -35,7 +35,11 @@ function system(answer: () => Promise<unknown>) {
   return { calls, system: { traits, ...Object.fromEntries(verbs) } as ExternalSystem<Desired, ExternalView> };
 }
 
-const at = (moment: number) => ({ clock: { now: () => moment } as Clock, signal: new AbortController().signal });
+const at = (moment: number) => ({
+  clock: { now: () => moment } as Clock,
+  signal: new AbortController().signal,
+  outside: <T>(call: () => Promise<T>) => call(),
+});
 const failing = (error: unknown) => system(() => Promise.reject(error as Error));
 
 describe('a creation', () => {

@@ -1,5 +1,6 @@
 import type { Clock, Instant } from '@ordinal/client';
 import { ExternalError, externalErrorOf } from './error.ts';
+import type { OutsideContext } from './look.ts';
 import { known, refused } from './record.ts';
 import type { ExternalRecord } from './record.ts';
 import type { DeleteRequest, ExternalSystem, ExternalView } from './system.ts';
@@ -30,26 +31,35 @@ export type Outcome<Desired, View extends ExternalView> =
 export async function carryOut<Desired, View extends ExternalView>(
   call: ExternalCall<Desired>,
   system: ExternalSystem<Desired, View>,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  context: OutsideContext & { readonly clock: Clock },
 ): Promise<Outcome<Desired, View>> {
   try {
-    switch (call.verb) {
-      case 'create': {
-        if (clock.now() > call.notAfter)
-          throw new ExternalError('TimedOut', 'the creation was announced too long ago to be sent', { applied: 'no' });
-        const { token, owner, desired } = call;
-        return { call, view: await system.create({ token, owner, desired }, signal) };
-      }
-      case 'update':
-        await system.update(call.id, call.change, signal);
-        return { call };
-      case 'delete':
-        await system.delete({ id: call.id, finalSnapshot: call.finalSnapshot }, signal);
-        return { call };
-    }
+    return await context.outside(() => send(call, system, context), { ahead: true });
   } catch (cause) {
     const error = externalErrorOf(cause);
     return call.verb === 'delete' && error.code === 'NotFound' ? { call } : { call, error };
+  }
+}
+
+async function send<Desired, View extends ExternalView>(
+  call: ExternalCall<Desired>,
+  system: ExternalSystem<Desired, View>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Outcome<Desired, View>> {
+  switch (call.verb) {
+    case 'create': {
+      // It may have waited for its place.
+      if (clock.now() > call.notAfter)
+        throw new ExternalError('TimedOut', 'the creation was announced too long ago to be sent', { applied: 'no' });
+      const { token, owner, desired } = call;
+      return { call, view: await system.create({ token, owner, desired }, signal) };
+    }
+    case 'update':
+      await system.update(call.id, call.change, signal);
+      return { call };
+    case 'delete':
+      await system.delete({ id: call.id, finalSnapshot: call.finalSnapshot }, signal);
+      return { call };
   }
 }
 

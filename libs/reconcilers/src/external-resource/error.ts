@@ -1,4 +1,5 @@
 import type { RetryClass } from '@ordinal/client';
+import { RuntimeError } from '@ordinal/runtime';
 
 /**
  * What went wrong outside, to switch on. `Refused`: what was asked for is not acceptable as it is. `Busy`: not now, because something else is going on
@@ -43,6 +44,9 @@ const retryClasses: Readonly<Record<ExternalErrorCode, RetryClass>> = {
 /** In characters. It stands in conditions and events, and a status that is too long would be refused for ever. */
 const longestMessage = 1_000;
 
+/** When who found no place for a call tries again, in milliseconds. */
+const noPlaceMs = 5_000;
+
 /** A call outside the cluster failed. Its message is cut where it is longer than a condition should be. */
 export class ExternalError extends Error {
   override readonly name = 'ExternalError';
@@ -73,6 +77,9 @@ export class ExternalError extends Error {
 /** Any failure as an `ExternalError`. What is not one already says nothing about whether the call was carried out. */
 export function externalErrorOf(cause: unknown): ExternalError {
   if (cause instanceof ExternalError) return cause;
+  // It waited for a place to call from, and was not made.
+  if (cause instanceof RuntimeError && cause.code === 'NoPlace')
+    return new ExternalError('RateLimited', cause.message, { applied: 'no', retryAfterMs: noPlaceMs, cause });
   const message = cause instanceof Error ? cause.message : String(cause);
   return new ExternalError('Unavailable', message, { cause });
 }

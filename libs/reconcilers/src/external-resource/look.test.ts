@@ -3,7 +3,7 @@ import { look } from './look.ts';
 import { announced } from './record.ts';
 import type { ExternalSystem, ExternalView, Traits } from './system.ts';
 
-const { signal } = new AbortController();
+const context = { signal: new AbortController().signal, outside: <T>(call: () => Promise<T>) => call() };
 const view = (id: string, owner?: string): ExternalView => ({ id, owner, state: 'ready' });
 const traits = { repeatedCreate: 'returnsFirst', settleMs: 1_000, callTimeoutMs: 1_000 } as const;
 
@@ -22,12 +22,12 @@ const record = { ...announced('me', 1, 0), id: 't1' };
 
 test('what a keeper shows of others is not ours, and what nobody has marked neither', async () => {
   const all = [view('theirs', 'somebody'), view('nobodys'), view('mine', 'me')];
-  const sight = await look(keeper(undefined, all), { owner: 'me', record: undefined, leaving: false }, signal);
+  const sight = await look(keeper(undefined, all), { owner: 'me', record: undefined, leaving: false }, context);
   expect(sight).toMatchObject({ kind: 'seen', views: [{ id: 'mine' }] });
 });
 
 test('another thing than was asked for is no answer', async () => {
-  const sight = await look(keeper(view('t2'), []), { owner: 'me', record, leaving: true }, signal);
+  const sight = await look(keeper(view('t2'), []), { owner: 'me', record, leaving: true }, context);
   expect(sight).toMatchObject({ kind: 'unknown', error: { code: 'MalformedReply', retry: 'backoff' } });
 });
 
@@ -37,6 +37,6 @@ test.each<[string, Traits, number, string[]]>([
   ['can’t be, and is not asked for', traits, 1, ['t1']],
 ])('a second thing of the owner’s %s', async (_what, its, incarnation, shown) => {
   const system = { ...keeper(view('t1', 'me'), [view('t1', 'me'), view('t2', 'me')]), traits: its };
-  const sight = await look(system, { owner: 'me', record: { ...record, incarnation }, leaving: false }, signal);
+  const sight = await look(system, { owner: 'me', record: { ...record, incarnation }, leaving: false }, context);
   expect(sight).toMatchObject({ kind: 'seen', byId: true, views: shown.map((id) => ({ id })) });
 });

@@ -1,6 +1,34 @@
+import type { Instant } from '@ordinal/client';
+import type { ReconcileContext } from '@ordinal/runtime';
 import { ExternalError, externalErrorOf } from './error.ts';
 import type { ExternalRecord } from './record.ts';
 import type { ExternalSystem, ExternalView, Traits } from './system.ts';
+
+/** What a look and a call are made with: from a place among those for calls to the outside. */
+export type OutsideContext = Pick<ReconcileContext, 'signal' | 'outside'>;
+
+/**
+ * The moment of the first look: what looks have not shown by then may have come since, however long they or a pause of the process take. It begins when the look
+ * has its place to call from: what waits for one has seen nothing yet. Where nobody looks it is the moment of this call.
+ */
+export function sinceFirstLook({
+  clock,
+  outside,
+}: Pick<ReconcileContext, 'clock' | 'outside'>): { readonly beganAt: () => Instant } & Pick<
+  ReconcileContext,
+  'outside'
+> {
+  const calledAt = clock.now();
+  let first: Instant | undefined;
+  return {
+    beganAt: () => first ?? calledAt,
+    outside: (call, how) =>
+      outside(() => {
+        first ??= clock.now();
+        return call();
+      }, how),
+  };
+}
 
 /** What a look outside showed. */
 export type Sight<View> =
@@ -26,28 +54,37 @@ export interface LookFor {
  */
 export async function look<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
-  { owner, record, importName, leaving }: LookFor,
-  signal: AbortSignal,
+  wanted: LookFor,
+  { signal, outside }: OutsideContext,
 ): Promise<Sight<View>> {
+  const { record, leaving } = wanted;
   if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };
   try {
-    if (record?.id !== undefined) {
-      const view = await system.get(record.id, signal);
-      if (view && view.id !== record.id)
-        throw new ExternalError('MalformedReply', `asked for ${record.id}, the provider shows ${view.id}`);
-      if (view && !mayHaveTwin(record, system.traits)) return { kind: 'seen', views: [view], byId: true };
-      // What was taken over carries nobody's mark: its ID is all that there is.
-      if (record.imported === true) return { kind: 'seen', views: [], byId: false };
-      const others = (await findOwn(system, owner, signal)).filter(({ id }) => id !== view?.id);
-      return { kind: 'seen', views: view ? [view, ...others] : others, byId: view !== undefined };
-    } else if (importName !== undefined) {
-      const view = await system.findByName?.(importName, signal);
-      return { kind: 'seen', views: view ? [view] : [], byId: false };
-    }
-    return { kind: 'seen', views: await findOwn(system, owner, signal), byId: false };
+    return await outside(() => lookNow(system, wanted, signal));
   } catch (cause) {
     return { kind: 'unknown', error: externalErrorOf(cause) };
   }
+}
+
+async function lookNow<Desired, View extends ExternalView>(
+  system: ExternalSystem<Desired, View>,
+  { owner, record, importName }: LookFor,
+  signal: AbortSignal,
+): Promise<Sight<View>> {
+  if (record?.id !== undefined) {
+    const view = await system.get(record.id, signal);
+    if (view && view.id !== record.id)
+      throw new ExternalError('MalformedReply', `asked for ${record.id}, the provider shows ${view.id}`);
+    if (view && !mayHaveTwin(record, system.traits)) return { kind: 'seen', views: [view], byId: true };
+    // What was taken over carries nobody's mark: its ID is all that there is.
+    if (record.imported === true) return { kind: 'seen', views: [], byId: false };
+    const others = (await findOwn(system, owner, signal)).filter(({ id }) => id !== view?.id);
+    return { kind: 'seen', views: view ? [view, ...others] : others, byId: view !== undefined };
+  } else if (importName !== undefined) {
+    const view = await system.findByName?.(importName, signal);
+    return { kind: 'seen', views: view ? [view] : [], byId: false };
+  }
+  return { kind: 'seen', views: await findOwn(system, owner, signal), byId: false };
 }
 
 /** Whether something else of the owner's may have been made: it vanished and was made again, or a creation without tokens was repeated. */

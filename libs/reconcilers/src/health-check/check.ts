@@ -29,6 +29,9 @@ export type Check = { readonly timeoutMs: number } & (
   | { readonly kind: 'metric'; readonly metric: MetricCheck }
 );
 
+/** How long any pod may take to answer, in milliseconds, whatever its check says: for so long it keeps a place from others. */
+export const maxAnswerMs = 60_000;
+
 /** The pod that is asked. */
 export interface PodAddress {
   readonly namespace: string;
@@ -45,6 +48,8 @@ export interface Answer {
   readonly message: string;
   /** Nobody answered: a no that may be the network's, and not the pod's. */
   readonly silent?: true;
+  /** Nobody was asked: too many questions were under way. It says nothing about the pod, and is never a yes. */
+  readonly unasked?: true;
   /** The first line of what was said, for answers that are a word. */
   readonly word?: string;
 }

@@ -25,7 +25,8 @@ const saying = (change: Partial<Probes>): Probes => ({
   ...change,
 });
 type Asked = Check extends infer C ? (C extends Check ? Omit<C, 'timeoutMs'> : never) : never;
-const answer = (check: Asked, probes: Probes) => ask({ ...check, timeoutMs: 1000 }, pod, { probes, signal });
+const outside = <T>(call: () => Promise<T>): Promise<T> => call();
+const answer = (check: Asked, probes: Probes) => ask({ ...check, timeoutMs: 1000 }, pod, { probes, signal, outside });
 
 describe('an answer', () => {
   test.each([
@@ -48,7 +49,7 @@ describe('an answer', () => {
       return Promise.resolve({ status: 200, body: '' });
     };
     const probes = saying({ http: (_pod, _request, options) => http200(options) });
-    await ask({ kind: 'http', http, timeoutMs: 1000 }, pod, { probes, signal: lasting.signal });
+    await ask({ kind: 'http', http, timeoutMs: 1000 }, pod, { probes, signal: lasting.signal, outside });
     for (let round = 0; round < 20 && given?.deref(); round += 1) {
       await pause(5);
       collect();
@@ -93,7 +94,12 @@ test('a probe that never ends is ended when its time is over', async () => {
   };
   const probes = saying({ http: () => new Promise(() => undefined) });
   expect(
-    await ask({ kind: 'http', http, timeoutMs: 1000 }, pod, { probes, signal, clock: { now: () => 0, after: atOnce } }),
+    await ask({ kind: 'http', http, timeoutMs: 1000 }, pod, {
+      probes,
+      signal,
+      outside,
+      clock: { now: () => 0, after: atOnce },
+    }),
   ).toEqual({
     ok: false,
     message: 'no answer: nothing within 1 s',

@@ -1,4 +1,5 @@
 export * from './ask.ts';
+export * from './ask-all.ts';
 export * from './check.ts';
 export * from './interpret.ts';
 export * from './job-gate.ts';

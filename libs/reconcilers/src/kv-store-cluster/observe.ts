@@ -230,7 +230,8 @@ async function answersOf(
   if (!member || !check || seen.cluster.metadata.deletionTimestamp !== undefined) return new Map();
   const { namespace = '' } = seen.cluster.metadata;
   const address = { namespace, name: member.name, ...(member.ip === undefined ? {} : { ip: member.ip }) };
-  return new Map([[member.uid, await ask(check, address, { probes, signal: context.signal, clock: context.clock })]]);
+  const { signal, clock, outside } = context;
+  return new Map([[member.uid, await ask(check, address, { probes, signal, clock, outside })]]);
 }
 
 function checkOf({ spec }: KVStoreCluster): Check | undefined {

@@ -6,7 +6,7 @@ import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../decision/index.ts';
 import { ExternalError, look } from '../external-resource/index.ts';
-import type { Sight } from '../external-resource/index.ts';
+import type { OutsideContext, Sight } from '../external-resource/index.ts';
 import { jobState } from '../task/index.ts';
 import { cleanupJobFor } from './cleanup.ts';
 import { accessTo } from './credentials.ts';
@@ -43,7 +43,7 @@ export async function observeMonitoredSet(
     const { system, credentials } = accessTo({ endpoint, record }, set, { cache: context.cache, monitors });
     const sight: Sight<MonitorView> = isWaiting
       ? { kind: 'none' }
-      : await lookAt({ set, endpoint, record, system }, context.signal);
+      : await lookAt({ set, endpoint, record, system }, context);
     places.push({ endpoint, record, system, credentials, sight });
   }
   return { set, statefulSet, places, cleanup };
@@ -67,14 +67,14 @@ async function lookAt(
     record,
     system,
   }: { readonly set: MonitoredStatefulSet; readonly system: MonitorSystem | ExternalError } & Recorded,
-  signal: AbortSignal,
+  context: OutsideContext,
 ): Promise<Sight<MonitorView>> {
   const isDeleted = set.metadata.deletionTimestamp !== undefined;
   const leaving = isDeleted || endpoint !== set.spec.monitorEndpoint;
   if (isDeleted && set.spec.deletionPolicy === 'Retain') return { kind: 'none' };
   if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };
   if (system instanceof ExternalError) return { kind: 'unknown', error: system };
-  return look(system, { owner: set.metadata.uid, record, leaving }, signal);
+  return look(system, { owner: set.metadata.uid, record, leaving }, context);
 }
 
 async function observeCleanup(

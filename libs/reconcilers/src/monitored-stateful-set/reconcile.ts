@@ -12,6 +12,7 @@ import {
   jittered,
   noCleanupMetrics,
   secretProtection,
+  sinceFirstLook,
   TerminatingGauge,
   usualIntervals,
   writeBack,
@@ -87,13 +88,12 @@ class MonitoredStatefulSetReconciler {
   }
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
-    // The moment of the looks: what they have not shown by then may have come since, however long they or a pause of the process take.
-    const lookedAt = context.clock.now();
-    const seen = await observeMonitoredSet(key, context, this.monitors);
+    const { beganAt, ...looking } = sinceFirstLook(context);
+    const seen = await observeMonitoredSet(key, { ...context, ...looking }, this.monitors);
     this.terminating.note(key, seen?.set.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
-    const now = Math.min(lookedAt, context.clock.now());
+    const now = Math.min(beganAt(), context.clock.now());
     const chance = { now, random: context.random() };
     const decision = decideMonitoredSet(seen, chance, this.intervals);
     const looks = seen.places.flatMap(({ sight }) => (sight.kind === 'unknown' ? [sight.error] : []));
@@ -114,7 +114,7 @@ class MonitoredStatefulSetReconciler {
       const system = places.find((place) => place.endpoint === endpoint)?.system;
       if (system === undefined || system instanceof ExternalError)
         throw system ?? new TypeError(`nobody looked at ${endpoint}`);
-      const outcome = await carryOut(wanted, system, { clock: context.clock, signal });
+      const outcome = await carryOut(wanted, system, { ...context, signal });
       if (outcome.error) failures.push(outcome.error);
       const after = { endpoint, outcome };
       await writeBack(

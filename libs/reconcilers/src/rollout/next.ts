@@ -1,4 +1,5 @@
 import { laggards } from './catch-up.ts';
+import type { Lag } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { GateTarget, Question, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
@@ -23,11 +24,15 @@ export const stayPaused: Rule = (seen) => {
 
 const descending = (members: readonly Member[]): Member[] => [...members].sort((a, b) => b.ordinal - a.ordinal);
 
+/** Whether a replacement carries nothing yet. One that could not be asked may. */
+const isBehind = ({ uid }: Member, lags: readonly Lag[]): boolean =>
+  lags.some(({ question: { of }, unknown }) => of.uid === uid && unknown !== true);
+
 /** Where something else is wanted before a replacement has caught up, that one comes first, and stays first while its turn is prepared: it carries nothing yet. */
 function inTurn(outdated: readonly Member[], seen: RolloutObservation): readonly Member[] | Verdict {
   const found = laggards(seen);
   if ('ask' in found) return found;
-  const lags = (member: Member): boolean => found.lags.some(({ question: { of } }) => of.uid === member.uid);
+  const lags = (member: Member): boolean => isBehind(member, found.lags);
   const inOrder = descending(outdated);
   return [...inOrder.filter(lags), ...inOrder.filter((member) => !lags(member))];
 }
@@ -149,7 +154,7 @@ function dataStays(
   const { catchingUp = [], lastLetGo } = seen;
   const found = laggards({ ...seen, catchingUp: lastLetGo ? [...catchingUp, lastLetGo] : catchingUp });
   if ('ask' in found) return found;
-  const lags = found.lags.some(({ question: { of } }) => of.uid === candidate.uid);
+  const lags = isBehind(candidate, found.lags);
   if (lags && !seen.can.role) return undefined;
   const lag = found.lags.find(({ question: { of } }) => stays(of, seen));
   if (lag && !lags) return blocked('AwaitingSync', lag, { now, member: candidate, release: 'gate' });

@@ -52,7 +52,7 @@ export type Question =
 export interface RolloutAnswer {
   readonly ok: boolean;
   readonly message: string;
-  /** Nobody answered, so that it is no, but for want of knowing. */
+  /** Nobody answered who leads, or nobody was asked, so that it is no, but for want of knowing. */
   readonly unknown?: boolean;
   /** What must be done to get an answer, such as creating a Job. */
   readonly actions?: readonly Action[];

@@ -89,7 +89,7 @@ function replica(identity: string, { name, shard }: Installed, gates: Disruption
     const operator = operatorUser({ name, namespace });
     gates.push(
       new DisruptionGate({
-        ...{ reader: readerOf(manager), client, probes, clock: environment.clock, operator },
+        ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock: environment.clock, operator },
         ...(shard === undefined ? {} : { shard }),
       }),
     );

@@ -61,7 +61,9 @@ const isClosed = (cluster: SimulatedCluster): boolean => {
 
 /** The gate that the operator answers with. */
 function serveGate({ manager, client, probes, environment: { clock, serve } }: CacheOperatorParts): void {
-  const gate = new DisruptionGate({ reader: readerOf(manager), client, probes, clock, operator });
+  const gate = new DisruptionGate({
+    ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator },
+  });
   serve(answered, async ({ body }) => {
     const request = readReview(body);
     const verdict = await gate.admit(request, new AbortController().signal);
