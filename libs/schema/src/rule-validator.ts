@@ -17,6 +17,8 @@ export type RatchetedListener = (error: FieldError) => void;
 
 /** The rules of one schema, compiled. */
 export interface RuleValidator {
+  /** What the API server refuses the schema for because of the estimated cost of its rules; `path` is where the schema stands in the CRD. */
+  costErrors(path: string): FieldError[];
   /** Errors of all rules; `correlation` is there on updates. Errors that ratcheting lets be go to `ratcheted`, where it is given. */
   validate(
     object: JsonObject,

@@ -1,9 +1,10 @@
 import { getConformanceSuite } from '@bufbuild/cel-spec/testdata/tests.js';
 import { describe, expect, it } from 'vitest';
-import { compile, mixedLiterals } from '../src/cel/compile/expression.ts';
+import { compile } from '../src/cel/compile/expression.ts';
+import { inside } from '../src/cel/compile/scope.ts';
 import type { Scope } from '../src/cel/compile/scope.ts';
 import { dyn } from '../src/cel/compile/types.ts';
-import type { StaticType } from '../src/cel/compile/types.ts';
+import { Variables } from '../src/cel/compile/variables.ts';
 import { parse } from '../src/cel/syntax/parser.ts';
 import { ArrayList, EntryMap, equal, typeName, TypeValue, Uint } from '../src/cel/values/value.ts';
 import type { Value } from '../src/cel/values/value.ts';
@@ -92,14 +93,12 @@ function read(wire: Wire | undefined): Value | undefined {
 }
 
 function run(test: Case): Value {
-  const variables = new Map<string, StaticType>(test.typeEnv.map(({ name }) => [name, dyn]));
-  // Literals of unlike types, which Kubernetes refuses, mean what they mean to the tests.
-  variables.set(mixedLiterals, dyn);
+  const names = [...test.typeEnv.map(({ name }) => name), ...Object.keys(test.bindings)];
   let scope: Scope | undefined;
-  for (const [name, bound] of Object.entries(test.bindings)) {
-    variables.set(name, dyn);
-    scope = { name, value: read(bound.kind.value as Wire)!, outer: scope };
-  }
+  for (const [name, bound] of Object.entries(test.bindings))
+    scope = inside(scope, name, read(bound.kind.value as Wire)!);
+  // Literals of unlike types, which Kubernetes refuses, mean what they mean to the tests.
+  const variables = Variables.of(names.map((name) => [name, dyn])).mixing();
   return compile(parse(test.expr), variables).run(scope);
 }
 

@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { compile } from './compile/expression.ts';
+import { inside } from './compile/scope.ts';
 import type { Scope } from './compile/scope.ts';
 import { CelCompileError, dyn } from './compile/types.ts';
+import { Variables } from './compile/variables.ts';
+import { CostExceeded } from './cost/meter.ts';
 import { UnsupportedRule } from './rules/rule.ts';
 import { dynamicValue } from './schema/dynamic.ts';
 import { CelSyntaxError } from './syntax/ast.ts';
@@ -20,7 +23,7 @@ export type Condition = (variables: JsonObject) => ConditionResult;
  */
 export function compileCondition(expression: string, variables: readonly string[]): Condition {
   const { run, type } = attempt(expression, () =>
-    compile(parse(expression), new Map(variables.map((name) => [name, dyn]))),
+    compile(parse(expression), Variables.of(variables.map((name) => [name, dyn]))),
   );
   if (type.kind !== 'dyn' && !(type.kind === 'simple' && type.name === 'bool'))
     throw new UnsupportedRule(expression, 'must evaluate to bool', undefined);
@@ -29,7 +32,7 @@ export function compileCondition(expression: string, variables: readonly string[
       const value = run(scopeOf(variables, values));
       return typeof value === 'boolean' ? { holds: value } : { error: 'must evaluate to bool' };
     } catch (error) {
-      if (error instanceof CelError) return { error: error.message };
+      if (error instanceof CelError || error instanceof CostExceeded) return { error: error.message };
       throw error;
     }
   };
@@ -38,7 +41,7 @@ export function compileCondition(expression: string, variables: readonly string[
 function scopeOf(names: readonly string[], values: JsonObject): Scope | undefined {
   return names.reduce<Scope | undefined>((outer, name) => {
     const json: JsonValue = values[name] ?? null;
-    return { name, value: dynamicValue(json), outer };
+    return inside(outer, name, dynamicValue(json));
   }, undefined);
 }
 

@@ -1,5 +1,7 @@
 import { compileNode } from '../internal/node.ts';
 import type { CelEngine } from '../rule-validator.ts';
+import { Budget } from './rules/budget.ts';
+import { costErrors, estimateRules } from './rules/cost-errors.ts';
 import { compileRules, runRules } from './rules/validator.ts';
 import { shapeOf } from './schema/shape.ts';
 
@@ -15,8 +17,16 @@ export const cel: CelEngine = {
   compile: (schema) => {
     const rules = compileRules(shapeOf(compileNode(schema), true), 'openAPIV3Schema');
     return {
+      costErrors: (path) => costErrors(estimateRules(rules, path), path),
       validate: (object, old, correlation, ratcheted) =>
-        runRules(rules, object, { path: undefined, old, correlation, around: undefined, ratcheted }),
+        runRules(rules, object, {
+          path: undefined,
+          old,
+          correlation,
+          around: undefined,
+          ratcheted,
+          budget: new Budget(),
+        }),
     };
   },
 };

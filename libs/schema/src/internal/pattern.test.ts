@@ -30,3 +30,24 @@ describe('compilePattern', () => {
     expect(() => compilePattern('(a')).toThrow();
   });
 });
+
+describe('patterns that backtrack', () => {
+  it.each([
+    ['^a*a*a*a*a*a*a*a*a*a*b$', 'a'.repeat(200)],
+    ['^(\\.[a-z]*[a-z]*)*!$', '.aaaaa'.repeat(40)],
+    ['^(\\.a?a?)*!$', '.a'.repeat(120)],
+    [
+      '(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?(a|b)?!',
+      'ab'.repeat(100),
+    ],
+    ['[a-z]*[a-z]*[a-z]*x', 'a'.repeat(256)],
+  ])('%s takes no longer than a blink', (pattern, text) => {
+    const started = performance.now();
+    expect(compilePattern(pattern)(text)).toBe(false);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it('are not read beyond a length', () => {
+    expect(() => compilePattern('w'.repeat(10_001))).toThrow('a pattern of 10001 characters is not supported');
+  });
+});

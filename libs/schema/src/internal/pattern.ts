@@ -16,16 +16,33 @@ export function lazyPattern(source: string): PatternTest {
 /** Beyond this length (in UTF-16 units) RE2 runs, whose time is linear whatever the pattern. */
 const nativeLimit = 256;
 
+/** About how many steps a JavaScript expression may take to fail: a few milliseconds. RE2 runs where it may be more. */
+const mostSteps = 4_000_000;
+
+/** About how many steps a search for matches may take, for which there is no RE2. */
+const mostSearchSteps = 100_000_000;
+
+/** The longest pattern that is looked at for being the same in JavaScript. */
+const longestNative = 1000;
+
+/** The longest pattern that is read: RE2 takes time for the square of it. */
+const longestPattern = 10_000;
+
 /**
  * A test with the meaning of Go's `regexp.MatchString`, on a port of RE2. What reads the same in JavaScript and
- * cannot backtrack without end runs as a JavaScript expression on short texts, which is faster.
+ * cannot backtrack for long runs as a JavaScript expression on short texts, which is faster.
  * Throws an Error in RE2's words when the pattern is not valid.
  */
 export function compilePattern(source: string): (text: string) => boolean {
+  if (source.length > longestPattern)
+    throw new Error(
+      `a pattern of ${String(source.length)} characters is not supported, only up to ${String(longestPattern)}`,
+    );
   const native = translate(source);
+  const limit = native === undefined ? 0 : Math.min(nativeLimit, Math.floor(mostSteps ** (1 / native.degree)));
   let re2: RE2JS | undefined = native === undefined ? RE2JS.compile(source) : undefined;
   return (text) =>
-    native !== undefined && text.length <= nativeLimit ? native.test(text) : (re2 ??= RE2JS.compile(source)).test(text);
+    native !== undefined && text.length <= limit ? native.test.test(text) : (re2 ??= RE2JS.compile(source)).test(text);
 }
 
 const classBody = String.raw`(?:[A-Za-z0-9_ .,:;/@#%&=+*?!(){}<>"'|$~^\u0080-\u{10ffff}-]|\\[.\-/\\*+?^$()\[\]{}|]|\\[dw])+`;
@@ -34,23 +51,44 @@ const literal = /^(?:[A-Za-z0-9_ ,:;/@#%&=!<>"'~\u0080-\u{10ffff}-]|\\[.\-/\\*+?
 const quantifier = /^(?:[*+?]|\{(\d+)(,(\d*))?\})/;
 const opening = /^\((?:\?:)?(?!\?)/;
 
+/** What can be said of a part of a pattern: how it may match one text in several ways. */
+interface Part {
+  /** How many lengths or branches are free: with a text of n characters it fails after some n^choices steps. */
+  choices: number;
+  /** It matches no empty text. */
+  mandatory: boolean;
+}
+
+interface Group extends Part {
+  /** False once an alternative of the group was over that matches an empty text. */
+  alternativesMandatory: boolean;
+}
+
 interface Scan {
   out: string;
-  /** For each open group: whether it can match one text in more than one way. */
-  readonly groups: boolean[];
-  /** There is something to repeat, and whether it is ambiguous. */
-  atom: 'none' | 'plain' | 'ambiguous';
+  /** The open groups, the whole pattern first. */
+  readonly groups: Group[];
+  /** What a quantifier would repeat: a group or a character; undefined where there is nothing to repeat. */
+  last: (Part & { readonly isGroup: boolean }) | undefined;
+  /** The pattern ends with a repeated character so far: nothing behind it can fail. */
+  endsOpen: boolean;
+}
+
+/** A pattern in JavaScript's syntax; on a text of n characters it takes some n^degree steps at most. */
+interface NativePattern {
+  readonly test: RegExp;
+  readonly degree: number;
 }
 
 /**
  * All matches from left to right, as Go's `FindAllString` gives them, at most `limit`. Undefined where the pattern uses
- * syntax for which only RE2 itself is exact, which does not tell where a match is.
+ * syntax for which only RE2 itself is exact, which does not tell where a match is, and where JavaScript might search too long.
  */
 export function findMatches(source: string, text: string, limit = Infinity): string[] | undefined {
   const native = translate(source);
-  if (native === undefined) return undefined;
+  if (native === undefined || text.length ** native.degree > mostSearchSteps) return undefined;
   const matches: string[] = [];
-  for (const [match] of text.matchAll(new RegExp(native.source, 'gu'))) {
+  for (const [match] of text.matchAll(new RegExp(native.test.source, 'gu'))) {
     if (matches.length >= limit) break;
     matches.push(match);
   }
@@ -58,8 +96,10 @@ export function findMatches(source: string, text: string, limit = Infinity): str
 }
 
 /** The pattern in JavaScript's syntax, when it only uses what means the same in both; undefined otherwise. */
-function translate(source: string): RegExp | undefined {
-  const scan: Scan = { out: '', groups: [false], atom: 'none' };
+function translate(source: string): NativePattern | undefined {
+  if (source.length > longestNative) return undefined;
+  const whole = newGroup();
+  const scan: Scan = { out: '', groups: [whole], last: undefined, endsOpen: false };
   let rest = source;
   while (rest !== '') {
     const token = (quantifier.exec(rest) ??
@@ -70,30 +110,48 @@ function translate(source: string): RegExp | undefined {
     if (token === undefined || !take(scan, token)) return undefined;
     rest = rest.slice(token.length);
   }
+  settle(scan);
   if (scan.groups.length !== 1) return undefined;
+  // A match may begin anywhere, unless the pattern says that it begins with the text.
+  const starts = source.startsWith('^') && !source.includes('|') ? 0 : 1;
+  const degree = whole.choices - (scan.endsOpen ? 1 : 0) + starts;
   try {
-    return new RegExp(scan.out, 'u');
+    return { test: new RegExp(scan.out, 'u'), degree: Math.max(1, degree) };
   } catch {
     return undefined;
   }
 }
 
+const newGroup = (): Group => ({ choices: 0, mandatory: false, alternativesMandatory: true });
+
+const innermost = ({ groups }: Scan): Group => groups.at(-1) ?? newGroup();
+
+/** Nothing repeats what came last: it counts as it is. */
+function settle(scan: Scan): void {
+  const group = innermost(scan);
+  group.choices += scan.last?.choices ?? 0;
+  group.mandatory ||= scan.last?.mandatory ?? false;
+  scan.last = undefined;
+}
+
 function take(scan: Scan, token: string): boolean {
   const repeat = quantifier.exec(token);
   if (repeat !== null) return takeRepeat(scan, repeat);
-  if (opening.test(token)) {
-    scan.groups.push(false);
-    scan.atom = 'none';
-  } else if (token === ')') {
-    if (scan.groups.length === 1) return false;
-    const ambiguous = scan.groups.pop() === true;
-    if (ambiguous) markAmbiguous(scan);
-    scan.atom = ambiguous ? 'ambiguous' : 'plain';
+  settle(scan);
+  scan.endsOpen = false;
+  if (opening.test(token)) scan.groups.push(newGroup());
+  else if (token === ')') {
+    const group = scan.groups.length === 1 ? undefined : scan.groups.pop();
+    if (group === undefined) return false;
+    const { choices, mandatory, alternativesMandatory } = group;
+    scan.last = { choices, mandatory: mandatory && alternativesMandatory, isGroup: true };
   } else if (token === '|') {
-    markAmbiguous(scan);
-    scan.atom = 'none';
-  } else {
-    scan.atom = token === '^' || token === '$' ? 'none' : 'plain';
+    const group = innermost(scan);
+    group.choices++;
+    group.alternativesMandatory &&= group.mandatory;
+    group.mandatory = false;
+  } else if (token !== '^' && token !== '$') {
+    scan.last = { choices: 0, mandatory: true, isGroup: false };
   }
   scan.out += jsToken(token);
   return true;
@@ -102,16 +160,39 @@ function take(scan: Scan, token: string): boolean {
 function takeRepeat(scan: Scan, repeat: RegExpExecArray): boolean {
   const [token, low, range, high] = repeat;
   const most = token === '?' ? 1 : range === undefined ? Number(low ?? Infinity) : Number(high || Infinity);
-  if (scan.atom === 'none' || Number(low ?? 0) > 255 || (most > 255 && most !== Infinity)) return false;
-  if (scan.atom === 'ambiguous' && most > 1 && !separated(scan.out)) return false;
-  if (range !== undefined || low === undefined) markAmbiguous(scan);
+  const least = low === undefined ? (token === '+' ? 1 : 0) : Number(low);
+  const { last } = scan;
+  if (last === undefined || least > 255 || (most > 255 && most !== Infinity)) return false;
+  const choices = choicesOf(last, { least, most, out: scan.out });
+  if (choices === undefined) return false;
+  const group = innermost(scan);
+  group.choices += choices;
+  group.mandatory ||= last.mandatory && least > 0;
+  scan.endsOpen = !last.isGroup && scan.groups.length === 1 && least !== most;
   scan.out += token;
-  scan.atom = 'none';
+  scan.last = undefined;
   return true;
 }
 
-function markAmbiguous(scan: Scan): void {
-  scan.groups[scan.groups.length - 1] = true;
+interface Repeat {
+  readonly least: number;
+  readonly most: number;
+  /** The pattern up to the quantifier. */
+  readonly out: string;
+}
+
+/**
+ * The free lengths of a repeated part; undefined where there may be exponentially many. Once the length of the whole is given, `a*` has one way to match,
+ * and so has a group of one length, an optional group of one free length, and a group that begins with a separator: it can only be cut at those.
+ */
+function choicesOf(part: NonNullable<Scan['last']>, { least, most, out }: Repeat): number | undefined {
+  if (!part.isGroup) return least === most ? 0 : 1;
+  if (most <= 1) {
+    if (least === most) return part.choices;
+    return part.mandatory ? Math.max(1, part.choices) : part.choices + 1;
+  }
+  if (part.choices === 0) return part.mandatory ? (least === most ? 0 : 1) : undefined;
+  return part.choices === 1 && separated(out) ? 1 : undefined;
 }
 
 function jsToken(token: string): string {

@@ -36,8 +36,8 @@ function rootErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
 
 /**
  * What the API server refuses in the schema of a CRD: what is not structural, what Kubernetes does not support, defaults
- * that are not valid, rules that do not compile. Empty when the schema is fine. The estimated cost of rules is not judged,
- * and the reason for a rule that does not compile is in other words than the API server's.
+ * that are not valid, rules that do not compile or are estimated to cost too much. Empty when the schema is fine. The reason
+ * for a rule that does not compile is in other words than the API server's.
  */
 export function checkSchema(schema: JsonSchemaProps, options: CheckSchemaOptions = {}): FieldError[] {
   const path: FieldPath = { parent: undefined, child: options.path ?? 'spec.validation.openAPIV3Schema' };
@@ -56,8 +56,7 @@ export function checkSchema(schema: JsonSchemaProps, options: CheckSchemaOptions
 
 function ruleErrors(schema: JsonSchemaProps, path: FieldPath, cel: CelEngine): FieldError[] {
   try {
-    cel.compile(schema);
-    return [];
+    return cel.compile(schema).costErrors(fieldPath(path));
   } catch (error) {
     if (!(error instanceof Error) || !('path' in error) || typeof error.path !== 'string') throw error;
     const [, ...steps] = error.path.split('.');

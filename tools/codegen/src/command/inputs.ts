@@ -31,13 +31,25 @@ function readPath(path: string): SourceText[] {
   return sources;
 }
 
+/** The largest input, in bytes: a list of every CRD of a large cluster is smaller. */
+const largestInput = 64 * 1024 * 1024;
+
 function readText(from: string | number, file: string): string {
+  // A file is measured before it is read; what comes from standard input is of no known size.
+  if (typeof from === 'string') refuseLarge(attempt(file, () => statSync(from)).size, file);
   const bytes = attempt(file, () => readFileSync(from));
+  refuseLarge(bytes.length, file);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw new CodegenError('Unreadable', 'not UTF-8 text; save it as UTF-8', { place: { file }, cause: error });
   }
+}
+
+function refuseLarge(size: number, file: string): void {
+  if (size <= largestInput) return;
+  const message = `${String(size)} bytes, more than the ${String(largestInput)} that are read; give fewer CRDs at once`;
+  throw new CodegenError('Unreadable', message, { place: { file } });
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CodegenError } from '../error.ts';
+import type { SourcePlace } from '../error.ts';
 import { parseDefinition } from './check.ts';
 import type { Definition } from './definition.ts';
 import { locate } from './locate.ts';
@@ -36,7 +37,9 @@ function definitionsOf(source: SourceText): Definition[] {
       });
     }
     return crdsIn(value).map(({ manifest, path }) => {
-      const hash = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+      const json = JSON.stringify(manifest);
+      refuseLarge(Buffer.byteLength(json), { file: source.file, line: document.line });
+      const hash = createHash('sha256').update(json).digest('hex');
       const origin = { file: source.file, line: document.line, text: document.text, hash };
       return unlessTemplate(document, () => parseDefinition(manifest, origin, path));
     });
@@ -50,6 +53,15 @@ function definitionsOf(source: SourceText): Definition[] {
     });
   }
   return definitions;
+}
+
+/** The largest CRD as JSON, in bytes: an API server takes no larger request (`MaxRequestBodyBytes`). */
+const largestDefinition = 3 * 1024 * 1024;
+
+function refuseLarge(size: number, place: SourcePlace): void {
+  if (size <= largestDefinition) return;
+  const message = `the CRD is ${String(size)} bytes as JSON, and an API server takes ${String(largestDefinition)} at most; shorten its descriptions`;
+  throw new CodegenError('Unsupported', message, { place });
 }
 
 /** Most documents of a chart are no CRDs: those are never parsed. */

@@ -17,9 +17,14 @@ export interface Refusal {
 export function findRefused({ schema, subresources }: DefinitionVersion, cel?: CelEngine): Refusal | undefined {
   const options = { path: root, statusSubresource: subresources?.status !== undefined };
   const [error] = checkSchema(schema.openAPIV3Schema, cel === undefined ? options : { ...options, cel });
-  if (error === undefined) return undefined;
-  return { path: stepsOf(error.field).slice(1), message: wordsOf(error) };
+  return error === undefined ? undefined : refusalOf(error);
 }
+
+/** An error of the schema, whose path begins with `openAPIV3Schema`, as a refusal. */
+export const refusalOf = (error: FieldError): Refusal => ({
+  path: stepsOf(error.field).slice(1),
+  message: wordsOf(error),
+});
 
 /** The refusal as part of an error: where, in the server's words, what to do. */
 export const describeRefusal = ({ path, message }: Refusal): string =>
@@ -33,12 +38,10 @@ export const stepsOf = (path: string): DocumentPath =>
     word === undefined ? (/^\d+$/.test(key) ? Number(key) : key) : word,
   );
 
-/** One line, whatever the value is that the error shows. */
+/** One line of bounded length, whatever the value is that the error shows: the value stands first, the reason last. */
 function wordsOf(error: FieldError): string {
-  const { field } = error;
-  const message = fieldErrorMessage(error);
-  return message
-    .slice(field.length + 2)
-    .replace(/\s+/g, ' ')
-    .slice(0, 400);
+  const words = fieldErrorMessage(error)
+    .slice(error.field.length + 2)
+    .replace(/\s+/g, ' ');
+  return words.length <= 400 ? words : `${words.slice(0, 200)} … ${words.slice(-200)}`;
 }

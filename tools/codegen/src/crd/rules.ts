@@ -4,11 +4,12 @@ import { CodegenError } from '../error.ts';
 import type { Definition } from './definition.ts';
 import { locate } from './locate.ts';
 import type { DocumentPath } from './locate.ts';
-import { describeRefusal, findRefused, stepsOf } from './refused.ts';
+import { describeRefusal, findRefused, refusalOf, stepsOf } from './refused.ts';
 
 /**
  * Compiles the CEL rules of every served version, as their validators will. Throws a `CodegenError` with file, line and schema path for the first rule
- * that can't be evaluated: a validator that leaves a rule out would pass what the API server refuses. The same for a default that breaks a rule.
+ * that can't be evaluated, or that an API server refuses for its estimated cost: a validator that leaves a rule out would pass what the API server refuses.
+ * The same for a default that breaks a rule, which is asked last: by then what rules may cost is bounded.
  */
 export function checkRules(definition: Definition): void {
   definition.versions.forEach((version, index) => {
@@ -19,7 +20,8 @@ export function checkRules(definition: Definition): void {
       throw new CodegenError('Unsupported', `${group}/${version.name} ${names.kind}: ${message}`, { place, cause });
     };
     try {
-      cel.compile(version.schema.openAPIV3Schema);
+      const [tooDear] = cel.compile(version.schema.openAPIV3Schema).costErrors('openAPIV3Schema');
+      if (tooDear !== undefined) refuse(stepsOf(tooDear.field), describeRefusal(refusalOf(tooDear)));
     } catch (error) {
       if (!(error instanceof UnsupportedRule)) throw error;
       const advice = 'correct the rule, or leave validators and constructs out (--only types,clients)';

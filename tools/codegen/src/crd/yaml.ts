@@ -29,13 +29,13 @@ export function splitDocuments(given: string, file: string): YamlDocument[] {
   let line = 1;
   const push = (end: number): void => {
     const part = text.slice(start, end);
-    if (/^\s*[^\s#]/m.test(part.replace(/^---/, ''))) documents.push({ text: part, file, line });
+    if (/^[^\S\n]*[^\s#]/m.test(part.replace(/^---/, ''))) documents.push({ text: part, file, line });
     line += newlines(part);
     start = end;
   };
   for (const match of text.matchAll(marker)) {
     // Directives (%YAML) belong to the document whose marker follows them.
-    if (!/^(?:%[^\n]*\n|#[^\n]*\n|\s)*$/.test(text.slice(start, match.index))) push(match.index);
+    if (/^[^\S\n]*[^\s%#]/m.test(text.slice(start, match.index))) push(match.index);
   }
   push(text.length);
   return documents;

@@ -100,7 +100,7 @@ function emitKind(model: KindModel, options: EmitOptions): string {
     return `${otherGroup === group ? folder : `../../${otherGroup}/${version}`}/${name}${options.extension}`;
   };
   const types = emitTypes(model, fileOf);
-  const used = new Set(types.match(/[\w$]+(?=\.)/g));
+  const used = new Set(types.match(/(?<![\w$])[\w$]+(?=\.)/g));
   const imports = [...new Set(model.borrowed.map(({ module }) => module))]
     .filter((module) => used.has(moduleAlias(module, group)))
     .map((module) => `import type * as ${moduleAlias(module, group)} from '${fileOf(module)}';\n`);

@@ -77,7 +77,7 @@ function reflow(text: string, width: number): string[] {
     const keeps = /^(?:\s|[-*+#>|]|\d+[.)]\s|```)/.test(line);
     const last = lines.at(-1);
     if (open && !keeps && last !== undefined) lines.pop();
-    lines.push(...wrap(open && !keeps && last !== undefined ? `${last} ${line}` : line, width));
+    for (const part of wrap(open && !keeps && last !== undefined ? `${last} ${line}` : line, width)) lines.push(part);
     open = !keeps;
   }
   return lines;
@@ -103,15 +103,17 @@ export function fill(
   options: { readonly indent: string; readonly start?: number },
 ): string {
   let column = options.start ?? options.indent.length;
-  let text = '';
+  const lines: string[] = [];
+  let line = '';
   parts.forEach((part, index) => {
     const piece = index === parts.length - 1 ? part : part + separator;
     if (index > 0 && column + piece.length > lineWidth) {
-      text = `${text.trimEnd()}\n${options.indent}`;
+      lines.push(line.trimEnd());
+      line = options.indent;
       column = options.indent.length;
     }
-    text += piece;
+    line += piece;
     column += piece.length;
   });
-  return text;
+  return [...lines, line].join('\n');
 }

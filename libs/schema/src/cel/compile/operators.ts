@@ -1,10 +1,12 @@
+import { comparisonCost, concatenationCost } from '../cost/call-cost.ts';
 import { CelError, noSuchOverload } from '../values/error.ts';
-import { compare, Duration, equal, List, Timestamp, Uint } from '../values/value.ts';
+import { compare, Duration, equal, List, MapValue, Opaque, Timestamp, Uint } from '../values/value.ts';
 import type { Value } from '../values/value.ts';
-import { contains } from './expression.ts';
-import type { Compiled } from './expression.ts';
+import type { Compiled } from './compiled.ts';
+import { mayBe, overloadsOf, resultOf } from './overloads.ts';
+import { charge } from './scope.ts';
 import type { Scope } from './scope.ts';
-import { CelCompileError, compatible, dyn, oneOf, simple, typeText } from './types.ts';
+import { CelCompileError, compatible, oneOf, simple, typeText } from './types.ts';
 import type { StaticType } from './types.ts';
 
 type Operator = (args: readonly Compiled[]) => Compiled;
@@ -113,7 +115,7 @@ function logic(decisive: boolean): Operator {
       if (typeof first !== 'boolean' || typeof second !== 'boolean') throw noSuchOverload();
       return !decisive;
     };
-    return { run, type: simple('bool') };
+    return { run, type: simple('bool'), form: 'call' };
   };
 }
 
@@ -136,52 +138,96 @@ const choose: Operator = ([condition, yes, no]) => {
   const run = (scope: Scope | undefined): Value => {
     const value = condition.run(scope);
     if (typeof value !== 'boolean') throw noSuchOverload();
-    return value ? yes.run(scope) : no.run(scope);
+    const chosen = value ? yes : no;
+    const result = chosen.run(scope);
+    if (chosen.form === 'attribute') charge(scope, -1);
+    return result;
   };
-  return { run, type: oneOf(yes.type, no.type) };
+  return { run, type: oneOf(yes.type, no.type), form: 'choice' };
 };
 
-type Fits = (left: StaticType, right: StaticType) => boolean;
-
-const numbers = new Set(['int', 'uint', 'double']);
-const times = new Set(['google.protobuf.Duration', 'google.protobuf.Timestamp']);
-
-/** Both of one group of types: numbers are ordered among each other, times are added to each other. */
-function bothIn(group: ReadonlySet<string>): Fits {
-  return (left, right) =>
-    left.kind === 'simple' && right.kind === 'simple' && group.has(left.name) && group.has(right.name);
+function noOverload(name: string, left: StaticType, right: StaticType): CelCompileError {
+  return new CelCompileError(
+    `found no matching overload for '${name}' applied to '(${typeText(left)}, ${typeText(right)})'`,
+  );
 }
 
-const ordered: Fits = (left, right) => compatible(left, right) || bothIn(numbers)(left, right);
-const added: Fits = (left, right) => compatible(left, right) || bothIn(times)(left, right);
-const contained: Fits = (item, container) => {
-  if (container.kind === 'list') return compatible(item, container.item);
-  return container.kind === 'map' ? compatible(item, container.key) : container.kind === 'dyn';
-};
+type Apply = (a: Value, b: Value) => Value;
+type Cost = (a: Value, b: Value) => number;
 
-function binary(name: string, apply: (a: Value, b: Value) => Value, fits: Fits, result?: string): Operator {
+const one: Cost = () => 1;
+
+/** Costs are counted where both sides have a value. */
+function binaryRun(left: Compiled, right: Compiled, { apply, cost }: { apply: Apply; cost: Cost }): Compiled['run'] {
+  return (scope) => {
+    const a = left.run(scope);
+    const b = right.run(scope);
+    if (scope !== undefined) charge(scope, cost(a, b));
+    return apply(a, b);
+  };
+}
+
+/** `==` and `!=`. */
+function equality(name: string, apply: Apply, cost: Cost): Operator {
   return ([left, right]) => {
     if (left === undefined || right === undefined) throw noSuchOverload();
-    if (!fits(left.type, right.type)) {
-      throw new CelCompileError(
-        `found no matching overload for '${name}' applied to '(${typeText(left.type)}, ${typeText(right.type)})'`,
-      );
-    }
-    const type = result === undefined ? resultType(left.type, right.type) : simple(result);
-    return { run: (scope) => apply(left.run(scope), right.run(scope)), type };
+    if (!compatible(left.type, right.type)) throw noOverload(name, left.type, right.type);
+    return { run: binaryRun(left, right, { apply, cost }), type: simple('bool'), form: 'call' };
   };
 }
 
-/** Sums of times are of either type; lists of unlike items are lists of anything. */
-function resultType(left: StaticType, right: StaticType): StaticType {
-  if (left.kind === 'dyn' || right.kind === 'dyn' || bothIn(times)(left, right)) return dyn;
-  return left;
+/** An operator with a form for each type that it takes. Texts and bytes cost by their size, where nothing else can be meant. */
+function binary(name: string, apply: Apply, textCost: Cost = one): Operator {
+  return ([left, right]) => {
+    if (left === undefined || right === undefined) throw noSuchOverload();
+    const found = overloadsOf(name, left.type, right.type);
+    const [only] = found;
+    if (only === undefined) throw noOverload(name, left.type, right.type);
+    const type = resultOf(found, left.type, right.type);
+    const isText = found.length === 1 && (only.left === 'string' || only.left === 'bytes');
+    return { run: binaryRun(left, right, { apply, cost: isText ? textCost : one }), type, form: 'call' };
+  };
+}
+
+const isIn: Operator = ([item, container]) => {
+  if (item === undefined || container === undefined) throw noSuchOverload();
+  const { type } = container;
+  if (!isContained(item.type, type)) throw noOverload('@in', item.type, type);
+  const apply: Apply = (value, values) => contains(values, value);
+  const isList = mayBe(type, 'list') && !mayBe(type, 'map');
+  const constant = isList && container.form === 'constant' ? container.run(undefined) : undefined;
+  if (constant instanceof List && constant.items().every(isPrimitive))
+    return { run: (scope) => contains(constant, item.run(scope)), type: simple('bool'), form: 'call' };
+  const cost: Cost = isList ? (_, list) => (list instanceof List ? list.size : 1) : one;
+  return { run: binaryRun(item, container, { apply, cost }), type: simple('bool'), form: 'call' };
+};
+
+/** Of these cel-go makes a set when it plans the expression. */
+const isPrimitive = (value: Value): boolean =>
+  value instanceof Uint || ['boolean', 'bigint', 'number', 'string'].includes(typeof value);
+
+function isContained(item: StaticType, container: StaticType): boolean {
+  if (container.kind === 'list') return compatible(item, container.item);
+  return container.kind === 'map' ? compatible(item, container.key) : container.kind === 'dyn';
+}
+
+/** `a in b` for lists and maps. */
+function contains(container: Value, value: Value): boolean {
+  if (container instanceof MapValue) return container.get(value) !== undefined;
+  if (!(container instanceof List)) throw noSuchOverload();
+  for (let i = 0; i < container.size; i++) if (equal(container.at(i), value)) return true;
+  return false;
 }
 
 function unary(apply: (value: Value) => Value): Operator {
   return ([operand]) => {
     if (operand === undefined) throw noSuchOverload();
-    return { run: (scope) => apply(operand.run(scope)), type: operand.type };
+    const run = (scope: Scope | undefined): Value => {
+      const value = operand.run(scope);
+      charge(scope, 1);
+      return apply(value);
+    };
+    return { run, type: operand.type, form: 'call' };
   };
 }
 
@@ -192,16 +238,16 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['_?_:_', choose],
   ['!_', unary(not)],
   ['-_', unary(negate)],
-  ['_+_', binary('_+_', add, added)],
-  ['_-_', binary('_-_', subtract, added)],
-  ['_*_', binary('_*_', multiply, added)],
-  ['_/_', binary('_/_', divide, added)],
-  ['_%_', binary('_%_', remainder, added)],
-  ['_==_', binary('_==_', equal, compatible, 'bool')],
-  ['_!=_', binary('_!=_', (a, b) => !equal(a, b), compatible, 'bool')],
-  ['_<_', binary('_<_', (a, b) => compare(a, b) < 0, ordered, 'bool')],
-  ['_<=_', binary('_<=_', (a, b) => compare(a, b) <= 0, ordered, 'bool')],
-  ['_>_', binary('_>_', (a, b) => compare(a, b) > 0, ordered, 'bool')],
-  ['_>=_', binary('_>=_', (a, b) => compare(a, b) >= 0, ordered, 'bool')],
-  ['@in', binary('@in', (value, container) => contains(container, value), contained, 'bool')],
+  ['_+_', binary('_+_', add, concatenationCost)],
+  ['_-_', binary('_-_', subtract)],
+  ['_*_', binary('_*_', multiply)],
+  ['_/_', binary('_/_', divide)],
+  ['_%_', binary('_%_', remainder)],
+  ['_==_', equality('_==_', equal, (a, b) => (a instanceof Opaque ? 1 : comparisonCost(a, b)))],
+  ['_!=_', equality('_!=_', (a, b) => !equal(a, b), comparisonCost)],
+  ['_<_', binary('_<_', (a, b) => compare(a, b) < 0, comparisonCost)],
+  ['_<=_', binary('_<=_', (a, b) => compare(a, b) <= 0, comparisonCost)],
+  ['_>_', binary('_>_', (a, b) => compare(a, b) > 0, comparisonCost)],
+  ['_>=_', binary('_>=_', (a, b) => compare(a, b) >= 0, comparisonCost)],
+  ['@in', isIn],
 ]);

@@ -9,11 +9,13 @@ import type { Library, Named } from './callee.ts';
 /** An address: 4 or 16 octets. */
 class Ip extends Opaque {
   override readonly typeName = 'net.IP';
+  override readonly size: number;
   readonly octets: readonly number[];
 
   constructor(octets: readonly number[]) {
     super();
     this.octets = octets;
+    this.size = octets.length;
   }
 
   override equals(other: Opaque): boolean {
@@ -24,6 +26,7 @@ class Ip extends Opaque {
 /** A network: an address, and how many of its bits name the network. */
 class Cidr extends Opaque {
   override readonly typeName = 'net.CIDR';
+  override readonly size: number;
   readonly octets: readonly number[];
   readonly bits: number;
 
@@ -31,6 +34,7 @@ class Cidr extends Opaque {
     super();
     this.octets = octets;
     this.bits = bits;
+    this.size = Math.ceil(bits / 8);
   }
 
   override equals(other: Opaque): boolean {

@@ -17,12 +17,14 @@ type Judge = (text: string) => readonly string[];
 /** A format with a name: says what is wrong with a text. */
 class NamedFormat extends Opaque {
   override readonly typeName = 'kubernetes.NamedFormat';
+  override readonly patternSize: number;
   readonly formatName: string;
   readonly errors: Judge;
 
   constructor(formatName: string, errors: Judge) {
     super();
     this.formatName = formatName;
+    this.patternSize = patternSizes[formatName] ?? 0;
     this.errors = errors;
   }
 
@@ -30,6 +32,23 @@ class NamedFormat extends Opaque {
     return other instanceof NamedFormat && other.formatName === this.formatName;
   }
 }
+
+/** `MaxRegexSize` of k8s.io/apiserver's formats. */
+const patternSizes: Readonly<Record<string, number>> = {
+  dns1123Label: 30,
+  dns1123Subdomain: 60,
+  dns1035Label: 30,
+  qualifiedName: 60,
+  dns1123LabelPrefix: 30,
+  dns1123SubdomainPrefix: 60,
+  dns1035LabelPrefix: 30,
+  labelValue: 40,
+  uri: 1103,
+  uuid: 70,
+  byte: 84,
+  date: 71,
+  datetime: 71,
+};
 
 /** A prefix may end in a dash: something follows it. */
 function prefix(judge: Judge): Judge {

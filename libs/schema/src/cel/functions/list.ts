@@ -1,6 +1,6 @@
 import { add } from '../compile/operators.ts';
 import type { StaticType } from '../compile/types.ts';
-import { CelCompileError, dyn, simple } from '../compile/types.ts';
+import { anything, CelCompileError, dyn, simple } from '../compile/types.ts';
 import { CelError } from '../values/error.ts';
 import { ArrayList, compare, equal, List, Optional } from '../values/value.ts';
 import type { Value } from '../values/value.ts';
@@ -50,6 +50,13 @@ function flatten(items: Value[], depth: number): Value[] {
   );
 }
 
+/** One level less of lists; to a depth that is told the items may be anything. */
+function flattened([list, depth]: readonly StaticType[]): StaticType {
+  const item = itemOf([list ?? dyn]);
+  if (depth !== undefined) return { kind: 'list', item: anything };
+  return item.kind === 'list' ? item : { kind: 'list', item: dyn };
+}
+
 function distinct(items: Value[]): Value[] {
   return items.reduce<Value[]>((kept, item) => (kept.some((other) => equal(other, item)) ? kept : [...kept, item]), []);
 }
@@ -90,11 +97,15 @@ export const lists: Library = {
     'int',
   ),
   slice: method(3, slice, same),
-  flatten: method([1, 2], (list, depth) => {
-    if (!(list instanceof List) || (depth !== undefined && typeof depth !== 'bigint')) return undefined;
-    if (depth !== undefined && depth < 0n) throw new CelError('level must be non-negative');
-    return new ArrayList(depth === 0n ? list.items() : flatten(list.items(), Number(depth ?? 1n)));
-  }),
+  flatten: method(
+    [1, 2],
+    (list, depth) => {
+      if (!(list instanceof List) || (depth !== undefined && typeof depth !== 'bigint')) return undefined;
+      if (depth !== undefined && depth < 0n) throw new CelError('level must be non-negative');
+      return new ArrayList(depth === 0n ? list.items() : flatten(list.items(), Number(depth ?? 1n)));
+    },
+    flattened,
+  ),
   sort: onList((items) => new ArrayList(items.sort(compare)), same),
   distinct: onList((items) => new ArrayList(distinct(items)), same),
   reverse: onList((items) => new ArrayList(items.reverse()), same),
@@ -106,8 +117,11 @@ export const lists: Library = {
     (items) => new Optional(items.at(-1)),
     ([list]) => ({ kind: 'optional', value: itemOf([list ?? dyn]) }),
   ),
-  'lists.range': global(1, (size) =>
-    typeof size === 'bigint' ? new ArrayList(Array.from({ length: Number(size) }, (_, i) => BigInt(i))) : undefined,
+  'lists.range': global(
+    1,
+    (size) =>
+      typeof size === 'bigint' ? new ArrayList(Array.from({ length: Number(size) }, (_, i) => BigInt(i))) : undefined,
+    () => ({ kind: 'list', item: simple('int') }),
   ),
   'sets.contains': onSets((outer, inner) => within(inner, outer)),
   'sets.equivalent': onSets((a, b) => within(a, b) && within(b, a)),

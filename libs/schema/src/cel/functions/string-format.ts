@@ -1,3 +1,4 @@
+import { boundText } from '../cost/meter.ts';
 import { CelError } from '../values/error.ts';
 import { printDuration, printTimestamp } from '../values/print.ts';
 import { Duration, List, MapValue, numeric, Timestamp, TypeValue, typeName, Uint } from '../values/value.ts';
@@ -9,12 +10,18 @@ const clause = /%(?:%|(?:\.(\d+))?([sdfexXob]))|%/g;
 export function formatText(text: string, args: List): string {
   const values = args.items();
   let next = 0;
+  let length = text.length;
+  const bounded = (part: string): string => {
+    length += part.length;
+    boundText(length);
+    return part;
+  };
   return text.replace(clause, (match, precision: string | undefined, verb: string | undefined) => {
     if (match === '%%') return '%';
     if (verb === undefined) throw new CelError('could not parse formatting clause: unrecognized formatting clause');
     const value = values[next++];
     if (value === undefined) throw new CelError(`index ${String(next - 1)} out of range`);
-    return formatOne(value, verb, precision === undefined ? 6 : Number(precision));
+    return bounded(formatOne(value, verb, precision === undefined ? 6 : Number(precision)));
   });
 }
 
@@ -53,18 +60,28 @@ function printHex(value: Value, number: bigint | number | undefined): string | u
     : undefined;
 }
 
+/** Most digits that JavaScript writes after the point. */
+const mostDigits = 100;
+
 function printFixed(value: number, verb: 'f' | 'e', precision: number): string {
+  if (precision > mostDigits)
+    throw new CelError(`error during formatting: a precision of more than ${String(mostDigits)} is not supported`);
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
   return verb === 'f' ? fixed(value, precision) : value.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/** Ties go to the even digit, as in Go. */
-function fixed(value: number, precision: number): string {
+/** A number with so many digits after the point. Ties go to the even digit, as in Go. */
+export function fixed(value: number, precision: number): string {
   const scaled = Math.abs(value) * 10 ** precision;
   if (scaled >= 2 ** 52 || scaled % 1 !== 0.5) return value.toFixed(precision);
   const even = Math.floor(scaled) % 2 === 0 ? Math.floor(scaled) : Math.ceil(scaled);
   return (Math.sign(value) * (even / 10 ** precision)).toFixed(precision);
+}
+
+function joined(parts: readonly string[]): string {
+  boundText(parts.reduce((length, part) => length + part.length + 2, 0));
+  return parts.join(', ');
 }
 
 function printValue(value: Value): string {
@@ -77,11 +94,11 @@ function printValue(value: Value): string {
   if (value instanceof Timestamp) return printTimestamp(value);
   if (value instanceof TypeValue) return value.name;
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
-  if (value instanceof List) return `[${value.items().map(printValue).join(', ')}]`;
+  if (value instanceof List) return `[${joined(value.items().map(printValue))}]`;
   if (value instanceof MapValue) {
     const entries = value.keys().map((key) => [printValue(key), printValue(value.get(key) ?? null)] as const);
     const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${sorted.map(([key, member]) => `${key}: ${member}`).join(', ')}}`;
+    return `{${joined(sorted.map(([key, member]) => `${key}: ${member}`))}}`;
   }
   throw new CelError(
     `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeName(value)}`,

@@ -1,10 +1,12 @@
-import { quote } from '../../internal/go-text.ts';
+import { quote, runeCount } from '../../internal/go-text.ts';
 import { compilePattern, findMatches } from '../../internal/pattern.ts';
+import { boundText } from '../cost/meter.ts';
 import { CelError } from '../values/error.ts';
 import { ArrayList, List } from '../values/value.ts';
 import type { Value } from '../values/value.ts';
 import { global, method } from './callee.ts';
 import type { Callee, Library, Named } from './callee.ts';
+import { findLastText, findText, splitBy, unitsOf } from './search.ts';
 import { formatText } from './string-format.ts';
 import { simple } from '../compile/types.ts';
 
@@ -47,33 +49,27 @@ function position(index: Argument, size: number, what = 'index'): number {
 function indexOf(text: Argument, part: Argument, from: Argument): Value | undefined {
   if (typeof text !== 'string' || typeof part !== 'string' || (from !== undefined && typeof from !== 'bigint'))
     return undefined;
-  const characters = [...text];
-  const sought = [...part];
-  const start = from === undefined ? 0 : position(from, characters.length);
+  const size = runeCount(text);
+  const start = from === undefined ? 0 : position(from, size);
   if (part === '') return BigInt(start);
-  for (let i = start; i <= characters.length - sought.length; i++) {
-    if (sought.every((character, j) => characters[i + j] === character)) return BigInt(i);
-  }
-  return -1n;
+  const at = findText(text, part, unitsOf(text, start));
+  return at === -1 ? -1n : BigInt(runeCount(text.slice(0, at)));
 }
 
 function lastIndexOf(text: Argument, part: Argument, from: Argument): Value | undefined {
   if (typeof text !== 'string' || typeof part !== 'string' || (from !== undefined && typeof from !== 'bigint'))
     return undefined;
-  const characters = [...text];
-  const sought = [...part];
-  const start = from === undefined ? characters.length : position(from, characters.length);
-  if (part === '') return BigInt(Math.min(start, characters.length));
-  for (let i = Math.min(start, characters.length - sought.length); i >= 0; i--) {
-    if (sought.every((character, j) => characters[i + j] === character)) return BigInt(i);
-  }
-  return -1n;
+  const size = runeCount(text);
+  const start = from === undefined ? size : position(from, size);
+  if (part === '') return BigInt(start);
+  const at = findLastText(text, part, unitsOf(text, start));
+  return at === -1 ? -1n : BigInt(runeCount(text.slice(0, at)));
 }
 
 function split(text: Argument, separator: Argument, limit: Argument): Value | undefined {
   if (typeof text !== 'string' || typeof separator !== 'string' || (limit !== undefined && typeof limit !== 'bigint'))
     return undefined;
-  const parts = separator === '' ? [...text] : text.split(separator);
+  const parts = separator === '' ? [...text] : splitBy(text, separator);
   const most = limit === undefined || limit < 0n ? parts.length : Number(limit);
   if (most === 0) return new ArrayList([]);
   if (parts.length <= most) return new ArrayList(parts);
@@ -85,7 +81,8 @@ function replace(text: Argument, old: Argument, by: Argument, limit: Argument): 
   if (limit !== undefined && typeof limit !== 'bigint') return undefined;
   const most = limit === undefined || limit < 0n ? Infinity : Number(limit);
   // Go finds the empty text before, between and after all characters.
-  const gaps = old === '' ? ['', ...text, ''] : text.split(old);
+  const gaps = old === '' ? ['', ...text, ''] : splitBy(text, old);
+  boundText(text.length + Math.min(most, gaps.length - 1) * by.length);
   return gaps.reduce((out, part, i) => (i === 0 ? part : out + (i <= most ? by : old) + part));
 }
 
@@ -113,7 +110,7 @@ function charAt(text: Argument, index: Argument): Value | undefined {
 
 /** Texts: the standard functions, Kubernetes' `find`, and version 2 of cel-go's strings. */
 export const strings: Library = {
-  contains: onTexts((text, part) => text.includes(part), 'bool'),
+  contains: onTexts((text, part) => findText(text, part, 0) !== -1, 'bool'),
   startsWith: onTexts((text, part) => text.startsWith(part), 'bool'),
   endsWith: onTexts((text, part) => text.endsWith(part), 'bool'),
   matches: { ...method(2, matches, 'bool'), ...global(2, matches, 'bool') },

@@ -1,19 +1,31 @@
 import { rulePath } from '../../internal/rule-path.ts';
 import type { ValidationRule } from '../../schema-props.ts';
 import { compile } from '../compile/expression.ts';
-import type { Compiled } from '../compile/expression.ts';
+import type { Compiled } from '../compile/compiled.ts';
 import { CelCompileError } from '../compile/types.ts';
 import type { StaticType } from '../compile/types.ts';
+import { Variables } from '../compile/variables.ts';
+import { estimateCost } from '../cost/estimate.ts';
 import type { Shape } from '../schema/shape.ts';
 import { CelSyntaxError } from '../syntax/ast.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { parse } from '../syntax/parser.ts';
 
+/** What a rule and its message expression cost at most, in cel-go's units. */
+interface RuleCost {
+  readonly rule: number;
+  readonly message: number | undefined;
+}
+
 /** A rule that can run. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
+  /** Its place among the rules of its schema. */
+  readonly index: number;
   readonly check: Compiled;
   readonly message: Compiled | undefined;
+  /** The highest costs of one evaluation, as the API server estimates them. */
+  readonly cost: () => RuleCost;
   /** The rule names `oldSelf`: it runs on updates, or always when `optionalOldSelf` says so. */
   readonly usesOldSelf: boolean;
   /** The field that the rule blames, below its own; empty for its own. */
@@ -32,14 +44,17 @@ export class UnsupportedRule extends Error {
   }
 }
 
-/** Compiles a rule for values of a shape. Throws {@link UnsupportedRule}. */
-export function compileRule(rule: ValidationRule, shape: Shape, path: string): CompiledRule {
+/** Compiles a rule for values of its shape; undefined for an empty one. Throws {@link UnsupportedRule}. */
+export function compileRule(shape: Shape, index: number, schemaPath: string): CompiledRule | undefined {
+  const rule = shape.node.rules[index];
+  if (rule === undefined || rule.rule.trim() === '') return undefined;
+  const path = `${schemaPath}.x-kubernetes-validations[${String(index)}]`;
   const { type } = shape;
   if (type === undefined)
     throw new UnsupportedRule(path, 'the schema says nothing of the value that the rule is about', undefined);
   const expression = attempt(`${path}.rule`, () => parse(rule.rule));
   const oldSelf: StaticType = rule.optionalOldSelf === true ? { kind: 'optional', value: type } : type;
-  const variables = new Map([
+  const variables = Variables.of([
     ['self', type],
     ['oldSelf', oldSelf],
   ]);
@@ -47,11 +62,18 @@ export function compileRule(rule: ValidationRule, shape: Shape, path: string): C
   const messageTree = messageExpression
     ? attempt(`${path}.messageExpression`, () => parse(messageExpression))
     : undefined;
+  const check = attempt(`${path}.rule`, () => expectType(compile(expression, variables), 'bool'));
+  const message =
+    messageTree && attempt(`${path}.messageExpression`, () => expectType(compile(messageTree, variables), 'string'));
   return {
     rule,
-    check: attempt(`${path}.rule`, () => expectType(compile(expression, variables), 'bool')),
-    message:
-      messageTree && attempt(`${path}.messageExpression`, () => expectType(compile(messageTree, variables), 'string')),
+    index,
+    check,
+    message,
+    cost: () => ({
+      rule: estimateCost(expression, variables, shape),
+      message: messageTree === undefined ? undefined : estimateCost(messageTree, variables, shape),
+    }),
     usesOldSelf: names(expression, 'oldSelf'),
     path: fieldPath ? attempt(`${path}.fieldPath`, () => pathOf(fieldPath, shape)) : '',
   };

@@ -11,8 +11,13 @@ import type { Shape } from '../schema/shape.ts';
 import { CelError } from '../values/error.ts';
 import { Optional } from '../values/value.ts';
 import type { Value } from '../values/value.ts';
+import { inside } from '../compile/scope.ts';
 import type { Scope } from '../compile/scope.ts';
-import { ruleError, ruleFailure } from './failure.ts';
+import { callLimit } from '../cost/limits.ts';
+import { CostExceeded, Meter } from '../cost/meter.ts';
+import { evaluate } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { callTooDear, outOfBudget, ruleError, ruleFailure } from './failure.ts';
 import { compileRule } from './rule.ts';
 import type { CompiledRule } from './rule.ts';
 
@@ -36,9 +41,7 @@ export function compileRules(shape: Shape, path: string): RuleNode | undefined {
   }
   return {
     shape,
-    rules: node.rules.flatMap((rule, i) =>
-      rule.rule.trim() === '' ? [] : [compileRule(rule, shape, `${path}.x-kubernetes-validations[${String(i)}]`)],
-    ),
+    rules: node.rules.flatMap((_, index) => compileRule(shape, index, path) ?? []),
     items: shape.items && compileRules(shape.items, `${path}.items`),
     values: shape.values && compileRules(shape.values, `${path}.additionalProperties`),
     properties,
@@ -53,12 +56,14 @@ interface Place {
   /** The nearest value around this one that has a correlation. */
   readonly around: OldAndNew | undefined;
   readonly ratcheted: RatchetedListener | undefined;
+  /** What all rules on the object may cost together. */
+  readonly budget: Budget;
 }
 
 /** Runs all rules on a value and on what lies in it (`cel.Validator` of apiextensions-apiserver). */
 export function runRules(node: RuleNode | undefined, value: JsonValue | undefined, place: Place): FieldError[] {
   // Rules on a value that is null or absent do not run: who needs that writes the rule one level up.
-  if (node === undefined || value === undefined || value === null) return [];
+  if (node === undefined || value === undefined || value === null || place.budget.exhausted) return [];
   const errors = runOwn(node, value, place);
   if (Array.isArray(value)) errors.push(...runItems(node, value, place));
   else if (isJsonObject(value)) errors.push(...runMembers(node, value, place));
@@ -76,6 +81,7 @@ function runItems(node: RuleNode, list: readonly JsonValue[], place: Place): Fie
       ...step(place, place.correlation?.index(index)),
       path: { parent: place.path, index },
       ratcheted: place.ratcheted,
+      budget: place.budget,
       old: key === undefined ? undefined : old.get(key),
     });
   });
@@ -92,6 +98,7 @@ function runMembers(node: RuleNode, object: JsonObject, place: Place): FieldErro
       path,
       old: Object.hasOwn(old, key) ? old[key] : undefined,
       ratcheted: place.ratcheted,
+      budget: place.budget,
     };
     return runRules(property ?? node.values, object[key], below);
   });
@@ -105,19 +112,22 @@ function step(place: Place, correlation: OldAndNew | undefined): Pick<Place, 'co
 
 function runOwn({ rules, shape }: RuleNode, value: JsonValue, place: Place): FieldError[] {
   if (rules.length === 0) return [];
+  const { old, path, budget } = place;
+  if (budget.left <= 0) return [outOfBudget(budget, { field: fieldPath(path), type: shape.node.type })];
   const errors: FieldError[] = [];
   const unchanged = (place.correlation ?? place.around)?.unchanged === true;
   const self = lazy(() => toValue(value, shape));
-  const { old } = place;
   const oldSelf = lazy(() => (old === undefined || old === null ? undefined : toValue(old, shape)));
   for (const compiled of rules) {
     const optional = compiled.rule.optionalOldSelf === true;
     if (compiled.usesOldSelf && (old === undefined || old === null) && !optional) continue;
-    const error = runOne(compiled, { self, oldSelf, value, shape, path: place.path });
-    // A rule that compares with the old value judges the change; others let old errors be.
-    if (error === undefined) continue;
-    if (error.ratchets && unchanged && !compiled.usesOldSelf) place.ratcheted?.(error.error);
-    else errors.push(error.error);
+    const error = runOne(compiled, { self, oldSelf, value, shape, path, budget });
+    if (error !== undefined) {
+      // A rule that compares with the old value judges the change; others let old errors be.
+      if (error.ratchets && unchanged && !compiled.usesOldSelf) place.ratcheted?.(error.error);
+      else errors.push(error.error);
+    }
+    if (budget.exhausted) break;
   }
   return errors;
 }
@@ -133,25 +143,38 @@ interface Subject {
   readonly value: JsonValue;
   readonly shape: Shape;
   readonly path: FieldPath | undefined;
+  readonly budget: Budget;
 }
 
-function runOne(compiled: CompiledRule, subject: Subject): { error: FieldError; ratchets: boolean } | undefined {
-  const { value, path } = subject;
-  const { node } = subject.shape;
-  try {
-    const scope = scopeOf(compiled, subject);
-    if (compiled.check.run(scope) === true) return undefined;
-    return { error: ruleFailure(compiled, { scope, value, path, type: node.type }), ratchets: true };
-  } catch (error) {
-    if (!(error instanceof CelError)) throw error;
-    return { error: ruleError(compiled.rule, error, { field: fieldPath(path), type: node.type }), ratchets: false };
+interface RuleOutcome {
+  readonly error: FieldError;
+  readonly ratchets: boolean;
+}
+
+function runOne(compiled: CompiledRule, subject: Subject): RuleOutcome | undefined {
+  const { value, path, shape, budget } = subject;
+  const { type } = shape.node;
+  const where = { field: fieldPath(path), type };
+  const meter = new Meter(callLimit);
+  let scope: Scope | undefined;
+  const outcome = evaluate(() => {
+    scope = scopeOf(compiled, subject, meter);
+    return compiled.check.run(scope);
+  });
+  if (!budget.spend(meter.spent)) return { error: outOfBudget(budget, where), ratchets: false };
+  if (outcome instanceof CostExceeded) {
+    budget.exhaust();
+    return { error: callTooDear(compiled.rule, outcome, where), ratchets: false };
   }
+  if (outcome instanceof CelError) return { error: ruleError(compiled.rule, outcome, where), ratchets: false };
+  if (outcome === true || scope === undefined) return undefined;
+  return { error: ruleFailure(compiled, { scope, value, path, type, budget }), ratchets: true };
 }
 
-function scopeOf({ rule, usesOldSelf }: CompiledRule, { self, oldSelf }: Subject): Scope {
-  const scope: Scope = { name: 'self', value: self(), outer: undefined };
+function scopeOf({ rule, usesOldSelf }: CompiledRule, { self, oldSelf }: Subject, meter: Meter): Scope {
+  const scope: Scope = { name: 'self', value: self(), outer: undefined, meter };
   if (!usesOldSelf && rule.optionalOldSelf !== true) return scope;
   const old = oldSelf();
-  if (rule.optionalOldSelf === true) return { name: 'oldSelf', value: new Optional(old), outer: scope };
-  return old === undefined ? scope : { name: 'oldSelf', value: old, outer: scope };
+  if (rule.optionalOldSelf === true) return inside(scope, 'oldSelf', new Optional(old));
+  return old === undefined ? scope : inside(scope, 'oldSelf', old);
 }

@@ -1,3 +1,4 @@
+import { runeCount } from '../../internal/go-text.ts';
 import { CelSyntaxError } from './ast.ts';
 import type { Expression, MapEntry } from './ast.ts';
 import { isReserved, tokenize } from './lexer.ts';
@@ -6,14 +7,37 @@ import type { Token } from './lexer.ts';
 /** Binary operators by strength, weakest first. `?:` stands below them, unary above. */
 const levels = [['||'], ['&&'], ['==', '!=', '<', '<=', '>', '>=', 'in'], ['+', '-'], ['*', '/', '%']];
 
+/** How deep an expression may nest, and how many operators or members may follow each other: cel-go's limit. */
 const mostNested = 250;
+
+/** Most code points of an expression: cel-go's limit. */
+const longest = 100_000;
 
 /** Reads an expression of CEL with optional syntax (`a.?b`, `a[?i]`, `[?e]`, `{?k: v}`). Throws {@link CelSyntaxError}. */
 export function parse(source: string): Expression {
+  const size = source.length > longest ? runeCount(source) : 0;
+  if (size > longest)
+    throw new CelSyntaxError(
+      `expression code point size exceeds limit: size: ${String(size)}, limit ${String(longest)}`,
+    );
   const parser = new Parser(tokenize(source));
   const expression = parser.expression();
   parser.expect('end');
   return expression;
+}
+
+function bound(depth: number): void {
+  if (depth > mostNested) throw new CelSyntaxError(`expression recursion limit exceeded: ${String(mostNested)}`);
+}
+
+const call = (name: string, args: readonly Expression[]): Expression => ({ kind: 'call', name, args });
+
+/** `a && b && c && d` as a tree of little depth: there may be any number of terms. */
+function balanced(name: string, terms: readonly Expression[]): Expression {
+  const [first] = terms;
+  if (first !== undefined && terms.length === 1) return first;
+  const half = Math.ceil(terms.length / 2);
+  return call(name, [balanced(name, terms.slice(0, half)), balanced(name, terms.slice(half))]);
 }
 
 class Parser {
@@ -26,8 +50,7 @@ class Parser {
   }
 
   expression(): Expression {
-    if (++this.depth > mostNested)
-      throw new CelSyntaxError(`expression recursion limit exceeded: ${String(mostNested)}`);
+    bound(++this.depth);
     const condition = this.binary(0);
     let result = condition;
     if (this.take('?')) {
@@ -42,30 +65,48 @@ class Parser {
   private binary(level: number): Expression {
     const operators = levels[level];
     if (operators === undefined) return this.unary();
-    let left = this.binary(level + 1);
+    const terms = [this.binary(level + 1)];
+    const signs: string[] = [];
     for (;;) {
       const operator = operators.find((text) => this.take(text));
-      if (operator === undefined) return left;
-      left = { kind: 'call', name: operator === 'in' ? '@in' : `_${operator}_`, args: [left, this.binary(level + 1)] };
+      if (operator === undefined) break;
+      signs.push(operator === 'in' ? '@in' : `_${operator}_`);
+      terms.push(this.binary(level + 1));
     }
+    const [first] = terms;
+    if (first === undefined || signs.length === 0) return first ?? this.unary();
+    if (level < 2) return balanced(signs[0] ?? '', terms);
+    bound(signs.length);
+    return terms.slice(1).reduce((left, right, i) => call(signs[i] ?? '', [left, right]), first);
   }
 
   private unary(): Expression {
-    if (this.take('!')) return { kind: 'call', name: '!_', args: [this.unary()] };
-    if (this.take('-')) {
-      const token = this.peek();
-      if (token.kind === 'literal' && (typeof token.value === 'bigint' || typeof token.value === 'number')) {
-        this.at++;
-        return this.member({ kind: 'literal', value: -token.value });
-      }
-      return { kind: 'call', name: '-_', args: [this.unary()] };
+    const not = this.count('!');
+    if (not > 0) return not % 2 === 0 ? this.member(this.primary()) : call('!_', [this.member(this.primary())]);
+    const minus = this.count('-');
+    if (minus === 0) return this.member(this.primary());
+    const token = this.peek();
+    if (
+      minus === 1 &&
+      token.kind === 'literal' &&
+      (typeof token.value === 'bigint' || typeof token.value === 'number')
+    ) {
+      this.at++;
+      return this.member({ kind: 'literal', value: -token.value });
     }
-    return this.member(this.primary());
+    const operand = this.member(this.primary());
+    return minus % 2 === 0 ? operand : call('-_', [operand]);
+  }
+
+  private count(sign: string): number {
+    let times = 0;
+    while (this.take(sign)) times++;
+    return times;
   }
 
   private member(start: Expression): Expression {
     let operand = start;
-    for (;;) {
+    for (let members = 0; ; bound(++members)) {
       if (this.take('.')) operand = this.selection(operand);
       else if (this.take('[')) {
         const optional = this.take('?');

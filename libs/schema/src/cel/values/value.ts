@@ -145,6 +145,12 @@ export abstract class Opaque {
 
   /** Equal to another of the same type. */
   abstract equals(other: Opaque): boolean;
+
+  /** What its size is in costs. */
+  readonly size: number = 1;
+
+  /** Of a format: the length of the pattern that it stands for, as costs count it. */
+  readonly patternSize: number = 0;
 }
 
 /** Every value of CEL: int is a bigint, double a number. */

@@ -1,4 +1,5 @@
-import { definitionStorage, isTerminatingDefinition } from '../custom/termination.ts';
+import { isTerminatingDefinition } from '../custom/termination.ts';
+import { definitionStorage } from '../kinds/definition-costs.ts';
 import type { JsonObject } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { failure, forbidden, notFound, Refusal } from '../status.ts';

@@ -87,3 +87,25 @@ it('keeps a definition until the last object of its kind is gone', () => {
   expect(server.execute({ ...named, verb: 'get' }).status).toBe(404);
   expect(server.execute({ ...place, verb: 'list' }).status).toBe(404);
 });
+
+it('refuses a definition whose rules are estimated to cost too much, and an update that makes them so', () => {
+  const server = new ApiServer({ clock: systemClock, random: () => 0.5, cel });
+  const definitions = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+  const withRule = (rule: string): typeof definition => {
+    const copy = structuredClone(definition);
+    const { engine } = copy.spec.versions[0]!.schema.openAPIV3Schema.properties.spec.properties;
+    engine['x-kubernetes-validations'] = [{ rule, message: 'no' }];
+    return copy;
+  };
+  const dear = withRule("self.split('').all(a, self.split('').all(b, a == b))");
+  const create = (body: object): unknown =>
+    server.execute({ verb: 'create', resource: definitions, body }).body['message'];
+  expect(create(dear)).toContain(
+    'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[engine].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x',
+  );
+  expect(create(withRule("self == 'one'"))).toBeUndefined();
+  const name = 'widgets.example.com';
+  const body = { spec: dear.spec };
+  const patched = server.execute({ verb: 'patch', patchType: 'merge', resource: definitions, name, body });
+  expect(patched.body['message']).toContain('estimated rule cost exceeds budget');
+});

@@ -1,5 +1,6 @@
 import type { ScaleSubresource } from '@ordinal/client';
 import { acceptedStatus } from '../kinds/definition.ts';
+import { definitionStorage } from '../kinds/definition-costs.ts';
 import { items, part, specOf } from '../kinds/spec.ts';
 import { timestamp } from '../metadata.ts';
 import type { StoredObject } from '../object.ts';
@@ -7,7 +8,7 @@ import type { JsonObject } from '../request.ts';
 import type { ServerResource, Subresource } from '../resources/resource.ts';
 import type { ApiServer } from '../server.ts';
 import type { Change } from '../store/store.ts';
-import { cleanUp, definitionStorage, writeStatus } from './termination.ts';
+import { cleanUp, writeStatus } from './termination.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 

@@ -1,3 +1,4 @@
+import { definitionStorage } from '../kinds/definition-costs.ts';
 import type { Instant } from '@ordinal/client';
 import { items, part, without } from '../kinds/spec.ts';
 import { timestamp } from '../metadata.ts';
@@ -9,9 +10,6 @@ import { decideDeletion } from '../verbs/deletion.ts';
 
 /** Keeps a definition until the objects of its kind are gone. */
 const cleanup = 'customresourcecleanup.apiextensions.k8s.io';
-
-/** Where CustomResourceDefinitions are kept. */
-export const definitionStorage = 'customresourcedefinitions.apiextensions.k8s.io';
 
 const steps = {
   pending: [

@@ -8,6 +8,7 @@ import type { Definitions } from '../schema/open-api.ts';
 import { notSimulated } from '../status.ts';
 import { builtinModel } from './builtin-model.ts';
 import { customModel } from './custom-model.ts';
+import { definitionStorage, withRuleCosts } from './definition-costs.ts';
 import type { KindModel } from './model.ts';
 
 interface KindMark {
@@ -38,6 +39,7 @@ export class CompiledKinds {
     let model = this.#builtin.get(definition);
     if (model === undefined) {
       model = builtinModel(resource, this.#types.definition(definition));
+      if (this.#cel !== undefined && resource.storage === definitionStorage) model = withRuleCosts(model, this.#cel);
       this.#builtin.set(definition, model);
     }
     return model;
