@@ -57,7 +57,7 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
       body: request.body,
       signal: request.signal,
     });
-    const isPacked = reply.headers['content-encoding'] === 'gzip';
+    const isPacked = isGzip(reply, compressed);
     return {
       status: reply.status,
       headers: reply.headers,
@@ -83,6 +83,15 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
       return Promise.resolve();
     },
   };
+}
+
+// Whether a reply is compressed, as it was asked to be. What nobody asked for is not unpacked: a few bytes may become any number.
+function isGzip({ headers, body }: TransportReply, asked: boolean): boolean {
+  const { 'content-encoding': encoding } = headers;
+  if (encoding === undefined || encoding === 'identity') return false;
+  if (asked && encoding === 'gzip') return true;
+  void body[Symbol.asyncIterator]().return?.();
+  throw new TransportError('MalformedReply', `the reply has content-encoding ${encoding}, which was not asked for`);
 }
 
 // What the server knows the caller by.

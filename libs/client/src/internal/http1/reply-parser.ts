@@ -28,6 +28,10 @@ export class ReplyParser {
   #complete = false;
   /** Bytes of the body, or of its chunk, that have not come. */
   #left = 0;
+  /** Bytes of trailers that have come. */
+  #trailers = 0;
+  /** Heads before the one that counts. */
+  #interim = 0;
   /** The beginning of a head or a line of which the rest has not come. */
   #carried: Buffer | undefined;
 
@@ -91,10 +95,16 @@ export class ReplyParser {
         throw malformed('no HTTP reply');
       return -1;
     }
+    if (end - at > longestHead) throw tooLong();
     const { status, version, headers } = parseHead(bytes.toString('latin1', at, end));
     if (status === 101) throw malformed('an upgrade that nobody asked for');
-    if (status >= 200) {
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > mostInterim) throw malformed('it never comes to its answer');
+    } else {
       this.#keepAlive = version === '1' && !/\bclose\b/i.test(headers['connection'] ?? '');
+      // RFC 9112, 6.1: who speaks HTTP/1.0 knows no chunks, and somebody in between has mixed two replies up.
+      if (version === '0' && headers['transfer-encoding'] !== undefined) throw malformed('chunks in HTTP/1.0');
       this.#begin(status, headers);
       this.#sink.head({ status, headers });
     }
@@ -135,47 +145,92 @@ export class ReplyParser {
   #line(bytes: Buffer, at: number): number {
     const end = bytes.indexOf('\r\n', at, 'latin1');
     if (end === -1) return -1;
+    if (end - at > longestLine[this.#state === 'trailer' ? 'trailer' : 'chunk']) throw tooLong();
     const line = bytes.toString('latin1', at, end);
     if (this.#state === 'chunk-size') {
-      const size = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i.exec(line)?.[1];
+      const size = chunkSize.exec(line)?.[1];
       if (size === undefined) throw malformed(`chunk size "${line.slice(0, 40)}"`);
       this.#left = Number.parseInt(size, 16);
       this.#state = this.#left === 0 ? 'trailer' : 'chunk';
     } else if (this.#state === 'chunk-end') {
       if (line !== '') throw malformed('a chunk is longer than it said');
       this.#state = 'chunk-size';
+    } else if (line === '') {
+      this.#complete = true;
     } else {
-      this.#complete = line === '';
+      this.#trailer(line);
     }
     return end + 2;
   }
 
+  // A trailer is read by nobody, but it has to be one, and must not say anything of where the body ends (RFC 9110, 6.5.1).
+  #trailer(line: string): void {
+    this.#trailers += line.length;
+    if (this.#trailers > longestHead) throw tooLong();
+    if (strayControl.test(line)) throw malformed('a control character in a trailer');
+    const { name } = fieldOf(line);
+    if (name === 'content-length' || name === 'transfer-encoding') throw malformed(`${name} in a trailer`);
+  }
+
   #carry(rest: Buffer): void {
-    if (rest.length > longestHead) throw malformed('its head is too long');
+    if (rest.length > longestHead) throw tooLong();
     this.#carried = rest;
   }
 }
 
 const longestHead = 64 * 1024;
+/** Bytes of a line behind the head. */
+const longestLine = { trailer: longestHead, chunk: 1024 } as const;
+/** Any number of them may come (RFC 9110, 15.2), but nothing else with them for ever. */
+const mostInterim = 20;
+
+// Characters that no line has: RFC 9110, 5.5. Among them CR and LF where they do not end a line together (RFC 9112, 2.2).
+// eslint-disable-next-line no-control-regex -- exactly these
+const strayControl = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
+// RFC 9112, 7.1 and 7.1.1, without white space: nobody who speaks to us sends it.
+const chunkSize =
+  /^([0-9a-f]{1,12})(?:;[!#$%&'*+.^_`|~0-9a-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9a-z-]+|"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*"))?)*$/i;
 
 function parseHead(text: string): { status: number; version: string; headers: Record<string, string> } {
+  if (strayControl.test(text)) throw malformed('a control character in its head');
   const lines = text.split('\r\n');
   const start = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(lines[0] ?? '');
   if (start === null) throw malformed(`status line "${(lines[0] ?? '').slice(0, 40)}"`);
-  const headers: Record<string, string> = {};
+  // Without a prototype: a header may be called like something in it.
+  const headers = Object.create(null) as Record<string, string>;
   for (let at = 1; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!token.test(name)) throw malformed(`header "${line.slice(0, 40)}"`);
-    const value = line.slice(colon + 1).trim();
+    const { name, value } = fieldOf(lines[at] ?? '');
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   }
   return { status: Number(start[2]), version: start[1] ?? '0', headers };
+}
+
+function fieldOf(line: string): { readonly name: string; readonly value: string } {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+  if (!token.test(name)) throw malformed(`header "${line.slice(0, 40)}"`);
+  return { name, value: withoutSpace(line, colon + 1) };
+}
+
+/** The rest of a line without the spaces and tabs around it; other white space belongs to a value. */
+function withoutSpace(line: string, from: number): string {
+  let end = line.length;
+  while (from < end && isSpace(line, from)) from += 1;
+  while (end > from && isSpace(line, end - 1)) end -= 1;
+  return line.slice(from, end);
+}
+
+function isSpace(line: string, at: number): boolean {
+  const code = line.charCodeAt(at);
+  return code === 0x20 || code === 0x09;
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 function malformed(what: string): TransportError {
   return new TransportError('MalformedReply', `not a reply in HTTP/1.1: ${what}`);
+}
+
+function tooLong(): TransportError {
+  return malformed('its head, or a line behind it, is too long');
 }

@@ -23,5 +23,13 @@ describe('the head of a request', () => {
       TypeError,
     );
     expect(() => requestHead({ ...get, repeatedHeaders: { 'impersonate-group': ['a\nb'] } }, frame)).toThrow(TypeError);
+    for (const name of ['a\r\nimpersonate-user', 'a\n', 'a\0', 'a b', 'a:', '', 'ä']) {
+      expect(() => requestHead({ ...get, headers: { [name]: 'b' } }, frame)).toThrow(TypeError);
+      expect(() => requestHead({ ...get, repeatedHeaders: { [name]: ['b'] } }, frame)).toThrow(TypeError);
+    }
+    for (const method of ['GET /y HTTP/1.1\r\n\r\nDELETE', '', 'G T'])
+      expect(() => requestHead({ ...get, method: method as 'GET' }, frame)).toThrow(TypeError);
+    for (const path of ['/x\ry', '/x\0', '/x y', '/ä'])
+      expect(() => requestHead({ ...get, path }, frame)).toThrow(TypeError);
   });
 });

@@ -8,7 +8,9 @@ export interface RequestFrame {
   readonly compressed: boolean;
 }
 
-// A line break in a path or a value would begin another header, or another request.
+// A token: RFC 9110, 5.6.2.
+const name = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+// A line break in a path, a name or a value would begin another header, or another request.
 const plainPath = /^[\x21-\x7e]+$/;
 // eslint-disable-next-line no-control-regex -- exactly these must not be in a header
 const controls = /[\x00-\x08\x0a-\x1f\x7f]/;
@@ -17,13 +19,14 @@ const controls = /[\x00-\x08\x0a-\x1f\x7f]/;
 export function requestHead(request: TransportRequest, frame: RequestFrame): string {
   const path = frame.basePath + request.path;
   if (!plainPath.test(path)) throw new TypeError(`${JSON.stringify(path)} can't be the path of a request: encode it`);
+  if (!name.test(request.method)) throw new TypeError(`${JSON.stringify(request.method)} is no method of a request`);
   let head = `${request.method} ${path} HTTP/1.1\r\nhost: ${frame.host}\r\n`;
-  for (const name in frame.credentials) {
-    if (request.headers?.[name] === undefined) head += line(name, frame.credentials[name] ?? '');
+  for (const field in frame.credentials) {
+    if (request.headers?.[field] === undefined) head += line(field, frame.credentials[field] ?? '');
   }
-  for (const name in request.headers) head += line(name, request.headers[name] ?? '');
-  for (const name in request.repeatedHeaders) {
-    for (const value of request.repeatedHeaders[name] ?? []) head += line(name, value);
+  for (const field in request.headers) head += line(field, request.headers[field] ?? '');
+  for (const field in request.repeatedHeaders) {
+    for (const value of request.repeatedHeaders[field] ?? []) head += line(field, value);
   }
   if (frame.compressed) head += 'accept-encoding: gzip\r\n';
   if (request.body !== undefined) head += `content-length: ${Buffer.byteLength(request.body)}\r\n`;
@@ -31,7 +34,8 @@ export function requestHead(request: TransportRequest, frame: RequestFrame): str
   return `${head}\r\n`;
 }
 
-function line(name: string, value: string): string {
-  if (controls.test(value)) throw new TypeError(`the value of header ${name} has a control character in it`);
-  return `${name}: ${value}\r\n`;
+function line(field: string, value: string): string {
+  if (!name.test(field)) throw new TypeError(`${JSON.stringify(field)} is no name of a header`);
+  if (controls.test(value)) throw new TypeError(`the value of header ${field} has a control character in it`);
+  return `${field}: ${value}\r\n`;
 }
