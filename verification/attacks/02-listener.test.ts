@@ -33,7 +33,12 @@ async function askedMs(): Promise<number> {
   const begun = performance.now();
   const socket = await open();
   socket.write(reviewRequest('/validate'));
-  expect(answerIn(await readReply(socket))).toEqual({ status: 200, allowed: true });
+  const reply = await readReply(socket);
+  const { operator } = world;
+  const after = `after ${Math.round(performance.now() - begun)} ms`;
+  if (reply === '')
+    throw new Error(`no reply ${after}: ${operator.isRunning ? await operator.metrics() : operator.log}`);
+  expect(answerIn(reply)).toEqual({ status: 200, allowed: true });
   socket.destroy();
   return performance.now() - begun;
 }
