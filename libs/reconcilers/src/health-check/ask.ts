@@ -1,10 +1,11 @@
-import { joinSignals } from '@ordinal/client';
+import { joinSignals, TransportError } from '@ordinal/client';
 import type { Clock } from '@ordinal/client';
 import type { Outside } from '@ordinal/runtime';
 import { RuntimeError } from '@ordinal/runtime';
 import type { Answer, Check, PodAddress } from './check.ts';
 import { maxAnswerMs } from './check.ts';
 import { answerOfExec, answerOfHttp, answerOfMetric, firstLine } from './interpret.ts';
+import { MetricLines } from './metric-lines.ts';
 import type { Probes } from './probes.ts';
 
 /** How a pod is asked. */
@@ -27,6 +28,8 @@ export async function ask(check: Check, pod: PodAddress, how: Asking): Promise<A
     return await how.outside(() => answerInTime(bounded, pod, how));
   } catch (cause) {
     const why = firstLine(cause instanceof Error ? cause.message : String(cause));
+    // Too long an answer is one: who gives it is there.
+    if (cause instanceof TransportError && cause.code === 'ReplyTooLarge') return { ok: false, message: why };
     return cause instanceof RuntimeError && cause.code === 'NoPlace'
       ? { ok: false, message: `not asked yet: ${why}`, silent: true, unasked: true }
       : { ok: false, message: `no answer: ${why}`, silent: true };
@@ -62,7 +65,10 @@ async function put(
       return answerOfHttp(await probes.http(pod, check.http, options));
     case 'exec':
       return answerOfExec(await probes.exec(pod, check.exec, options));
-    case 'metric':
-      return answerOfMetric(await probes.http(pod, check.metric.request, options), check.metric);
+    case 'metric': {
+      const { request, name } = check.metric;
+      const reader = (): MetricLines => new MetricLines(name);
+      return answerOfMetric(await probes.http(pod, request, { ...options, reader }), check.metric);
+    }
   }
 }

@@ -8,7 +8,9 @@ const shownLength = 160;
 /** The first line of a text, trimmed and bounded. */
 export function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.trim() ?? '';
-  return line.length > shownLength ? `${line.slice(0, shownLength)}…` : line;
+  // A part of a text keeps all of it in memory: what is shown may stay for long, and is copied.
+  const shown = Buffer.from(line.slice(0, shownLength)).toString();
+  return line.length > shownLength ? `${shown}…` : shown;
 }
 
 const saying = (text: string): string => (firstLine(text) === '' ? '' : `: ${firstLine(text)}`);
@@ -23,6 +25,9 @@ export function answerOfExec({ exitCode, output }: ExecProbeReply): Answer {
   return { ok: exitCode === 0, message: `exit code ${exitCode}${saying(output)}`, word: firstLine(output) };
 }
 
+/** More samples than anybody tells apart. */
+const mostSamples = 10_000;
+
 /** A largest sample that does not exceed the bound is a yes. No sample, or one that is not a number, is a no. */
 export function answerOfMetric({ status, body }: HttpProbeReply, { name, labels, max }: MetricCheck): Answer {
   if (status < 200 || status >= 300) return { ok: false, message: `HTTP ${status} instead of metrics` };
@@ -30,6 +35,7 @@ export function answerOfMetric({ status, body }: HttpProbeReply, { name, labels,
   const samples = samplesOf(body, name).filter((sample) =>
     wanted.every(([key, value]) => sample.labels[key] === value),
   );
+  if (samples.length > mostSamples) return { ok: false, message: `more than ${mostSamples} samples of ${name}` };
   if (samples.length === 0) return { ok: false, message: `no sample of ${name}` };
   const largest = Math.max(...samples.map(({ value }) => value));
   if (Number.isNaN(largest)) return { ok: false, message: `${name} is not a number` };

@@ -1,4 +1,5 @@
-import type { Client } from '@ordinal/client';
+import { Beginning } from '@ordinal/client';
+import type { BodyReader, Client } from '@ordinal/client';
 import type { HttpCheck, PodAddress } from './check.ts';
 
 /** The bounds of one probe. */
@@ -7,7 +8,13 @@ export interface ProbeOptions {
   readonly signal: AbortSignal;
 }
 
-/** What an HTTP probe got. The body is cut off where it is very long. */
+/** How the body of an HTTP probe's reply is read. */
+export interface BodyOptions {
+  /** Makes what takes in the body while it arrives; what that keeps is the probe's body. Absent: the body's beginning is kept. */
+  readonly reader?: () => BodyReader;
+}
+
+/** What an HTTP probe got. The body is cut off where it is long. */
 export interface HttpProbeReply {
   readonly status: number;
   readonly body: string;
@@ -21,7 +28,7 @@ export interface ExecProbeReply {
 
 /** How pods are asked. It is handed in, so that a simulation answers for its pods. A rejection means that nobody answered in time. */
 export interface Probes {
-  http(pod: PodAddress, request: HttpCheck, options: ProbeOptions): Promise<HttpProbeReply>;
+  http(pod: PodAddress, request: HttpCheck, options: ProbeOptions & BodyOptions): Promise<HttpProbeReply>;
   exec(
     pod: PodAddress,
     command: { readonly command: readonly string[]; readonly container: string },
@@ -32,11 +39,11 @@ export interface Probes {
 /** A request straight to a pod's address, as the operator's program makes it. */
 export type DirectHttp = (
   url: string,
-  options: ProbeOptions & { readonly method: 'GET' | 'POST' },
+  options: ProbeOptions & { readonly method: 'GET' | 'POST'; readonly reader: () => BodyReader },
 ) => Promise<HttpProbeReply>;
 
-/** How much of an answer is read: metrics of a busy server fit, and a server that never ends does no harm. */
-const limitBytes = 4 * 1024 * 1024;
+/** How much of an answer is read, in bytes: its first line is what counts. */
+const limitBytes = 64 * 1024;
 
 const hostOf = (ip: string): string => (ip.includes(':') ? `[${ip}]` : ip);
 
@@ -44,22 +51,23 @@ const hostOf = (ip: string): string => (ip.includes(':') ? `[${ip}]` : ip);
 export function probesThrough(client: Client, direct: DirectHttp): Probes {
   return {
     http(pod, { path, port, scheme, method, via }, options) {
+      const { reader = () => new Beginning(limitBytes) } = options;
       const protocol = scheme === 'HTTPS' ? 'https' : 'http';
       if (via === 'Proxy') {
         const { namespace, name } = pod;
         return client.pods.proxy(
           { kind: 'pods', namespace, name, port, path, method, scheme: protocol },
-          { ...options, limitBytes },
+          { ...options, reader },
         );
       }
       if (pod.ip === undefined) return Promise.reject(new Error('the pod has no address yet'));
-      return direct(`${protocol}://${hostOf(pod.ip)}:${port}${path}`, { ...options, method });
+      return direct(`${protocol}://${hostOf(pod.ip)}:${port}${path}`, { ...options, reader, method });
     },
     async exec(pod, { command, container }, options) {
       const { exitCode, stdout, stderr } = await client.pods.exec(
         { namespace: pod.namespace, pod: pod.name, container },
         command,
-        { ...options, limitBytes: 64 * 1024 },
+        { ...options, limitBytes },
       );
       return { exitCode, output: stdout === '' ? stderr : stdout };
     },

@@ -13,9 +13,11 @@ export const clientOf = ({ transport, clock, random }: OperatorEnvironment): Cli
 
 /** Probes through the API server, or over the environment's network. */
 export const probesOf = ({ http }: OperatorEnvironment, client: Client): Probes =>
-  probesThrough(client, async (url, { method, signal }) => {
+  probesThrough(client, async (url, { method, signal, reader }) => {
     const reply = await http(url, { method, signal });
-    return { status: reply.status, body: await reply.text() };
+    const body = reader();
+    body.push(Buffer.from(await reply.text()));
+    return { status: reply.status, body: body.text() };
   });
 
 /** The real manager of an operator that runs in this environment. Its events go nowhere unless told. */
