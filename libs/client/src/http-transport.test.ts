@@ -58,6 +58,21 @@ describe('the HTTP transport', () => {
     expect(new Set(server.requests.map(({ socket }) => socket)).size).toBe(2);
   });
 
+  it('has connections left for calls while pods do not answer by way of the proxy', async () => {
+    const answer: Answer = ({ url = '' }, response) => {
+      if (!url.includes('/proxy/')) response.end(pod);
+    };
+    const { client, server } = await serve(answer, { transport: { connections: 2, proxied: 3 } });
+    const over = new AbortController();
+    // It asks to be taken for a watch, which has no bound.
+    const target = { kind: 'pods', namespace: 'shop', name: 'a', port: 80, path: '/gate?watch=true' } as const;
+    const asked = Array.from({ length: 10 }, () => client.pods.proxy(target, { signal: over.signal }));
+    await expect(client(pods).namespace('shop').get('a', { timeoutMs: 5_000 })).resolves.toMatchObject({ kind: 'Pod' });
+    expect(server.requests.filter(({ url }) => url?.includes('/proxy/')).length).toBeLessThanOrEqual(3);
+    over.abort(new Error('over'));
+    await Promise.allSettled(asked);
+  });
+
   it('ends a call that waits for a connection at its deadline', async () => {
     const { client } = await serve(() => undefined, { transport: { connections: 1 } });
     const get = () => client(pods).namespace('shop').get('a', { timeoutMs: 50 });

@@ -14,6 +14,8 @@ export interface HttpTransportOptions {
   readonly compression?: boolean;
   /** Connections for calls; further calls wait. 32 unless told. Watches and followed logs have one each beside them. */
   readonly connections?: number;
+  /** Connections for requests that pods and services answer, by way of the API server's proxy; further ones wait. 128 unless told. */
+  readonly proxied?: number;
 }
 
 /**
@@ -25,6 +27,8 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
   const basePath = url.pathname.replace(/\/+$/, '');
   const connect = connectorFor(server);
   const calls = new Pool(connect, options.connections ?? 32);
+  // A pod answers when it wants to, and must not keep others' calls waiting.
+  const proxied = new Pool(connect, options.proxied ?? 128);
   // What lasts for minutes would leave no connection for calls.
   const streams = new Pool(connect, Number.POSITIVE_INFINITY);
 
@@ -43,6 +47,7 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
     if (known !== undefined && known.text !== text) {
       calls.retire();
       streams.retire();
+      proxied.retire();
     }
     known = { tls, text };
   };
@@ -52,7 +57,7 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
     const isStream = lasts(request);
     // A watch is a trickle: what a compressor holds back would come late.
     const compressed = options.compression === true && !isStream;
-    const reply = await (isStream ? streams : calls).send({
+    const reply = await (isProxied(request) ? proxied : isStream ? streams : calls).send({
       head: requestHead(request, { host: url.host, basePath, credentials: headers, compressed }),
       body: request.body,
       signal: request.signal,
@@ -80,6 +85,7 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
     close() {
       calls.close();
       streams.close();
+      proxied.close();
       return Promise.resolve();
     },
   };
@@ -97,6 +103,11 @@ function isGzip({ headers, body }: TransportReply, asked: boolean): boolean {
 // What the server knows the caller by.
 function shownIn({ headers, tls }: Credentials): string {
   return `${headers['authorization'] ?? ''} ${tls.cert ?? ''}`;
+}
+
+/** Whether it is a pod or a service that answers, by way of the API server. */
+function isProxied({ path }: TransportRequest): boolean {
+  return /^\/api\/v1\/namespaces\/[^/?]+\/(?:pods|services)\/[^/?]+\/proxy(?:[/?]|$)/.test(path);
 }
 
 function lasts({ method, path }: TransportRequest): boolean {

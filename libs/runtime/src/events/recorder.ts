@@ -2,6 +2,7 @@ import type { Client, Clock, KubernetesObject, ResourceDescriptor, Timer } from 
 import { messageOf } from '../cache/trouble.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
 import type { EventRecord, EventRecorder, Logger } from '../reconciler.ts';
+import { FairMap } from '../queue/fair-map.ts';
 import { TokenBucket } from '../queue/rate-limit.ts';
 
 /** An event as `events.k8s.io/v1` has it. */
@@ -36,6 +37,12 @@ const seriesDelayMs = 10_000;
 const seriesEndMs = 360_000;
 /** For one object: so many different events at once, and one more every five minutes, as client-go has it. */
 const perObject = { burst: 25, perSecond: 1 / 300 };
+/** So many are written at a time: the connections are those of the reconciles. */
+const writesAtATime = 8;
+/** So many of a namespace wait to be written, and so many of its series are remembered. */
+const perNamespace = { waiting: 256, series: 1024 };
+/** How often what has ended is looked for, in milliseconds. */
+const forgetEveryMs = 10_000;
 /** The API's limit for a note, in characters. */
 const noteLimit = 1024;
 
@@ -70,7 +77,11 @@ interface Series {
  */
 export class ApiEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
-  readonly #series = new Map<string, Series>();
+  /** By namespace, the oldest first. */
+  readonly #series = new Map<string, Map<string, Series>>();
+  readonly #waiting = new FairMap<() => void>();
+  #writing = 0;
+  #lookedForEnded = 0;
   readonly #buckets = new Map<string, TokenBucket>();
   #sequence = 0;
 
@@ -84,7 +95,7 @@ export class ApiEventRecorder implements EventRecorder {
     const identity = [event.regarding.metadata.uid, event.type, event.reason, event.action ?? '', event.note].join(
       '\n',
     );
-    const series = this.#series.get(identity);
+    const series = this.#series.get(namespaceOf(event))?.get(identity);
     if (series === undefined || !isWithin(clock.now() - series.lastAt, event.atMostEveryMs ?? seriesEndMs)) {
       this.#begin(event, identity);
       return;
@@ -106,10 +117,10 @@ export class ApiEventRecorder implements EventRecorder {
     const body = this.#body(event);
     const { namespace, name } = body.metadata;
     const created = this.#write(
-      event,
+      namespaceOf(event),
       async () => await this.#options.client(eventKind).namespace(namespace).create(body),
     );
-    this.#series.set(identity, {
+    this.#remember(namespaceOf(event), identity, {
       namespace,
       name,
       count: 1,
@@ -137,28 +148,75 @@ export class ApiEventRecorder implements EventRecorder {
     const { count, namespace, name } = series;
     const body = { series: { count, lastObservedTime } };
     await this.#write(
-      undefined,
+      namespace,
       async () => await this.#options.client(eventKind).namespace(namespace).patch(name, { type: 'merge', body }),
     );
     series.written = count;
   }
 
-  async #write(event: EventRecord | undefined, call: () => Promise<unknown>): Promise<boolean> {
+  #remember(namespace: string, identity: string, series: Series): void {
+    const known = this.#series.get(namespace) ?? new Map<string, Series>();
+    this.#series.set(namespace, known);
+    known.delete(identity);
+    for (const oldest of known.keys()) {
+      if (known.size < perNamespace.series) break;
+      known.delete(oldest);
+    }
+    known.set(identity, series);
+  }
+
+  /** Writes when it is this one's turn: a few at a time, namespace by namespace. What would wait behind too many of its own is dropped. */
+  async #write(namespace: string, call: () => Promise<unknown>): Promise<boolean> {
+    const { metrics, log } = this.#options;
+    try {
+      await this.#turn(namespace);
+    } catch {
+      metrics.eventDropped();
+      return false;
+    }
     try {
       await call();
       return true;
     } catch (error) {
-      this.#options.metrics.eventDropped();
-      this.#options.log.debug({ reason: event?.reason, error: messageOf(error) }, 'an event could not be written');
+      metrics.eventDropped();
+      log.debug({ namespace, error: messageOf(error) }, 'an event could not be written');
       return false;
+    } finally {
+      this.#writing -= 1;
+      this.#serve();
+    }
+  }
+
+  #turn(namespace: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.sizeOf(namespace) >= perNamespace.waiting) {
+        reject(new Error('too many events of the namespace wait'));
+        return;
+      }
+      this.#sequence += 1;
+      this.#waiting.set(namespace, String(this.#sequence), resolve);
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    while (this.#writing < writesAtATime) {
+      const next = this.#waiting.take();
+      if (next === undefined) return;
+      this.#writing += 1;
+      next.value();
     }
   }
 
   #forgetEnded(): void {
     const now = this.#options.clock.now();
-    for (const [identity, series] of this.#series)
-      if (!isWithin(now - series.lastAt, series.keptMs)) this.#series.delete(identity);
-    if (this.#series.size === 0) this.#buckets.clear();
+    if (isWithin(now - this.#lookedForEnded, forgetEveryMs)) return;
+    this.#lookedForEnded = now;
+    for (const [namespace, known] of this.#series) {
+      for (const [identity, series] of known) if (!isWithin(now - series.lastAt, series.keptMs)) known.delete(identity);
+      if (known.size === 0) this.#series.delete(namespace);
+    }
+    for (const [uid, bucket] of this.#buckets) if (bucket.isFull) this.#buckets.delete(uid);
   }
 
   #body({ regarding, type, reason, action, note }: EventRecord): KubernetesEventInput {
@@ -192,6 +250,9 @@ export class ApiEventRecorder implements EventRecorder {
     };
   }
 }
+
+/** The namespace that an event about an object is written to. */
+const namespaceOf = ({ regarding }: EventRecord): string => regarding.metadata.namespace ?? 'default';
 
 /** Whether so much time has not passed yet. Where the clock was set back since, nobody knows, and it counts as passed. */
 const isWithin = (elapsedMs: number, periodMs: number): boolean => elapsedMs >= 0 && elapsedMs < periodMs;

@@ -20,6 +20,11 @@ export class TokenBucket {
     this.#at = clock.now();
   }
 
+  /** Whether it is as full as it was made: nothing is lost where it is forgotten. */
+  get isFull(): boolean {
+    return this.#tokens + ((this.#clock.now() - this.#at) / 1000) * this.#limit.perSecond >= this.#limit.burst;
+  }
+
   /** Takes a token. 0 where there was one; otherwise how long to wait for the next, in milliseconds, and none is taken. */
   take(): number {
     const now = this.#clock.now();
