@@ -1,5 +1,6 @@
 import { systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
+import { reservedNamespaces } from '@ordinal/constructs';
 import { probesThrough } from '@ordinal/reconcilers';
 import type { Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
@@ -21,6 +22,7 @@ import { observeProcess } from './process-metrics.ts';
 import { serveHealthAndMetrics } from './serve-probes.ts';
 import { announceReady } from './startup/announce.ts';
 import { checkInstallation } from './startup/check.ts';
+import { keepingOut } from './reserved.ts';
 import { openWebhooks, withWebhooks } from './webhooks/open.ts';
 
 /** What an operator runs on. */
@@ -73,7 +75,8 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
   const { kinds, concurrency, namespaces } = settings;
   const definitions = controllersFor(kinds, { ...outside, probes, cleanup: cleanupMetrics(registry), concurrency });
   const manager = manage(parts, { client, leaseClient: lease.client, registry });
-  for (const definition of definitions) manager.add(definition);
+  const reserved = reservedOf(settings);
+  for (const definition of keepingOut(reserved, definitions)) manager.add(definition);
   observeManager(registry, manager, clock);
   observeProcess(registry, clock.now() - sinceStart());
   observeKinds(registry, manager, { kinds, clock });
@@ -87,6 +90,7 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
         metrics: prometheusWebhookMetrics(registry),
         port: settings.webhookPort,
         installation: { name: settings.installation, namespace: ownNamespace(settings, target) },
+        reserved,
         keepsCaches: kinds.includes('ClusteredCache'),
         ...(settings.shard === '' ? {} : { shard: settings.shard }),
       })
@@ -101,6 +105,11 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
   const needs = { ...installation, servesWebhooks, ...(leaderElect ? { leaseName: leaseNameOf(settings) } : {}) };
   void checkInstallation({ client, definitions, namespaces, needs }, log);
   return manager;
+}
+
+/** Outside of a pod the operator has no namespace of its own: that of a kubeconfig is its user's. */
+function reservedOf({ podNamespace, namespaces, reservedNamespaces: told }: OperatorSettings): readonly string[] {
+  return reservedNamespaces({ namespace: podNamespace, watchNamespaces: namespaces, reservedNamespaces: told });
 }
 
 function ownNamespace({ podNamespace }: OperatorSettings, target: Target): string {

@@ -1,5 +1,5 @@
 import { hostPattern, kubernetesName, labelSelector, namespaceName, network, secretPlace } from './format.ts';
-import { operatorName } from '@ordinal/constructs';
+import { operatorName, systemNamespaces } from '@ordinal/constructs';
 import { choice, duration, list, text, toggle, wholeNumber } from './option.ts';
 import type { Settings } from './option.ts';
 
@@ -29,6 +29,12 @@ export const options = {
     description: 'Keep resources in these namespaces only.',
     format: namespaceName,
     fallbackText: 'all namespaces',
+  }),
+  reservedNamespaces: list({
+    name: 'reserved-namespaces',
+    description: 'Keep no resources in these namespaces, nor in the pod’s own, unless --namespaces names them.',
+    format: namespaceName,
+    fallback: systemNamespaces,
   }),
   kinds: list({ name: 'kinds', description: 'Keep these kinds only.', words: kinds, fallback: kinds }),
   concurrency: wholeNumber({

@@ -75,7 +75,8 @@ async function isAllowed(
   return review.status?.allowed === true;
 }
 
-function specOf(object: KubernetesObject | null): string {
+/** The spec of a resource as a text: of two that are alike it is the same. */
+export function specOf(object: KubernetesObject | null): string {
   // Every kind that is sent here has a spec.
   return JSON.stringify((object as { readonly spec?: unknown } | null)?.spec);
 }

@@ -60,7 +60,7 @@ interface Review {
 async function ask(
   kind: string,
   object: KubernetesObject | null,
-  options: { readonly old?: KubernetesObject; readonly may?: readonly string[] } = {},
+  options: { readonly old?: KubernetesObject; readonly may?: readonly string[]; readonly namespace?: string } = {},
 ): Promise<{ readonly verdict: Verdict; readonly asked: readonly object[] }> {
   const asked: object[] = [];
   const may = options.may ?? ['statefulsets', 'jobs'];
@@ -75,12 +75,15 @@ async function ask(
     operation: options.old ? 'UPDATE' : 'CREATE',
     kind: { group: '', version: 'v1', kind },
     resource: { group: '', version: 'v1', resource: '' },
-    namespace: 'shop',
+    namespace: options.namespace ?? 'shop',
     userInfo: { username: 'ann', groups: ['developers'], extra: { scopes: ['read'] } },
     object,
     oldObject: options.old ?? null,
   } as AdmissionRequest;
-  return { verdict: await admitResource(request, client, new AbortController().signal), asked };
+  return {
+    verdict: await admitResource(request, { client, signal: new AbortController().signal, reserved: ['kube-system'] }),
+    asked,
+  };
 }
 
 describe.each(Object.entries(specs))('%s', (kind, { right, wrong, field }) => {
@@ -106,6 +109,17 @@ describe.each(Object.entries(specs))('%s', (kind, { right, wrong, field }) => {
     const changed = await ask(kind, objectOf(kind, wrong, dying), { old: objectOf(kind, right, dying) });
     expect(changed.verdict).toMatchObject({ allowed: false, code: 422 });
     expect((await ask(kind, objectOf(kind, wrong, dying))).verdict).toMatchObject({ allowed: false, code: 422 });
+  });
+});
+
+describe('a reserved namespace', () => {
+  test.each(Object.keys(specs))('takes no new spec of kind %s, and lets go what is there', async (kind) => {
+    const object = objectOf(kind, specs[kind]?.right ?? {});
+    const namespace = 'kube-system';
+    const { verdict } = await ask(kind, object, { namespace });
+    expect(verdict).toMatchObject({ allowed: false, code: 403, reason: 'Forbidden' });
+    expect(verdict.allowed ? '' : verdict.message).toContain('keeps no resources in namespace kube-system');
+    expect((await ask(kind, object, { namespace, old: object })).verdict.allowed).toBe(true);
   });
 });
 

@@ -10,7 +10,16 @@ import {
 import type { SpecFault } from '@ordinal/reconcilers';
 import { allow, deny } from '@ordinal/runtime/webhooks';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
-import { admitAuthor } from './author.ts';
+import { keptOutOf } from '../reserved.ts';
+import { admitAuthor, specOf } from './author.ts';
+
+/** What a judgement needs beside the request. */
+export interface JudgeOptions {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  /** The namespaces in which the operator keeps no resources. */
+  readonly reserved: readonly string[];
+}
 
 type Judge = (request: AdmissionRequest) => Verdict;
 
@@ -27,8 +36,14 @@ const judges: Readonly<Record<string, Judge>> = {
  * nothing: it can be created like that, and until it is gone the operator does what its spec says. What leaves the spec as it is, such as a finalizer that goes,
  * always passes.
  */
-export async function admitResource(request: AdmissionRequest, client: Client, signal: AbortSignal): Promise<Verdict> {
-  if (request.object === null) return allow();
+export async function admitResource(
+  request: AdmissionRequest,
+  { client, signal, reserved }: JudgeOptions,
+): Promise<Verdict> {
+  const { object, oldObject, namespace = '' } = request;
+  if (object === null) return allow();
+  if (reserved.includes(namespace) && specOf(object) !== specOf(oldObject))
+    return deny(keptOutOf(namespace), { code: 403, reason: 'Forbidden' });
   const verdict = judges[request.kind.kind]?.(request) ?? allow();
   if (!verdict.allowed) return verdict;
   return (await admitAuthor(request, client, signal)) ?? verdict;

@@ -18,13 +18,15 @@ export interface OpenWebhooksOptions {
   readonly metrics?: WebhookMetrics;
   /** Whether ClusteredCaches are kept, whose members may only go when their gates are open. */
   readonly keepsCaches: boolean;
+  /** The namespaces in which no resources are kept. */
+  readonly reserved: readonly string[];
   /** The selector of the shard that this installation keeps; all of them unless told. */
   readonly shard?: string;
 }
 
 /** Opens the webhooks. Their program is loaded only where they are served. */
 export async function openWebhooks(options: OpenWebhooksOptions): Promise<OperatorWebhooks> {
-  const { client, clock, log, port, installation, probes, manager, metrics, keepsCaches, shard } = options;
+  const { client, clock, log, port, installation, probes, manager, metrics, keepsCaches, reserved, shard } = options;
   const { serveOperatorWebhooks } = await import('./serve.ts');
   const operator = operatorUser(installation);
   const disruption = new DisruptionGate({
@@ -37,6 +39,7 @@ export async function openWebhooks(options: OpenWebhooksOptions): Promise<Operat
     log,
     port,
     installation,
+    reserved,
     ...(metrics ? { metrics } : {}),
     ...(keepsCaches ? { disruption } : {}),
   });

@@ -15,6 +15,8 @@ export interface OperatorWebhooksOptions {
   /** Its namespace is that of the certificate and of the Service in front. */
   readonly installation: Installation;
   readonly metrics?: WebhookMetrics;
+  /** The namespaces in which no resources are kept. */
+  readonly reserved: readonly string[];
   /** Absent where no ClusteredCaches are kept: then no pod is ever held back. */
   readonly disruption?: DisruptionGate;
 }
@@ -77,13 +79,15 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
 /** What is served, and what is said where it can't be judged. */
 export function webhooksOf({
   client,
+  reserved,
   disruption,
-}: Pick<OperatorWebhooksOptions, 'client' | 'disruption'>): readonly Webhook[] {
+}: Pick<OperatorWebhooksOptions, 'client' | 'reserved' | 'disruption'>): readonly Webhook[] {
   const validate: Webhook = {
     path: webhookPaths.validate,
     failurePolicy: 'Fail',
     timeoutMs: 1000 * webhookTimeouts.validate,
-    review: async (request, signal) => reviewReply(request.uid, await admitResource(request, client, signal)),
+    review: async (request, signal) =>
+      reviewReply(request.uid, await admitResource(request, { client, signal, reserved })),
   };
   const hold: Webhook = {
     path: webhookPaths.disruption,

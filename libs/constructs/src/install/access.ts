@@ -8,8 +8,8 @@ const rbac = 'rbac.authorization.k8s.io';
 export interface AccessOptions extends Installation {
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
+  /** With the names of the installation, see {@link namedIn}. */
   readonly permissions: Permissions;
-  readonly leaseName: string;
 }
 
 /**
@@ -25,9 +25,8 @@ export function grantAccess(scope: Construct, options: AccessOptions): void {
     automountServiceAccountToken: false,
   });
   const everywhere = options.watchNamespaces.length === 0 ? permissions.watched : [];
-  const named = (rules: readonly PolicyRule[]) => rules.map((rule) => inNameOf(options, rule));
-  grantInCluster(scope, options, [...everywhere, ...named(permissions.cluster)]);
-  grantInNamespace(scope, { name: `${name}-own`, account: options, namespace }, named(permissions.own));
+  grantInCluster(scope, options, [...everywhere, ...permissions.cluster]);
+  grantInNamespace(scope, { name: `${name}-own`, account: options, namespace }, permissions.own);
   for (const watched of options.watchNamespaces) {
     grantInNamespace(scope, { name, account: options, namespace: watched }, permissions.watched);
   }
@@ -74,8 +73,18 @@ function grantInNamespace(
 
 const subject = ({ name, namespace }: Installation) => ({ kind: 'ServiceAccount', name, namespace });
 
-/** The rule, where it is about objects of the installation by their names, with the names of this one. */
-function inNameOf({ name, leaseName }: Pick<AccessOptions, 'name' | 'leaseName'>, rule: PolicyRule): PolicyRule {
+/** An installation, and the lease of its leader. */
+export interface NamedInstallation extends Installation {
+  readonly leaseName: string;
+}
+
+/** The permissions, where they are about objects of the installation by their names, with the names of this one. */
+export function namedIn(installation: NamedInstallation, { watched, cluster, own }: Permissions): Permissions {
+  const named = (rules: readonly PolicyRule[]) => rules.map((rule) => inNameOf(installation, rule));
+  return { watched, cluster: named(cluster), own: named(own) };
+}
+
+function inNameOf({ name, leaseName }: NamedInstallation, rule: PolicyRule): PolicyRule {
   if (rule.resourceNames === undefined) return rule;
   if (rule.resources.includes('leases')) return { ...rule, resourceNames: [leaseName] };
   const isOurs = (written: string): boolean => written === operatorName || written.startsWith(`${operatorName}-`);

@@ -2,6 +2,9 @@ export { allowDeletionAnnotation } from './definitions.ts';
 export * from './operator-install.ts';
 export * from './options.ts';
 export { operatorPermissions, operatorVersion } from './generated/permissions.ts';
+export { reservedNamespaces, systemNamespaces, type Reservation } from './reserved-namespaces.ts';
+export { podRules } from './pod-security.ts';
+export type { PodRule } from './pod-security-rules.ts';
 export { alertGroup, alerts } from './monitoring.ts';
 export {
   admissionKinds,

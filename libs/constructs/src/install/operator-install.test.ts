@@ -1,6 +1,6 @@
 import { App } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
-import { alerts, OperatorInstall, operatorPermissions, type OperatorInstallOptions } from './index.ts';
+import { alerts, OperatorInstall, operatorPermissions, podRules, type OperatorInstallOptions } from './index.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -28,7 +28,7 @@ describe('the installation', () => {
   test('begins with the definitions and their protection', () => {
     const manifests = synthesized();
     expect(of(manifests, 'CustomResourceDefinition')).toHaveLength(4);
-    expect(of(manifests, 'ValidatingAdmissionPolicy')).toHaveLength(1);
+    expect(of(manifests, 'ValidatingAdmissionPolicy')[0]?.metadata.name).toBe('ordinal-operator-definitions');
     expect(of(synthesized({ crds: false }), 'CustomResourceDefinition')).toEqual([]);
   });
 
@@ -121,11 +121,40 @@ describe('the installation', () => {
 
   test('is asked about the namespaces that it watches only', () => {
     const [all] = of(synthesized(), 'ValidatingWebhookConfiguration');
-    expect(all?.webhooks.map(({ namespaceSelector }) => namespaceSelector)).toEqual([undefined, undefined, undefined]);
+    const values = ['kube-node-lease', 'kube-public', 'kube-system', 'ordinal-system'];
+    const notReserved = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }] };
+    // Specs are judged everywhere: in reserved namespaces they are refused.
+    const selectors = all?.webhooks.map(({ namespaceSelector }) => namespaceSelector);
+    expect(selectors).toEqual([undefined, notReserved, notReserved]);
     const [some] = of(synthesized({ watchNamespaces: ['shop', 'stock'] }), 'ValidatingWebhookConfiguration');
     const inThem = { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['shop', 'stock'] };
     for (const { namespaceSelector } of some?.webhooks ?? [])
       expect(namespaceSelector).toEqual({ matchExpressions: [inThem] });
+  });
+
+  test('keeps out of the namespaces of Kubernetes and its own, but for what its role names there', () => {
+    const policy = (options?: OperatorInstallOptions) =>
+      JSON.stringify(of(synthesized(options), 'ValidatingAdmissionPolicy').slice(1));
+    const kept = policy({ name: 'ordinal-blue', leaseName: 'blue' });
+    expect(kept).toContain('"values":["kube-node-lease","kube-public","kube-system","ordinal-system"]');
+    expect(kept).toContain("system:serviceaccount:ordinal-system:ordinal-blue'");
+    expect(kept).toContain(String.raw`object.metadata.name in [\"ordinal-blue-webhooks\"]`);
+    expect(kept).toContain(String.raw`object.metadata.name in [\"blue\"]`);
+    expect(policy({ watchNamespaces: ['kube-system'] })).not.toContain('"kube-system"');
+    const told = { reservedNamespaces: ['argocd', 'kube-system'] };
+    expect(policy(told)).toContain('"values":["argocd","kube-system","ordinal-system"]');
+    const flags = of(synthesized(told), 'Deployment')[0]?.spec.template.spec.containers[0]?.['args'];
+    expect(flags).toEqual(['--reserved-namespaces=argocd,kube-system']);
+  });
+
+  test('holds what the operator makes to a level of the Pod Security Standards', () => {
+    const names = (podSecurity?: OperatorInstallOptions['podSecurity']) =>
+      of(synthesized(podSecurity ? { podSecurity } : {}), 'ValidatingAdmissionPolicy').map(
+        ({ metadata }) => metadata.name,
+      );
+    expect(names()).toContain('ordinal-operator-pod-security');
+    expect(names('privileged')).not.toContain('ordinal-operator-pod-security');
+    expect(podRules.restricted.length).toBeGreaterThan(podRules.baseline.length);
   });
 
   test('has monitoring on request, with each alert under a name of its own', () => {

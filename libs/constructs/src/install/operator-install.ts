@@ -4,11 +4,13 @@ import { ClusteredCacheDefinition } from '../generated/cache.my.domain/definitio
 import { CloudDatabaseDefinition } from '../generated/db.example.com/definitions.ts';
 import { KVStoreClusterDefinition } from '../generated/kvstore.example.com/definitions.ts';
 import { MonitoredStatefulSetDefinition } from '../generated/statefulsets.example.com/definitions.ts';
-import { grantAccess } from './access.ts';
+import { grantAccess, namedIn } from './access.ts';
 import { protectDefinitions } from './definitions.ts';
 import { operatorPermissions, operatorVersion } from './generated/permissions.ts';
 import { monitorOperator } from './monitoring.ts';
 import { exposeOperator, restrictNetwork } from './network.ts';
+import { holdToPodSecurity } from './pod-security.ts';
+import { keepOut, reservedNamespaces } from './reserved-namespaces.ts';
 import { operatorLabels, operatorName, type Installation, type OperatorInstallOptions } from './options.ts';
 import { admissionKinds, registerWebhooks } from './webhooks.ts';
 import { runOperator } from './workload.ts';
@@ -34,12 +36,12 @@ export class OperatorInstall extends Chart {
       protectDefinitions(this);
     }
     if (options.createNamespace ?? true) addNamespace(this, installation);
-    grantAccess(this, {
-      ...installation,
-      watchNamespaces,
-      permissions: options.permissions ?? operatorPermissions,
-      leaseName: options.leaseName ?? installation.name,
-    });
+    const leaseName = options.leaseName ?? installation.name;
+    const permissions = namedIn({ ...installation, leaseName }, options.permissions ?? operatorPermissions);
+    const reserved = reservedNamespaces({ ...options, ...installation, watchNamespaces });
+    grantAccess(this, { ...installation, watchNamespaces, permissions });
+    keepOut(this, { ...installation, reserved, own: permissions.own });
+    holdToPodSecurity(this, installation, options.podSecurity ?? 'baseline');
     exposeOperator(this, installation, { webhooks });
     if (options.networkPolicy ?? true) restrictNetwork(this, installation);
     runOperator(this, {
@@ -49,7 +51,7 @@ export class OperatorInstall extends Chart {
       replicas: options.replicas ?? 2,
       flags: flagsOf(options),
     });
-    if (webhooks) registerWebhooks(this, { ...installation, watchNamespaces, kinds: admissionKinds });
+    if (webhooks) registerWebhooks(this, { ...installation, watchNamespaces, reserved, kinds: admissionKinds });
     if (options.monitoring ?? false) monitorOperator(this, installation);
   }
 }
@@ -71,11 +73,13 @@ function flagsOf({
   webhooks = true,
   leaseName,
   shard,
+  reservedNamespaces: reserved = [],
   flags = [],
 }: OperatorInstallOptions): string[] {
   return [
     ...(name === operatorName ? [] : [`--installation=${name}`]),
     ...(watchNamespaces.length > 0 ? [`--namespaces=${watchNamespaces.join(',')}`] : []),
+    ...(reserved.length > 0 ? [`--reserved-namespaces=${reserved.join(',')}`] : []),
     ...(webhooks ? [] : ['--webhooks=false']),
     ...(leaseName === undefined ? [] : [`--lease-name=${leaseName}`]),
     ...(shard === undefined ? [] : [`--shard=${shard}`]),

@@ -22,6 +22,9 @@ export interface Quantities {
   readonly memory?: string;
 }
 
+/** A level of the Pod Security Standards. */
+export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
+
 /** How the operator is installed. Every option has a default that is safe on a cluster one knows nothing of. */
 export interface OperatorInstallOptions {
   /**
@@ -41,6 +44,16 @@ export interface OperatorInstallOptions {
   readonly replicas?: number;
   /** Watch these namespaces only: permissions are then given by Roles in them. All namespaces unless told. */
   readonly watchNamespaces?: readonly string[];
+  /**
+   * Where the operator keeps out, beside its own namespace: it refuses resources of its kinds there, and an admission policy refuses what its account would
+   * write. `kube-system`, `kube-public` and `kube-node-lease` unless told. A namespace that `watchNamespaces` names is watched all the same.
+   */
+  readonly reservedNamespaces?: readonly string[];
+  /**
+   * The level of the Pod Security Standards that the StatefulSets and Jobs of the operator are held to by an admission policy, beside what their namespaces ask.
+   * `baseline` unless told; `privileged` holds them to nothing.
+   */
+  readonly podSecurity?: PodSecurityLevel;
   /**
    * The name of the lease that the leader holds; the installation's unless told. Operators that keep different shards need different ones. The permission is
    * given for this name only.

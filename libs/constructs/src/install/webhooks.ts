@@ -15,6 +15,8 @@ export interface WebhookOptions extends Installation {
   readonly kinds: readonly ValidatedKind[];
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
+  /** Where the operator keeps out. */
+  readonly reserved: readonly string[];
 }
 
 /** What belongs to an installation's webhooks, by name. */
@@ -71,8 +73,11 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
     admissionReviewVersions: ['v1'],
     sideEffects: 'None',
     matchPolicy: 'Equivalent',
-    ...watched(options.watchNamespaces),
   };
+  // Specs are judged in reserved namespaces too: they are refused there.
+  const judged = selected('In', options.watchNamespaces);
+  // Nobody's pods there depend on an operator that keeps out.
+  const heldBack = options.watchNamespaces.length > 0 ? judged : selected('NotIn', options.reserved);
   new ApiObject(scope, 'validating-webhooks', {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
@@ -80,6 +85,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
     webhooks: [
       {
         ...common,
+        ...judged,
         name: 'validate.ordinal.dev',
         clientConfig: clientConfig(webhookPaths.validate),
         failurePolicy: 'Fail',
@@ -98,6 +104,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
       },
       {
         ...common,
+        ...heldBack,
         name: 'pods.ordinal.dev',
         // It notes on the ClusteredCache which member it let go, and makes the Jobs of gates.
         sideEffects: 'NoneOnDryRun',
@@ -126,6 +133,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
       },
       {
         ...common,
+        ...heldBack,
         name: 'evictions.ordinal.dev',
         sideEffects: 'NoneOnDryRun',
         clientConfig: clientConfig(webhookPaths.disruption),
@@ -147,8 +155,8 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
 }
 
 /** Nobody else's namespaces depend on an operator that does not watch them. */
-function watched(namespaces: readonly string[]): object {
+function selected(operator: 'In' | 'NotIn', namespaces: readonly string[]): object {
   if (namespaces.length === 0) return {};
   const values = [...namespaces];
-  return { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values }] } };
+  return { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator, values }] } };
 }

@@ -1,0 +1,51 @@
+import { admissionKinds } from '@ordinal/constructs';
+import type { Condition, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
+import { awaitChange, patchStatus, withCondition } from '@ordinal/runtime';
+import type { ControllerDefinition, Reconcile } from '@ordinal/runtime';
+
+/** What is said of a resource in a namespace in which the operator keeps none. */
+export function keptOutOf(namespace: string): string {
+  return `the operator keeps no resources in namespace ${namespace}: its administrator names the namespace in watchNamespaces where it should`;
+}
+
+/**
+ * The same controllers, which do nothing in reserved namespaces: their account may not write there, so that they would fail for ever. A resource of our kinds is told so
+ * in its condition `Ready`, and in an event.
+ */
+export function keepingOut(
+  reserved: readonly string[],
+  definitions: readonly ControllerDefinition[],
+): readonly ControllerDefinition[] {
+  return definitions.map((definition) => {
+    const declines = isOurs(definition.primary) ? declining(definition.primary) : () => Promise.resolve(awaitChange());
+    const reconcile: Reconcile = (key, context) =>
+      reserved.includes(key.namespace ?? '') ? declines(key, context) : definition.reconcile(key, context);
+    return { ...definition, reconcile };
+  });
+}
+
+const isOurs = ({ group, plural }: ResourceDescriptor): boolean =>
+  admissionKinds.some((kind) => kind.group === group && kind.plural === plural);
+
+type Kept = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
+
+/** Looked at again when it changes: a namespace stays reserved as long as the operator runs. */
+function declining(primary: ResourceDescriptor): Reconcile {
+  return async (key, context) => {
+    const object: Kept | undefined = context.cache.get(primary, key);
+    if (object === undefined) return awaitChange();
+    const message = keptOutOf(key.namespace ?? '');
+    const ready = { type: 'Ready', status: 'False', reason: 'ReservedNamespace', message } as const;
+    const conditions = withCondition(object.status?.conditions, ready, context.clock.now());
+    await patchStatus<Kept, KubernetesObjectInput>(context, primary, object, { ...object.status, conditions });
+    const atMostEveryMs = 30 * 60_000;
+    context.events.publish({
+      regarding: object,
+      type: 'Warning',
+      reason: 'ReservedNamespace',
+      note: message,
+      atMostEveryMs,
+    });
+    return awaitChange();
+  };
+}
