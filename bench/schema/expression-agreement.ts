@@ -4,9 +4,9 @@
 //   npm run cluster -- control-plane
 //   KUBECONFIG=… node --conditions=ordinal-source bench/schema/expression-agreement.ts
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compileSchema, copyJson, fieldErrorBody } from '@ordinal/schema';
+import { checkSchema, compileSchema, copyJson, fieldErrorBody } from '@ordinal/schema';
 import type { JsonObject, JsonSchemaProps } from '@ordinal/schema';
-import { cel, UnsupportedRule } from '@ordinal/schema/cel';
+import { cel } from '@ordinal/schema/cel';
 import { ApiServer } from './api-server.ts';
 import { object, rules, schema } from './expressions.ts';
 
@@ -31,13 +31,8 @@ function crd(plural: string, list: readonly string[]): object {
 }
 
 function refusedByUs(rule: string): string | undefined {
-  try {
-    compileSchema(withRules([rule]), { cel });
-    return undefined;
-  } catch (error) {
-    if (error instanceof UnsupportedRule) return error.message;
-    throw error;
-  }
+  const [error] = checkSchema(withRules([rule]), { cel });
+  return error?.detail;
 }
 
 const kubeconfig = process.env.KUBECONFIG;

@@ -74,7 +74,9 @@ function printFixed(value: number, verb: 'f' | 'e', precision: number): string {
 /** A number with so many digits after the point. Ties go to the even digit, as in Go. */
 export function fixed(value: number, precision: number): string {
   const scaled = Math.abs(value) * 10 ** precision;
-  if (scaled >= 2 ** 52 || scaled % 1 !== 0.5) return value.toFixed(precision);
+  // A product that looks like a tie is one only where the number is a multiple of the right power of two.
+  const isTie = scaled < 2 ** 52 && scaled % 1 === 0.5 && Number.isInteger(value * 2 ** (precision + 1));
+  if (!isTie) return value.toFixed(precision);
   const even = Math.floor(scaled) % 2 === 0 ? Math.floor(scaled) : Math.ceil(scaled);
   return (Math.sign(value) * (even / 10 ** precision)).toFixed(precision);
 }

@@ -87,7 +87,8 @@ function pathOf(fieldPath: string, shape: Shape): string {
 
 function expectType(compiled: Compiled, name: string): Compiled {
   const { type } = compiled;
-  if (type.kind === 'dyn' || (type.kind === 'simple' && type.name === name)) return compiled;
+  const unknown = type.kind === 'dyn' && type.declared === undefined;
+  if (unknown || (type.kind === 'simple' && type.name === name)) return compiled;
   throw new CelCompileError(`must evaluate to a ${name}`);
 }
 

@@ -101,7 +101,7 @@ it('refuses a definition whose rules are estimated to cost too much, and an upda
   const create = (body: object): unknown =>
     server.execute({ verb: 'create', resource: definitions, body }).body['message'];
   expect(create(dear)).toContain(
-    'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[engine].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x',
+    'spec.validation.openAPIV3Schema.properties[spec].properties[engine].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x',
   );
   expect(create(withRule("self == 'one'"))).toBeUndefined();
   const name = 'widgets.example.com';

@@ -24,12 +24,19 @@ export function withRuleCosts(model: KindModel, cel: CelEngine): KindModel {
     if (known.size < remembered) known.set(key, found);
     return found;
   };
-  const judge = (object: Draft, old?: Draft): readonly FieldCause[] =>
-    schemasOf(object).flatMap(({ name, schema }, index) => {
+  const judge = (object: Draft, old?: Draft): readonly FieldCause[] => {
+    const schemas = schemasOf(object);
+    const [first] = schemas;
+    // What all versions share is one schema to the server, which stands elsewhere then.
+    const shared = schemas.every(({ schema }) => equalJson(schema, first?.schema));
+    return (shared ? schemas.slice(0, 1) : schemas).flatMap(({ name, schema }, index) => {
       const before = old && schemasOf(old).find((each) => each.name === name);
-      const path = `spec.versions[${String(index)}].schema.openAPIV3Schema`;
+      const path = shared
+        ? 'spec.validation.openAPIV3Schema'
+        : `spec.versions[${String(index)}].schema.openAPIV3Schema`;
       return before !== undefined && equalJson(before.schema, schema) ? [] : causesOf(schema, path);
     });
+  };
   return {
     ...model,
     validateCreate: (object, context) => [...model.validateCreate(object, context), ...judge(object)],
