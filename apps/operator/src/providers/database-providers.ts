@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { checkEndpoint, ExternalError, RateLimiter, rateLimited } from '@ordinal/reconcilers';
+import { checkEndpoint, ExternalError, rateLimited } from '@ordinal/reconcilers';
 import type {
   DatabaseAccount,
   DatabaseProviders,
@@ -8,6 +8,7 @@ import type {
   RateLimit,
 } from '@ordinal/reconcilers';
 import type { Clock } from '@ordinal/client';
+import { Budgets } from './budgets.ts';
 import { discreet } from './discretion.ts';
 import { cloudApi } from './http/cloud-api.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -24,6 +25,8 @@ export type ProviderDescription = Readonly<Record<string, string>>;
 interface ProviderKind {
   /** The parts of the description that make an account: no secrets. */
   readonly identity: readonly string[];
+  /** The parts that the provider judges a call by: where it goes, and as whom. */
+  readonly credentials: readonly string[];
   /** Throws an `ExternalError` with code `Refused` where something is missing. */
   create(description: ProviderDescription): DatabaseSystem;
 }
@@ -45,15 +48,15 @@ export interface DatabaseProvidersOptions {
 }
 
 /**
- * The provider accounts that Secrets describe. An account keeps its rate limit whatever happens to its credentials; its adapter is made anew when anything in
+ * The provider accounts that Secrets describe. Rate limits are kept by credentials that the provider has accepted (`Budgets`); a namespace's adapter of an account is made anew when anything in
  * the description changes.
  */
 export function databaseProviders(options: DatabaseProvidersOptions): DatabaseProviders {
   const kinds = { ...builtInKinds(options), ...options.kinds };
-  const limiters = new Map<string, RateLimiter>();
+  const budgets = new Budgets(options.clock, options.rateLimit);
   const adapters = new Map<string, { readonly description: string; readonly system: DatabaseSystem }>();
   return {
-    resolve(given): DatabaseAccount {
+    resolve(given, namespace = ''): DatabaseAccount {
       const description = given ?? options.defaultAccount;
       if (description === undefined)
         throw refused('there is no default provider account: name a Secret in spec.providerRef');
@@ -64,17 +67,23 @@ export function databaseProviders(options: DatabaseProvidersOptions): DatabasePr
         );
       }
       const account = [description['provider'], ...kind.identity.map((key) => description[key] ?? '')].join(' ').trim();
-      const limiter = limiters.get(account) ?? new RateLimiter(options.clock, options.rateLimit);
-      limiters.set(account, limiter);
       const text = JSON.stringify(description);
-      const known = adapters.get(account);
+      const place = `${namespace} ${account}`;
+      const known = adapters.get(place);
       if (known?.description === text) return { account, system: known.system };
-      const system = rateLimited(discreet(kind.create(description), secretsOf(kind, description)), limiter);
-      adapters.set(account, { description: text, system });
+      const budget = budgets.of(credentialsOf(kind, description), namespace);
+      const system = rateLimited(discreet(kind.create(description), secretsOf(kind, description)), budget);
+      adapters.set(place, { description: text, system });
       return { account, system };
     },
   };
 }
+
+/** What the provider judges a call by: where it goes and its secrets, and no name that only the Secret states. */
+const credentialsOf = (kind: ProviderKind, description: ProviderDescription): readonly string[] => {
+  const keys = Object.keys(description).filter((key) => key === 'provider' || kind.credentials.includes(key));
+  return keys.sort().map((key) => `${key}=${description[key] ?? ''}`);
+};
 
 /** Everything in the description that tells neither what kind of provider it is nor where. */
 const secretsOf = ({ identity }: ProviderKind, description: ProviderDescription): readonly string[] =>
@@ -100,6 +109,7 @@ function builtInKinds({
   return {
     http: {
       identity: ['endpoint', 'account'],
+      credentials: ['endpoint', 'token'],
       create: (description) => {
         const endpoint = required(description, 'endpoint');
         checkEndpoint(endpoint, policy);
@@ -113,6 +123,7 @@ function builtInKinds({
     },
     postgres: {
       identity: ['host', 'port', 'username'],
+      credentials: ['host', 'port', 'username', 'password'],
       create: (description) => {
         const host = required(description, 'host');
         // A host that begins with a slash would be a Unix socket of the operator's own container.
@@ -136,6 +147,7 @@ function builtInKinds({
     },
     rds: {
       identity: ['region', 'accessKeyId', 'endpoint'],
+      credentials: ['region', 'endpoint', 'accessKeyId', 'secretAccessKey', 'sessionToken'],
       create: (description) => {
         const { endpoint } = description;
         if (endpoint !== undefined) checkEndpoint(endpoint, policy);

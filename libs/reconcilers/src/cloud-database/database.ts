@@ -39,9 +39,9 @@ export interface DatabaseAccount {
  */
 export interface DatabaseProviders {
   /**
-   * The account that a provider Secret describes (its values decoded), or the operator's default one for `undefined`.
+   * The account that a provider Secret describes (its values decoded), or the operator's default one for `undefined`. `namespace` is the Secret's.
    *
    * @throws ExternalError with code `Refused` where the description is not complete or there is no default account.
    */
-  resolve(description: Readonly<Record<string, string>> | undefined): DatabaseAccount;
+  resolve(description: Readonly<Record<string, string>> | undefined, namespace?: string): DatabaseAccount;
 }

@@ -67,7 +67,7 @@ function resolveAccount(
     if (!isProtected && metadata.deletionTimestamp === undefined) {
       return new ExternalError('Busy', `${place} is not protected against deletion yet`, { applied: 'no' });
     }
-    return providers.resolve(decodeSecret(secret));
+    return providers.resolve(decodeSecret(secret), metadata.namespace);
   } catch (error) {
     return externalErrorOf(error);
   }

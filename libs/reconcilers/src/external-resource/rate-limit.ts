@@ -52,14 +52,21 @@ export class RateLimiter {
   }
 }
 
-/** The system, with each call waiting for the limiter first. */
+/** The system, with each call waiting for the limiter first, which is told how it ended. */
 export function rateLimited<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
-  limiter: RateLimiter,
+  limiter: Pick<RateLimiter, 'acquire'> & { told?(error?: unknown): void },
 ): ExternalSystem<Desired, View> {
   const after = async <Reply>(signal: AbortSignal, call: () => Promise<Reply>): Promise<Reply> => {
     await limiter.acquire(signal);
-    return call();
+    try {
+      const reply = await call();
+      limiter.told?.();
+      return reply;
+    } catch (error) {
+      limiter.told?.(error);
+      throw error;
+    }
   };
   const { findByName } = system;
   return {
