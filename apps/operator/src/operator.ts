@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
 import { reservedNamespaces } from '@ordinal/constructs';
@@ -10,6 +11,7 @@ import {
   prometheusMetrics,
   prometheusWebhookMetrics,
 } from '@ordinal/runtime/observability';
+import type { ClientCertificates } from '@ordinal/runtime/webhooks';
 import { Registry } from 'prom-client';
 import type { OperatorSettings } from './configuration/settings.ts';
 import type { Target } from './connection.ts';
@@ -89,6 +91,7 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
         manager,
         metrics: prometheusWebhookMetrics(registry),
         port: settings.webhookPort,
+        ...clientsOf(settings),
         installation: { name: settings.installation, namespace: ownNamespace(settings, target) },
         reserved,
         keepsCaches: kinds.includes('ClusteredCache'),
@@ -110,6 +113,12 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
 /** Outside of a pod the operator has no namespace of its own: that of a kubeconfig is its user's. */
 function reservedOf({ podNamespace, namespaces, reservedNamespaces: told }: OperatorSettings): readonly string[] {
   return reservedNamespaces({ namespace: podNamespace, watchNamespaces: namespaces, reservedNamespaces: told });
+}
+
+/** Who may ask the webhooks, where not everybody may. Throws where the authorities can't be read. */
+function clientsOf(settings: OperatorSettings): { readonly clients?: ClientCertificates } {
+  const { webhookClientCa: path, webhookClientNames: names } = settings;
+  return path === '' ? {} : { clients: { authorities: readFileSync(path, 'utf8'), names } };
 }
 
 function ownNamespace({ podNamespace }: OperatorSettings, target: Target): string {

@@ -110,6 +110,17 @@ export const options = {
     least: 1,
     most: 65535,
   }),
+  webhookClientCa: text({
+    name: 'webhook-client-ca',
+    placeholder: 'PATH',
+    description:
+      'Authorities, in PEM: webhooks are answered only to clients with a certificate of theirs, which the API server has to be configured to present.',
+  }),
+  webhookClientNames: list({
+    name: 'webhook-client-names',
+    description: 'The common names that such a certificate may have.',
+    fallbackText: 'any that the authorities have signed',
+  }),
   allowedHosts: list({
     name: 'allowed-hosts',
     description: 'Monitors and providers may be called at these hosts only, exact or like *.example.com.',

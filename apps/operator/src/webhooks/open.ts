@@ -3,7 +3,7 @@ import { operatorUser, type Installation } from '@ordinal/constructs';
 import { DisruptionGate } from '@ordinal/reconcilers';
 import type { Probes } from '@ordinal/reconcilers';
 import type { CacheReader, Logger, Manager } from '@ordinal/runtime';
-import type { WebhookMetrics } from '@ordinal/runtime/webhooks';
+import type { ClientCertificates, WebhookMetrics } from '@ordinal/runtime/webhooks';
 import type { OperatorWebhooks } from './serve.ts';
 
 /** What the webhooks are opened with. */
@@ -12,6 +12,8 @@ export interface OpenWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
+  /** Who may ask; everybody who reaches the port unless told. */
+  readonly clients?: ClientCertificates;
   readonly installation: Installation;
   readonly probes: Probes;
   readonly manager: Manager;
@@ -26,7 +28,8 @@ export interface OpenWebhooksOptions {
 
 /** Opens the webhooks. Their program is loaded only where they are served. */
 export async function openWebhooks(options: OpenWebhooksOptions): Promise<OperatorWebhooks> {
-  const { client, clock, log, port, installation, probes, manager, metrics, keepsCaches, reserved, shard } = options;
+  const { client, clock, log, port, installation, probes, manager, metrics, keepsCaches, reserved, shard, clients } =
+    options;
   const { serveOperatorWebhooks } = await import('./serve.ts');
   const operator = operatorUser(installation);
   const disruption = new DisruptionGate({
@@ -41,6 +44,7 @@ export async function openWebhooks(options: OpenWebhooksOptions): Promise<Operat
     installation,
     reserved,
     ...(metrics ? { metrics } : {}),
+    ...(clients ? { clients } : {}),
     ...(keepsCaches ? { disruption } : {}),
   });
 }

@@ -3,7 +3,7 @@ import { webhookNames, webhookPaths, webhookTimeouts, type Installation } from '
 import type { DisruptionGate } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
 import { allow, CertificateKeeper, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
-import type { Webhook, WebhookMetrics, WebhookServer } from '@ordinal/runtime/webhooks';
+import type { ClientCertificates, Webhook, WebhookMetrics, WebhookServer } from '@ordinal/runtime/webhooks';
 import { admitResource } from './judge.ts';
 
 /** What the operator's webhooks work with. */
@@ -12,6 +12,8 @@ export interface OperatorWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
+  /** Who may ask; everybody who reaches the port unless told. */
+  readonly clients?: ClientCertificates;
   /** Its namespace is that of the certificate and of the Service in front. */
   readonly installation: Installation;
   readonly metrics?: WebhookMetrics;
@@ -33,7 +35,7 @@ export interface OperatorWebhooks {
  * is tried for again and again in the background; what is in the way is in the log.
  */
 export function serveOperatorWebhooks(options: OperatorWebhooksOptions): OperatorWebhooks {
-  const { client, clock, log, port, metrics } = options;
+  const { client, clock, log, port, metrics, clients } = options;
   const { name, namespace } = options.installation;
   const names = webhookNames(name);
   const host = `${names.service}.${namespace}.svc`;
@@ -60,6 +62,7 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
       clock,
       logger: log,
       ...(metrics ? { metrics } : {}),
+      ...(clients ? { clients } : {}),
     });
     server.then(
       () => (listens = true),

@@ -32,6 +32,16 @@ describe('the installation', () => {
     expect(of(synthesized({ crds: false }), 'CustomResourceDefinition')).toEqual([]);
   });
 
+  test('mounts the authorities of API servers where only these may ask the webhooks', () => {
+    const [deployment] = of(synthesized({ webhookClients: { configMap: 'callers', names: ['api'] } }), 'Deployment');
+    const { containers, volumes } = deployment?.spec.template.spec ?? { containers: [] };
+    expect(volumes).toEqual([{ name: 'webhook-clients', configMap: { name: 'callers' } }]);
+    expect(containers[0]?.['args']).toEqual(
+      expect.arrayContaining(['--webhook-client-ca=/etc/ordinal/webhook-clients/ca.crt', '--webhook-client-names=api']),
+    );
+    expect(containers[0]?.['volumeMounts']).toMatchObject([{ mountPath: '/etc/ordinal/webhook-clients' }]);
+  });
+
   test('protects the definitions by what is deleted, not by the name of the request: a collection has none', () => {
     const [policy] = of(synthesized(), 'ValidatingAdmissionPolicy');
     expect(JSON.stringify(policy)).not.toContain('resourceNames');

@@ -78,6 +78,11 @@ export interface OperatorInstallOptions {
    * told.
    */
   readonly webhooks?: boolean;
+  /**
+   * A ConfigMap in the operator's namespace whose `ca.crt` holds the authorities of API servers' client certificates, and the common names that these may have. With it the
+   * webhooks answer nobody else; the API servers have to be configured to present one. Everybody who reaches the port may ask unless told.
+   */
+  readonly webhookClients?: { readonly configMap: string; readonly names: readonly string[] };
   /** Whether only the API server, the kubelet and scrapers reach the operator's ports. True unless told. */
   readonly networkPolicy?: boolean;
   /** Whether to add a ServiceMonitor and alerts, which need the Prometheus operator's CRDs. False unless told. */

@@ -15,6 +15,7 @@ export interface WorkloadOptions
       | 'tolerations'
       | 'priorityClassName'
       | 'imagePullPolicy'
+      | 'webhookClients'
     > {
   readonly image: string;
   readonly replicas: number;
@@ -81,6 +82,9 @@ function podSpec(options: WorkloadOptions) {
     ...(options.nodeSelector && { nodeSelector: options.nodeSelector }),
     ...(options.tolerations && { tolerations: options.tolerations }),
     ...(options.priorityClassName && { priorityClassName: options.priorityClassName }),
+    ...(options.webhookClients && {
+      volumes: [{ name: 'webhook-clients', configMap: { name: options.webhookClients.configMap } }],
+    }),
     containers: [container(options)],
   };
 }
@@ -90,7 +94,10 @@ function container(options: WorkloadOptions) {
     name: 'operator',
     image: options.image,
     imagePullPolicy: options.imagePullPolicy ?? 'IfNotPresent',
-    args: options.flags,
+    args: [...options.flags, ...clientFlags(options)],
+    ...(options.webhookClients && {
+      volumeMounts: [{ name: 'webhook-clients', mountPath: clientsPath, readOnly: true }],
+    }),
     env: [
       { name: 'ORDINAL_POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       { name: 'ORDINAL_POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
@@ -112,4 +119,16 @@ function container(options: WorkloadOptions) {
       capabilities: { drop: ['ALL'] },
     },
   };
+}
+
+/** Where the authorities of API servers' client certificates are in the container. */
+const clientsPath = '/etc/ordinal/webhook-clients';
+
+function clientFlags({ webhookClients }: WorkloadOptions): readonly string[] {
+  if (webhookClients === undefined) return [];
+  const { names } = webhookClients;
+  return [
+    `--webhook-client-ca=${clientsPath}/ca.crt`,
+    ...(names.length > 0 ? [`--webhook-client-names=${names.join(',')}`] : []),
+  ];
 }
