@@ -1,11 +1,17 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import type { ObjectKey, Secret } from '@ordinal/client';
-import { secrets } from '@ordinal/client';
 import { hasFinalizer, isBeingDeleted } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../decision/index.ts';
-import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer, look } from '../external-resource/index.ts';
+import {
+  decodeSecret,
+  ExternalError,
+  externalErrorOf,
+  inUseFinalizer,
+  look,
+  readSecret,
+} from '../external-resource/index.ts';
 import type { OutsideContext, Sight } from '../external-resource/index.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
 import { rivalOf } from './rival.ts';
@@ -26,14 +32,15 @@ export interface DatabaseObservation {
 /** Observes a CloudDatabase: caches first, then, where anything depends on it, the provider. Undefined where there is no such object. */
 export async function observeDatabase(
   key: ObjectKey,
-  context: Pick<ReconcileContext, 'cache'> & OutsideContext,
+  context: Pick<ReconcileContext, 'cache' | 'client' | 'signal'> & OutsideContext,
   providers: DatabaseProviders,
 ): Promise<DatabaseObservation | undefined> {
   const { cache } = context;
   const database = cache.get(cloudDatabases, key);
   if (database === undefined) return undefined;
-  const account = resolveAccount(database, cache, providers);
-  const connectionSecret = cache.get(secrets, { namespace: key.namespace, name: connectionSecretName(database) });
+  const account = resolveAccount(database, await providerSecret(database, context), providers);
+  const connectionPlace = { namespace: key.namespace, name: connectionSecretName(database) };
+  const connectionSecret = await readSecret(connectionPlace, context);
   const sight = await lookOutside(database, account, context);
   const rival = account instanceof ExternalError ? undefined : rivalFor(database, { account, sight }, cache);
   return { database, account, sight, connectionSecret, rival };
@@ -50,15 +57,22 @@ function rivalFor(
   return id === undefined ? undefined : rivalOf(database, { account, id }, cache);
 }
 
+async function providerSecret(
+  { metadata, spec }: CloudDatabase,
+  context: Pick<ReconcileContext, 'cache' | 'client' | 'signal'>,
+): Promise<Secret | undefined> {
+  if (spec.providerRef === undefined) return undefined;
+  return await readSecret({ namespace: metadata.namespace ?? '', name: spec.providerRef.name }, context);
+}
+
 function resolveAccount(
   { metadata, spec }: CloudDatabase,
-  cache: ReconcileContext['cache'],
+  secret: Secret | undefined,
   providers: DatabaseProviders,
 ): DatabaseAccount | ExternalError {
   try {
     if (spec.providerRef === undefined) return providers.resolve(undefined);
     const { name } = spec.providerRef;
-    const secret = cache.get(secrets, { namespace: metadata.namespace ?? '', name });
     const place = `Secret ${metadata.namespace ?? ''}/${name}`;
     if (secret === undefined)
       return new ExternalError('Refused', `there is no ${place}, which spec.providerRef names`, { applied: 'no' });

@@ -1,7 +1,7 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
-import type { ObjectKey, Secret } from '@ordinal/client';
+import type { KubernetesObject, ObjectKey } from '@ordinal/client';
 import { awaitChange, controller, requeueAfter, withFields } from '@ordinal/runtime';
 import type {
   ControllerDefinition,
@@ -21,6 +21,7 @@ import {
   sinceFirstLook,
   TerminatingGauge,
   usualIntervals,
+  watchedSecrets,
   writeBack,
 } from '../external-resource/index.ts';
 import type { DatabaseProviders, DatabaseRequest } from './database.ts';
@@ -54,7 +55,7 @@ export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonl
         [importIndex]: importKeys,
       },
     })
-    .watches(secrets, wakers)
+    .watches(watchedSecrets, wakers)
     .writes(cloudDatabases, ['patch'])
     .writes(cloudDatabases, ['patch'], 'status')
     .writes(cloudDatabases, ['update'], 'finalizers')
@@ -76,7 +77,7 @@ const connectionSecretKeys = (database: CloudDatabase): string[] => [
 ];
 
 /** A Secret wakes exactly the databases that refer to it, and those whose connection it holds, or whose connection's place it takes. */
-function wakers({ metadata }: Secret, { primary, cache }: HandlerContext): ObjectKey[] {
+function wakers({ metadata }: KubernetesObject, { primary, cache }: HandlerContext): ObjectKey[] {
   const namespace = metadata.namespace ?? '';
   const key = `${namespace}/${metadata.name}`;
   const woken = [

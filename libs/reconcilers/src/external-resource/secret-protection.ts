@@ -5,6 +5,7 @@ import type { ControllerDefinition, Reconcile } from '@ordinal/runtime';
 import { endHold, takeHold } from '../clean-up/index.ts';
 import type { Decision } from '../decision/index.ts';
 import { execute, nothing } from '../decision/index.ts';
+import { watchedSecrets } from './secret-data.ts';
 
 /** The finalizer on Secrets without which objects of a kind can't be cleaned up: `db.example.com/in-use`. */
 export function inUseFinalizer({ group }: Pick<ResourceDescriptor, 'group'>): string {
@@ -31,14 +32,14 @@ export function secretProtection<Read extends KubernetesObject, Write extends Ku
     secretNames(object).map((name) => ({ namespace: object.metadata.namespace ?? '', name }));
   const byNeededSecret = (object: Read): string[] => keysOf(object).map((key) => `${key.namespace}/${key.name}`);
   const reconcile: Reconcile = async (key, context) => {
-    const secret = context.cache.get(secrets, key);
+    const secret = context.cache.get(watchedSecrets, key);
     if (secret === undefined) return awaitChange();
     const isNeeded = context.cache.countByIndex(descriptor, 'byNeededSecret', `${key.namespace}/${key.name}`) > 0;
     return execute(decideProtection(secret, isNeeded, inUseFinalizer(descriptor)), context);
   };
   return (
     controller(name)
-      .for(secrets)
+      .for(watchedSecrets)
       // An object's status changes often, and thousands of objects may need one Secret.
       .watches(descriptor, mapTo(keysOf), { indexes: { byNeededSecret }, predicate: changed(secretNames) })
       .writes(secrets, ['patch'])

@@ -1,9 +1,8 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatusRegistrations } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { Secret } from '@ordinal/client';
-import { secrets } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
-import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer } from '../external-resource/index.ts';
+import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer, readSecret } from '../external-resource/index.ts';
 import type { Monitors, MonitorSystem } from './monitor.ts';
 
 /** Where a token stands, and in which version of its Secret; never the token itself. */
@@ -39,18 +38,23 @@ export function secretsNeeded({ spec, status }: SecretUser): readonly string[] {
  * The monitor at an endpoint, with the token that is meant for it. The monitor of the spec is called with what the spec names. A former one is called with
  * what its entry was made with: a new token is never shown to a monitor that it may not be meant for, unless both are at the same origin.
  */
-export function accessTo(
+export async function accessTo(
   { endpoint, record }: Recorded,
   set: MonitoredStatefulSet,
-  { cache, monitors }: { readonly cache: ReconcileContext['cache']; readonly monitors: Monitors },
-): Access {
+  {
+    context,
+    monitors,
+  }: { readonly context: Pick<ReconcileContext, 'cache' | 'client' | 'signal'>; readonly monitors: Monitors },
+): Promise<Access> {
   const { metadata, spec } = set;
   const isFormer = endpoint !== spec.monitorEndpoint && !haveSameOrigin(endpoint, spec.monitorEndpoint);
   const reference = isFormer ? record?.credentialsSecretRef : spec.credentialsSecretRef;
+  // A Secret that can't be read is no wrong token: the reconcile fails, and is tried again.
+  const secret =
+    reference && (await readSecret({ namespace: metadata.namespace ?? '', name: reference.name }, context));
   try {
     if (reference === undefined) return { system: monitors.at(endpoint, undefined), credentials: undefined };
     const { name, key } = reference;
-    const secret = cache.get(secrets, { namespace: metadata.namespace ?? '', name });
     const token = secret && decodeSecret(secret)[key];
     const refusal = refusalOf({ secret, token, isFormer, record }, set, reference);
     if (refusal) return { system: refusal, credentials: undefined };

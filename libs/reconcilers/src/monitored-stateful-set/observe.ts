@@ -40,7 +40,7 @@ export async function observeMonitoredSet(
   const isWaiting = cleanup !== undefined && set.status?.cleanupTask?.result !== 'Succeeded';
   const places: Place[] = [];
   for (const { endpoint, record } of placesOf(set)) {
-    const { system, credentials } = accessTo({ endpoint, record }, set, { cache: context.cache, monitors });
+    const { system, credentials } = await accessTo({ endpoint, record }, set, { context, monitors });
     const sight: Sight<MonitorView> = isWaiting
       ? { kind: 'none' }
       : await lookAt({ set, endpoint, record, system }, context);

@@ -1,5 +1,5 @@
 import { monitoredStatefulSets } from '@ordinal/api';
-import { jobs, namespaces, pods, secrets, statefulSets } from '@ordinal/client';
+import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import { cleanupForLabel } from '@ordinal/constructs';
 import { awaitChange, controller, mapByIndex, mapTo, requeueAfter, withFields } from '@ordinal/runtime';
@@ -15,6 +15,7 @@ import {
   sinceFirstLook,
   TerminatingGauge,
   usualIntervals,
+  watchedSecrets,
   writeBack,
 } from '../external-resource/index.ts';
 import { secretsNeeded } from './credentials.ts';
@@ -44,7 +45,7 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
     })
     .watches(statefulSets, namesake)
     .watches(jobs, mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
-    .watches(secrets, mapByIndex('byCredentials'))
+    .watches(watchedSecrets, mapByIndex('byCredentials'))
     .writes(monitoredStatefulSets, ['patch'])
     .writes(monitoredStatefulSets, ['patch'], 'status')
     .writes(monitoredStatefulSets, ['update'], 'finalizers')
