@@ -14,8 +14,8 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'an entry is removed at the monitor that the spec names now',
     file: `${set}/observe.ts`,
-    find: 'const { system, credentials } = accessTo({ endpoint, record }, set,',
-    replace: 'const { system, credentials } = accessTo({ endpoint: set.spec.monitorEndpoint, record }, set,',
+    find: 'const { system, credentials } = await accessTo({ endpoint, record }, set,',
+    replace: 'const { system, credentials } = await accessTo({ endpoint: set.spec.monitorEndpoint, record }, set,',
     breaks: 'S0.15',
   },
   {

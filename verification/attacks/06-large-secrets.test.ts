@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OperatorProcess } from './world/operator-process.ts';
+import { startWorld, type World } from './world/world.ts';
+
+/** Secrets of a megabyte each: as large as the API server takes them, nearly. */
+const count = 300;
+const bytes = 1_000_000;
+const namespace = 'hoarder';
+const path = `/api/v1/namespaces/${namespace}/secrets`;
+
+/** The limit that the operator's pod has, and what it may take of it. The program runs from its sources here, which costs 50 MiB more than the bundle of the image. */
+const heapMiB = 512;
+const besideSecretsMiB = 200;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld({ heapMiB });
+  await world.allow('mallory', namespace, [{ apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] }]);
+});
+
+afterAll(async () => {
+  await world.admin.request('DELETE', path).catch(() => undefined);
+  await world.stop();
+});
+
+/** The largest memory that the process takes while so many milliseconds pass. */
+async function mostMiB(operator: OperatorProcess, forMs: number): Promise<number> {
+  let most = 0;
+  for (const end = performance.now() + forMs; performance.now() < end;) {
+    most = Math.max(most, operator.residentMiB);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return most;
+}
+
+test('300 Secrets of 1 MB cost the operator next to nothing, while it runs and when it starts beside them', async () => {
+  const idle = await mostMiB(world.operator, 5_000);
+  const mallory = world.as('mallory');
+  let after = 0;
+  for (let number = 0; number < count; number += 1) {
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: `large-${number}`, namespace },
+      data: { filling: randomBytes(Math.floor((bytes * 3) / 4)).toString('base64') },
+    };
+    await mallory.request('POST', path, { body });
+    after = Math.max(after, world.operator.residentMiB);
+  }
+  after = Math.max(after, await mostMiB(world.operator, 5_000));
+  expect(world.operator.isRunning).toBe(true);
+  await world.operator.stop();
+  const again = await startWorld({ heapMiB });
+  const started = await mostMiB(again.operator, 5_000);
+  const isReady = await again.operator.isReady();
+  await again.stop();
+  const figures = { idle, after, started };
+  process.stdout.write(`resident MiB: ${JSON.stringify(figures)}\n`);
+  expect(isReady).toBe(true);
+  expect(Math.max(after, started)).toBeLessThan(besideSecretsMiB);
+});
