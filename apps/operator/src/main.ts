@@ -2,6 +2,7 @@
 // The program: reads the environment once, and runs the operator until it is told to stop.
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { systemClock } from '@ordinal/client';
 import { parse as parseYaml } from 'yaml';
 import { contradictionsOf } from './configuration/consistency.ts';
@@ -69,7 +70,8 @@ async function run(settings: OperatorSettings): Promise<void> {
     const target = await findServer({ kubeconfig: settings.kubeconfig, context: settings.context, environment: place });
     log.info({ version, server: target.server.url, kinds: settings.kinds }, 'starting');
     const identity = settings.podName === '' ? `${hostname()}_${process.pid}` : settings.podName;
-    await runOperator({ settings, target, version, identity, log, sinceStart }, stopping.signal);
+    const { heap_size_limit: heapBytes } = getHeapStatistics();
+    await runOperator({ settings, target, version, identity, log, sinceStart, heapBytes }, stopping.signal);
     log.info({}, 'stopped');
   } catch (error) {
     log.error({ error: error instanceof Error ? error.message : String(error) }, 'the operator can’t go on');

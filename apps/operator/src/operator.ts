@@ -38,6 +38,8 @@ export interface OperatorParts {
   readonly clock?: Clock;
   /** Milliseconds since the process began. */
   readonly sinceStart: () => number;
+  /** The limit of the process's heap: the caches take no more than a quarter of it as JSON, which takes two to three times that in memory. */
+  readonly heapBytes: number;
 }
 
 /** Something that was opened and has to be closed. */
@@ -131,7 +133,7 @@ function leaseNameOf({ leaseName, installation }: OperatorSettings): string {
 }
 
 function manage(
-  { settings, target, identity, log, clock = systemClock }: OperatorParts,
+  { settings, target, identity, log, heapBytes, clock = systemClock }: OperatorParts,
   {
     client,
     leaseClient,
@@ -149,6 +151,7 @@ function manage(
     logger: log,
     metrics: prometheusMetrics(registry),
     drainMs: settings.drainTimeout,
+    cacheLimits: { totalBytes: heapBytes / 4 },
     ...(settings.namespaces.length > 0 ? { namespaces: settings.namespaces } : {}),
     ...(settings.shard === '' ? {} : { shard: { labelSelector: settings.shard } }),
     ...(settings.leaderElect

@@ -37,6 +37,8 @@ export type Projection = (object: KubernetesObject) => KubernetesObject;
 export interface ListOptions extends CallOptions, Selection {
   /** Objects for each page; the client asks for the next page by itself. 500 unless told; 0 asks for all at once. */
   readonly limit?: number;
+  /** No more pages than this are read; where there are more, the list is not whole. All of them unless told. */
+  readonly maxPages?: number;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly project?: Projection;

@@ -8,6 +8,10 @@ export type RuntimeErrorCode =
   | 'ReconcileTimeout'
   /** Too many calls to the outside are under way: this one was not made. */
   | 'NoPlace'
+  /** The object that was to be read is larger than what a cache keeps. */
+  | 'ObjectTooLarge'
+  /** The API server's store was restored to an older state: what was read before does not count. */
+  | 'Restored'
   /** The manager stops. */
   | 'Stopping'
   /** What the caller wants is not allowed by Kubernetes, now or later. */

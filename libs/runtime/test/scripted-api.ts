@@ -24,9 +24,16 @@ interface JsonOperation {
   readonly value: unknown;
 }
 
+interface Backup {
+  readonly revision: number;
+  readonly objects: ReadonlyMap<string, Stored>;
+}
+
 interface Watcher {
   readonly collection: string;
   readonly namespace: string | undefined;
+  /** Nothing comes before it: a watch of a revision to come waits. */
+  readonly from: number;
   push(line: unknown): void;
   end(error?: Error): void;
 }
@@ -94,6 +101,20 @@ export class ScriptedApi implements Transport {
     this.#compactedAt = this.#revision;
   }
 
+  /** What is stored now, to come back to. */
+  backUp(): Backup {
+    return { revision: this.#revision, objects: new Map(this.#objects) };
+  }
+
+  /** Comes back to an older state, as a cluster whose etcd was restored: the server starts again, and counts revisions on from there. */
+  restore({ revision, objects }: Backup): void {
+    this.#objects.clear();
+    for (const [key, object] of objects) this.#objects.set(key, object);
+    this.#history.splice(0, Infinity, ...this.#history.filter((change) => change.revision <= revision));
+    this.#revision = revision;
+    this.endWatches(new TransportError('ConnectionFailed', 'reset'));
+  }
+
   /** Sends what was held back. */
   releaseEvents(): void {
     this.holdEvents = false;
@@ -104,7 +125,8 @@ export class ScriptedApi implements Transport {
   bookmark(): void {
     const metadata = { resourceVersion: String(this.#revision) };
     for (const watcher of this.#watchers)
-      watcher.push({ type: 'BOOKMARK', object: { kind: 'X', apiVersion: 'v1', metadata } });
+      if (this.#revision >= watcher.from)
+        watcher.push({ type: 'BOOKMARK', object: { kind: 'X', apiVersion: 'v1', metadata } });
   }
 
   get watches(): number {
@@ -163,6 +185,7 @@ export class ScriptedApi implements Transport {
     const watcher: Watcher = {
       collection,
       namespace,
+      from,
       push: (line) => {
         queue.push(`${JSON.stringify(line)}\n`);
         wake();
@@ -269,7 +292,7 @@ export class ScriptedApi implements Transport {
     const key = keyOf({ ...address, name: object.metadata.name });
     this.#history.push({ revision: this.#revision, key, line: { type, object } });
     for (const watcher of this.#watchers) {
-      if (!inScope(key, watcher.collection, watcher.namespace)) continue;
+      if (!inScope(key, watcher.collection, watcher.namespace) || this.#revision <= watcher.from) continue;
       const send = (): void => watcher.push({ type, object });
       if (this.holdEvents) this.#held.push(send);
       else send();

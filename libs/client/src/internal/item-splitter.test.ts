@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ItemSplitter } from './item-splitter.ts';
+import { LineSplitter } from './line-splitter.ts';
 
 function split(
   text: string,
@@ -62,5 +63,29 @@ describe('the item splitter', () => {
 
   it('refuses a list that ended in its items', () => {
     expect(() => split('{"items":[{"a":1},')).toThrow('ended in the middle');
+  });
+
+  it('does not hold what is longer than any object, wherever it stands', () => {
+    const mebibyte = Buffer.alloc(1024 * 1024, 0x61);
+    for (const head of ['{"a":"', '{"items":[{"a":1},{"a":"', '{"items":[],"a":"']) {
+      const splitter = new ItemSplitter();
+      splitter.push(Buffer.from(head));
+      expect(() => {
+        for (let count = 0; count < 20; count += 1) splitter.push(mebibyte);
+      }).toThrow('more than 16777216 bytes');
+    }
+    const lines = new LineSplitter();
+    expect(() => {
+      for (let count = 0; count < 20; count += 1) lines.push(mebibyte);
+    }).toThrow('more than 16777216 bytes');
+  });
+
+  it('takes a list of any length whose items are no longer than an object', () => {
+    const splitter = new ItemSplitter();
+    splitter.push(Buffer.from('{"items":['));
+    const item = Buffer.from(`{"a":"${'a'.repeat(1024 * 1024)}"},`);
+    let count = 0;
+    for (let sent = 0; sent < 40; sent += 1) count += splitter.push(item).length;
+    expect(count).toBe(40);
   });
 });

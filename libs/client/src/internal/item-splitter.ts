@@ -1,11 +1,12 @@
 import { TransportError } from '../error.ts';
+import { refuseOversize } from './object-limit.ts';
 
 type Phase = 'head' | 'items' | 'tail';
 
 /**
  * Cuts a list's JSON into its items as the bytes arrive, so that no list is ever held, or parsed, as a whole. What is not inside `items`
  * (kind, metadata) is the envelope. Only the structure is looked at: strings, brackets and commas. Each item is parsed by `JSON.parse` later, which
- * refuses what is malformed inside it.
+ * refuses what is malformed inside it. An item, or the envelope, of more than any object can be is refused.
  */
 export class ItemSplitter {
   private phase: Phase = 'head';
@@ -16,12 +17,16 @@ export class ItemSplitter {
   private escaped = false;
   private stringStart = -1;
   private headLength = 0;
+  /** How much of an item, or of the envelope, is held until more comes. */
+  private held = 0;
 
   /** Takes the next bytes; gives the items that are complete, as text. The bytes must not change afterwards. */
   push(chunk: Uint8Array): string[] {
     if (chunk.length === 0) return [];
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const items: string[] = [];
+    this.held += bytes.length;
+    refuseOversize(this.held);
     if (this.phase === 'head') {
       const end = this.findItems(bytes);
       if (end === -1) return items;
@@ -96,6 +101,7 @@ export class ItemSplitter {
         return -1;
       }
       items.push(this.complete(bytes.subarray(at, end)));
+      this.held = bytes.length - end;
       at = end;
     }
   }

@@ -1,6 +1,12 @@
-/** Cuts a stream of bytes into lines, each as text without its end. A character is never torn apart, wherever the chunks were cut. */
+import { refuseOversize } from './object-limit.ts';
+
+/**
+ * Cuts a stream of bytes into lines, each as text without its end. A character is never torn apart, wherever the chunks were cut. A line of more than any object
+ * can be is refused with a `TransportError`.
+ */
 export class LineSplitter {
   private partial: Buffer[] = [];
+  private held = 0;
 
   /** Takes the next bytes; gives the lines that are complete, empty ones left out. */
   push(chunk: Uint8Array): string[] {
@@ -13,6 +19,8 @@ export class LineSplitter {
       start = end + 1;
     }
     if (start < bytes.length) this.partial.push(bytes.subarray(start));
+    this.held = (start === 0 ? this.held : 0) + bytes.length - start;
+    refuseOversize(this.held);
     return lines;
   }
 

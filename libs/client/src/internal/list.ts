@@ -27,12 +27,12 @@ export async function readList<Read extends KubernetesObject>(
   exchange: Exchange,
   request: ListRequest<Read>,
 ): Promise<ListResult<Read>> {
-  const limit = request.options.limit ?? defaultPageSize;
+  const { limit = defaultPageSize, maxPages = Number.POSITIVE_INFINITY } = request.options;
   const first = await readPage(exchange, request, { limit, next: '' });
   const items = [...first.items];
   let { next, resourceVersion } = first;
   try {
-    while (next !== '') {
+    for (let pages = 1; next !== '' && pages < maxPages; pages += 1) {
       const page = await readPage(exchange, request, { limit, next });
       for (const item of page.items) items.push(item);
       ({ next, resourceVersion } = page);

@@ -1,8 +1,11 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
-import { controller, mapTo } from '@ordinal/runtime';
+import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
+import { askedAtAnnotation } from '../health-check/index.ts';
+import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
 import { ObservedReservations } from './observed-reservations.ts';
 import type { ClusteredCacheOptions } from './reconcile.ts';
 import { reconcileClusteredCache } from './reconcile.ts';
@@ -21,22 +24,25 @@ export function clusteredCacheController(
   options: ClusteredCacheOptions & { readonly controller?: ControllerOptions },
 ): ControllerDefinition {
   const reservations = new ObservedReservations();
-  return controller('clustered-cache')
-    .for(clusteredCaches)
-    .owns(statefulSets)
-    .owns(services)
-    .owns(podDisruptionBudgets)
-    .owns(jobs)
-    .watches(pods, cachesOfPod)
-    .writes(clusteredCaches, ['patch'])
-    .writes(clusteredCaches, ['patch'], 'status')
-    .writes(statefulSets, ['create', 'patch'])
-    .writes(services, ['create', 'patch', 'delete'])
-    .writes(podDisruptionBudgets, ['create', 'patch', 'delete'])
-    .writes(jobs, ['create', 'delete'])
-    .writes(pods, ['patch', 'delete'])
-    .writes(pods, ['get', 'create'], 'exec')
-    .writes(pods, ['get', 'create'], 'proxy')
-    .options(options.controller ?? {})
-    .reconcile((key, context) => reconcileClusteredCache(key, context, { ...options, reservations }));
+  return (
+    controller('clustered-cache')
+      .for(clusteredCaches)
+      // Annotations of a quarter of a megabyte are anybody's: the caches keep those that are read.
+      .owns(withAnnotations(statefulSets, [appliedHashAnnotation, previousTemplateAnnotation]))
+      .owns(withAnnotations(services, [appliedHashAnnotation]))
+      .owns(withAnnotations(podDisruptionBudgets, [appliedHashAnnotation]))
+      .owns(withAnnotations(jobs, [appliedHashAnnotation, askedAtAnnotation]))
+      .watches(withAnnotations(pods, [templateHashAnnotation]), cachesOfPod)
+      .writes(clusteredCaches, ['patch'])
+      .writes(clusteredCaches, ['patch'], 'status')
+      .writes(statefulSets, ['create', 'patch'])
+      .writes(services, ['create', 'patch', 'delete'])
+      .writes(podDisruptionBudgets, ['create', 'patch', 'delete'])
+      .writes(jobs, ['create', 'delete'])
+      .writes(pods, ['patch', 'delete'])
+      .writes(pods, ['get', 'create'], 'exec')
+      .writes(pods, ['get', 'create'], 'proxy')
+      .options(options.controller ?? {})
+      .reconcile((key, context) => reconcileClusteredCache(key, context, { ...options, reservations }))
+  );
 }

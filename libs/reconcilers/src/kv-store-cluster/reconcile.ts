@@ -11,9 +11,9 @@ import {
   services,
   statefulSets,
 } from '@ordinal/client';
-import { purposeLabel, taskOfLabel } from '@ordinal/constructs';
+import { purposeLabel, subjectAnnotation, taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
-import { awaitChange, controller, mapTo } from '@ordinal/runtime';
+import { awaitChange, controller, mapTo, withAnnotations } from '@ordinal/runtime';
 import type { Decision } from '../decision/index.ts';
 import { earliest, execute, instantOf } from '../decision/index.ts';
 import { decideOnError, isSilent, problemOf } from '../error-management/index.ts';
@@ -51,29 +51,32 @@ const byLabel = mapTo(({ metadata }: KubernetesObject): ObjectKey[] => {
 /** The controller that keeps clusters. */
 export function kvStoreClusterController(options: KVStoreClusterOptions): ControllerDefinition {
   const reconciler = new KVStoreClusterReconciler(options);
-  return controller('kv-store-cluster')
-    .for(kvStoreClusters)
-    .owns(statefulSets)
-    .owns(services)
-    .owns(podDisruptionBudgets)
-    .watches(pods, byLabel, managed)
-    .watches(persistentVolumeClaims, byLabel, managed)
-    .watches(jobs, byLabel, managed)
-    .reads(controllerRevisions, managed)
-    .reads(namespaces)
-    .writes(kvStoreClusters, ['patch'])
-    .writes(kvStoreClusters, ['patch'], 'status')
-    .writes(statefulSets, ['create', 'patch', 'delete'])
-    .writes(services, ['create', 'patch', 'delete'])
-    .writes(podDisruptionBudgets, ['create', 'patch'])
-    .writes(persistentVolumeClaims, ['create', 'patch', 'delete'])
-    .writes(jobs, ['create', 'delete'])
-    .writes(pods, ['delete'])
-    .writes(pods, ['get', 'create'], 'exec')
-    .writes(pods, ['get'], 'proxy')
-    .writes(pods, ['get'], 'log')
-    .options({ concurrency: 10, timeoutMs: 120_000, ...options.controller })
-    .reconcile((key, context) => reconciler.reconcile(key, context));
+  return (
+    controller('kv-store-cluster')
+      .for(kvStoreClusters)
+      // Annotations of a quarter of a megabyte are anybody's: the caches keep those that are read.
+      .owns(withAnnotations(statefulSets, []))
+      .owns(withAnnotations(services, []))
+      .owns(withAnnotations(podDisruptionBudgets, []))
+      .watches(withAnnotations(pods, [templateHashAnnotation]), byLabel, managed)
+      .watches(withAnnotations(persistentVolumeClaims, []), byLabel, managed)
+      .watches(withAnnotations(jobs, [subjectAnnotation]), byLabel, managed)
+      .reads(withAnnotations(controllerRevisions, []), managed)
+      .reads(withAnnotations(namespaces, []))
+      .writes(kvStoreClusters, ['patch'])
+      .writes(kvStoreClusters, ['patch'], 'status')
+      .writes(statefulSets, ['create', 'patch', 'delete'])
+      .writes(services, ['create', 'patch', 'delete'])
+      .writes(podDisruptionBudgets, ['create', 'patch'])
+      .writes(persistentVolumeClaims, ['create', 'patch', 'delete'])
+      .writes(jobs, ['create', 'delete'])
+      .writes(pods, ['delete'])
+      .writes(pods, ['get', 'create'], 'exec')
+      .writes(pods, ['get'], 'proxy')
+      .writes(pods, ['get'], 'log')
+      .options({ concurrency: 10, timeoutMs: 120_000, ...options.controller })
+      .reconcile((key, context) => reconciler.reconcile(key, context))
+  );
 }
 
 class KVStoreClusterReconciler {

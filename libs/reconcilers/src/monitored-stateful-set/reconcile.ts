@@ -2,7 +2,15 @@ import { monitoredStatefulSets } from '@ordinal/api';
 import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import { cleanupForLabel } from '@ordinal/constructs';
-import { awaitChange, controller, mapByIndex, mapTo, requeueAfter, withFields } from '@ordinal/runtime';
+import {
+  awaitChange,
+  controller,
+  mapByIndex,
+  mapTo,
+  requeueAfter,
+  withAnnotations,
+  withFields,
+} from '@ordinal/runtime';
 import type { ControllerDefinition, ControllerOptions, Handler, ReconcileContext, Result } from '@ordinal/runtime';
 import { ActionError, execute, instantOf } from '../decision/index.ts';
 import type { CleanupMetrics, PollIntervals } from '../external-resource/index.ts';
@@ -25,6 +33,7 @@ import type { Monitors } from './monitor.ts';
 import { observeMonitoredSet } from './observe.ts';
 import type { MonitoredSetObservation } from './observe.ts';
 import { statusAfter } from './outcome.ts';
+import { appliedSpecAnnotation } from './spec.ts';
 
 /** What the controllers of MonitoredStatefulSet are made of. */
 export interface MonitoredStatefulSetOptions {
@@ -43,8 +52,8 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
         byCredentials: (set) => secretsNeeded(set).map((name) => `${set.metadata.namespace ?? ''}/${name}`),
       },
     })
-    .watches(statefulSets, namesake)
-    .watches(jobs, mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
+    .watches(withAnnotations(statefulSets, [appliedSpecAnnotation]), namesake)
+    .watches(withAnnotations(jobs, []), mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
     .watches(watchedSecrets, mapByIndex('byCredentials'))
     .writes(monitoredStatefulSets, ['patch'])
     .writes(monitoredStatefulSets, ['patch'], 'status')

@@ -9,6 +9,7 @@ import type {
   Selection,
   WatchEvent,
 } from '@ordinal/client';
+import type { CacheBudget } from './budget.ts';
 import { keyOf, keyText, kindName } from './key.ts';
 import { Reflector } from './reflector.ts';
 import type { ReflectorSink, ReflectorTiming, WatchSource } from './reflector.ts';
@@ -36,10 +37,16 @@ export interface KindCacheOptions {
   readonly project: Projection;
   /** One source for each namespace, or one without a namespace for the cluster. */
   readonly sources: readonly { readonly namespace?: string; readonly source: WatchSource }[];
+  /** What it may hold, together with others. */
+  readonly budget: CacheBudget;
   readonly clock: Clock;
   readonly random: Random;
   readonly timing: ReflectorTiming;
   readonly onTrouble: (trouble: WatchTrouble | undefined, cache: KindCache, error?: unknown) => void;
+  /** The API server's store was restored to an older state: everything that was read before may be wrong. */
+  readonly onRestored: (cache: KindCache) => void;
+  /** An object is too large to be kept; it is told once, until it is kept or gone. */
+  readonly onWithheld: (object: KubernetesObject, cache: KindCache) => void;
 }
 
 interface Scope {
@@ -55,15 +62,18 @@ interface Scope {
 export class KindCache {
   readonly descriptor: ResourceDescriptor;
   readonly selection: Selection;
-  readonly store = new Store();
+  readonly store: Store;
   readonly #scopes = new Map<string | undefined, Scope>();
   readonly #listeners: ((change: Change) => void)[] = [];
   readonly #waiting = new Map<string, { readonly floor: Floor; readonly reached: () => void }[]>();
   readonly #syncWaiters: (() => void)[] = [];
+  readonly #onWithheld: KindCacheOptions['onWithheld'];
 
   constructor(options: KindCacheOptions) {
     this.descriptor = options.descriptor;
     this.selection = options.selection;
+    this.store = new Store(options.budget);
+    this.#onWithheld = options.onWithheld;
     for (const { namespace, source } of options.sources) this.#addScope(options, namespace, source);
   }
 
@@ -74,6 +84,7 @@ export class KindCache {
       ...(namespace !== undefined && { namespace }),
       sink: this.#sink(namespace),
       onTrouble: (trouble, error) => options.onTrouble(trouble, this, error),
+      onRestored: () => options.onRestored(this),
     });
     this.#scopes.set(namespace, { reflector, listsBegun: 0, lastListCompleted: 0, synced: false });
   }
@@ -108,6 +119,14 @@ export class KindCache {
     await Promise.all([...this.#scopes.values()].map(({ reflector }) => reflector.run(signal)));
   }
 
+  /** Lists everything anew; until that has come in, the cache shows what it had, and is not synced. */
+  relist(): void {
+    for (const scope of this.#scopes.values()) {
+      scope.synced = false;
+      scope.reflector.relist();
+    }
+  }
+
   /** Calls back once, when every list has come in. */
   onSynced(action: () => void): void {
     if (this.synced) action();
@@ -117,6 +136,11 @@ export class KindCache {
   /** Tells a listener of every change from now on. */
   subscribe(listener: (change: Change) => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Notes the revision that an own write at this key returned: the server may never show an older one. */
+  wrote(key: ObjectKey, revision: string): void {
+    this.#scopeOf(key)?.reflector.wrote(revision);
   }
 
   /** How many lists have begun where the object at this key would be read; a floor carries it. */
@@ -186,6 +210,7 @@ export class KindCache {
         if (this.synced) for (const action of this.#syncWaiters.splice(0)) action();
       },
       changed: (event) => this.#changed(event),
+      wantsList: () => this.store.withheld > 0,
     };
   }
 
@@ -201,7 +226,10 @@ export class KindCache {
   }
 
   #put(object: KubernetesObject, initial: boolean): void {
-    this.#tell(this.store.put(object, initial));
+    const change = this.store.put(object, initial);
+    this.#tell(change);
+    if (change !== undefined && change.partial !== true && this.store.isWithheld(keyText(keyOf(object))))
+      this.#onWithheld(object, this);
   }
 
   #tell(change: Change | undefined): void {

@@ -15,7 +15,7 @@ export class DeclaredReader implements CacheReader {
     this.#caches = caches;
   }
 
-  /** The object at a key, frozen; undefined where the cache has none. */
+  /** The object at a key, frozen; undefined where there is none. Throws a `RuntimeError` (`ObjectTooLarge`) where it is too large to be kept. */
   get<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
     descriptor: ResourceDescriptor<Read, Write>,
     key: ObjectKey,
@@ -24,17 +24,15 @@ export class DeclaredReader implements CacheReader {
     return this.#cache(descriptor).store.get(keyText({ namespace, name: key.name })) as Read | undefined;
   }
 
-  /** All objects, or those in a namespace or with these labels. */
+  /**
+   * All objects, or those in a namespace or with these labels. In a namespace, one that is too large to be kept is a `RuntimeError` (`ObjectTooLarge`); of all
+   * namespaces, such ones are left out.
+   */
   list<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
     descriptor: ResourceDescriptor<Read, Write>,
     options: { readonly namespace?: string; readonly labels?: Readonly<Record<string, string>> } = {},
   ): readonly Read[] {
-    const wanted = Object.entries(options.labels ?? {});
-    const found: KubernetesObject[] = [];
-    for (const object of this.#cache(descriptor).store.objects(options.namespace)) {
-      if (wanted.every(([label, value]) => object.metadata.labels?.[label] === value)) found.push(object);
-    }
-    return typed<Read>(found);
+    return typed<Read>([...this.#cache(descriptor).store.objects(options.namespace, options.labels ?? {})]);
   }
 
   /** The objects that an index files under a value. Throws a `TypeError` for an index that was not declared. */

@@ -10,6 +10,7 @@ import type {
 } from '@ordinal/client';
 import { backoffDelay } from '../queue/backoff.ts';
 import { kindName } from './key.ts';
+import { compareRevisions } from './revision.ts';
 import { SilentWatchError, codeOf, messageOf } from './trouble.ts';
 import type { WatchTrouble } from './trouble.ts';
 
@@ -23,6 +24,8 @@ export interface ReflectorSink {
   listed(object: KubernetesObject): void;
   endList(revision: string): void;
   changed(event: WatchEvent<KubernetesObject>): void;
+  /** Whether a list would bring more than the watch goes on with: asked when a watch has ended. */
+  wantsList(): boolean;
 }
 
 /** How a reflector behaves, in milliseconds. */
@@ -43,6 +46,12 @@ export const defaultTiming: ReflectorTiming = {
   backoffCapMs: 30_000,
 };
 
+/** The later one of two revisions, where both are known and can be compared. */
+function later(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return compareRevisions(one, other) < 0 ? other : one;
+}
+
 /** Stands in a list for every object that was taken from it. */
 const taken: KubernetesObject = {
   apiVersion: 'v1',
@@ -62,16 +71,25 @@ export interface ReflectorOptions {
   readonly sink: ReflectorSink;
   readonly timing: ReflectorTiming;
   readonly onTrouble: (trouble: WatchTrouble | undefined, error?: unknown) => void;
+  /** The server has shown a revision that is older than one that it had shown before: its store was restored to an older state. */
+  readonly onRestored: () => void;
 }
 
 /**
  * Keeps a sink current with one list and watch: it lists, watches from there, resumes after every break at the last revision it has seen, and lists
- * again only when the server no longer knows that revision (410). Failures are retried for ever with back-off and jitter, so that many
+ * again only when the server no longer knows that revision (410), or does not know it yet: a store that was restored to an older state begins to count anew from
+ * there, and a watch of a revision to come waits without a word. So each time before it resumes, it asks for the server's present revision. Failures are retried for ever with back-off and jitter, so that many
  * reflectors do not come back in a herd; the trouble is told once it begins and once it is over.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
   #revision: string | undefined;
+  /** The latest revision that the server has shown, lists that came to nothing included. */
+  #shown: string | undefined;
+  /** The latest revision that a write of ours returned: a list that begins later is no older. */
+  #written: string | undefined;
+  /** Ends the present list or watch, and the pause after it. */
+  #round = new AbortController();
   #lastSign: Instant;
   #failures = 0;
   #verb: 'list' | 'watch' = 'list';
@@ -105,14 +123,62 @@ export class Reflector {
   /** Runs until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      this.#round = new AbortController();
+      const round = joinSignals(signal, this.#round.signal);
       try {
-        if (this.#revision === undefined) await this.#list(signal);
-        await this.#watch(signal);
+        await this.#followOnce(round.signal);
       } catch (error) {
-        if (signal.aborted) return;
-        await this.#recover(error, signal);
+        if (!round.signal.aborted) await this.#recover(error, round.signal);
+      } finally {
+        round.release();
       }
     }
+  }
+
+  /** Lists anew at once, whatever it is at, and forgets which revisions the server has shown. */
+  relist(): void {
+    this.#revision = undefined;
+    this.#shown = undefined;
+    this.#written = undefined;
+    this.#failures = 0;
+    this.#round.abort(new Error('everything is listed anew'));
+  }
+
+  /** Notes what a write of this kind returned, which may never come by the watch where the store is restored meanwhile. */
+  wrote(revision: string): void {
+    this.#written = later(this.#written, revision);
+  }
+
+  async #followOnce(signal: AbortSignal): Promise<void> {
+    if (this.#revision === undefined) await this.#list(signal);
+    else await this.#confirm(signal);
+    await this.#watch(signal);
+    if (this.#options.sink.wantsList()) this.#revision = undefined;
+  }
+
+  /** Asks for the server's present revision: it has to be no older than what was shown. */
+  async #confirm(signal: AbortSignal): Promise<void> {
+    const { source, selection } = this.#options;
+    this.#verb = 'list';
+    const known = later(this.#shown, this.#written);
+    const { resourceVersion } = await source.list({
+      ...selection,
+      signal,
+      limit: 1,
+      maxPages: 1,
+      project: () => taken,
+    });
+    signal.throwIfAborted();
+    this.#showed(resourceVersion, known, signal);
+  }
+
+  /** Notes a revision that the server shows. One that is older than what was known before is the end of this round; everything is listed anew. */
+  #showed(revision: string, before: string | undefined, signal: AbortSignal): void {
+    this.#shown = revision;
+    if (before === undefined || !(compareRevisions(revision, before) < 0)) return;
+    this.relist();
+    this.#options.onRestored();
+    signal.throwIfAborted();
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
@@ -162,6 +228,7 @@ export class Reflector {
   async #list(signal: AbortSignal): Promise<void> {
     const { source, sink, selection, project } = this.#options;
     this.#verb = 'list';
+    const known = later(this.#shown, this.#written);
     sink.beginList();
     // Each object goes to the sink as soon as it is read, and its place in the list is taken by one that costs nothing: the list is never held whole.
     const take = (object: KubernetesObject): KubernetesObject => {
@@ -170,6 +237,8 @@ export class Reflector {
     };
     const options: ListOptions = { ...selection, signal, project: take };
     const result = await source.list(options);
+    signal.throwIfAborted();
+    this.#showed(result.resourceVersion, known, signal);
     this.#revision = result.resourceVersion;
     sink.endList(result.resourceVersion);
     this.#current();
@@ -195,6 +264,8 @@ export class Reflector {
     };
     try {
       for await (const event of source.watch(options)) {
+        if (signal.aborted) break;
+        this.#showed(event.object.metadata.resourceVersion, this.#shown, signal);
         this.#revision = event.object.metadata.resourceVersion;
         this.#alive();
         sink.changed(event);

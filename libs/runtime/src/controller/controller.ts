@@ -1,4 +1,4 @@
-import type { Client, Clock, Instant, ObjectKey, Random } from '@ordinal/client';
+import type { Client, Clock, Instant, KubernetesObject, ObjectKey, Random } from '@ordinal/client';
 import type { ControllerDefinition, WatchDeclaration } from '../builder/definition.ts';
 import { keyText, kindName, parseKey } from '../cache/key.ts';
 import type { KindCache } from '../cache/kind-cache.ts';
@@ -158,6 +158,12 @@ export class Controller {
     this.#runSignal = undefined;
   }
 
+  /** Forgets what it has written and what has failed. Called while it does not run: the store was restored to an older state. */
+  forget(): void {
+    this.#own.forget();
+    this.#failures.clear();
+  }
+
   #listen(watch: WatchDeclaration): void {
     const cache = this.#env.caches.get(kindName(watch.descriptor));
     if (cache === undefined)
@@ -167,6 +173,10 @@ export class Controller {
   }
 
   #changed(watch: WatchDeclaration, change: Change): void {
+    if (change.partial) {
+      this.#wakeAllBeside(change.object);
+      return;
+    }
     try {
       if (watch.predicate?.(change) === false) {
         // Who says what counts has said whether a status does.
@@ -196,6 +206,12 @@ export class Controller {
         'a predicate or handler threw: this change woke nobody',
       );
     }
+  }
+
+  /** Nobody can tell whom a state concerned that was too large to be kept: everybody in its namespace is woken. */
+  #wakeAllBeside({ metadata: { namespace } }: KubernetesObject): void {
+    const isNamespaced = this.definition.primary.scope === 'Namespaced';
+    for (const key of this.#primaryCache().store.keys(isNamespaced ? namespace : undefined)) this.#add(key, 'settled');
   }
 
   #primaryCache(): KindCache {

@@ -1,5 +1,6 @@
 import { isApiError, sleep } from '@ordinal/client';
 import type { Client, Clock, Instant, Random } from '@ordinal/client';
+import { compareRevisions } from '../cache/revision.ts';
 import { messageOf } from '../cache/trouble.ts';
 import { Deadline } from '../controller/deadline.ts';
 import { RuntimeError } from '../error.ts';
@@ -30,11 +31,16 @@ export interface ElectorOptions extends LeadershipOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: RuntimeMetrics;
+  /** The lease was shown in an older state than one that was first seen at `knownSince`: the API server's store was restored after it. */
+  readonly onRestored: (knownSince: Instant) => void;
 }
 
 /**
  * Takes part in an election for as long as it runs. While it holds the lease it leads; when it can't renew in time it lets all writes be refused
  * first, then ends the work, and stands for election again. It gives the lease back only after the work has come to its end.
+ *
+ * A lease that goes back to an older state tells that the API server's store was restored: whoever it names then may have been deposed since, and another one
+ * may still act. So nobody takes it, not even whom it names, before it has stood still for as long as a lease holds; who holds it, keeps it.
  *
  * Whether a lease has run out is told by its not changing for its duration on this process's own clock, so clocks need not agree.
  */
@@ -48,6 +54,7 @@ export class Elector {
   #validUntil: Instant = 0;
   #state: LeaseState | undefined;
   #observedAt: Instant = 0;
+  #wentBack = false;
 
   constructor(options: ElectorOptions) {
     this.#options = options;
@@ -104,7 +111,8 @@ export class Elector {
     try {
       const seen = await this.#lease.read(deadline.signal);
       this.#observe(seen);
-      if (seen !== undefined && seen.holder !== '' && seen.holder !== identity && !this.#ranOut(seen)) return false;
+      const mayHold = this.#wentBack || (seen !== undefined && seen.holder !== '' && seen.holder !== identity);
+      if (seen !== undefined && mayHold && !this.#ranOut(seen)) return false;
       await this.#claim(deadline.signal);
       return true;
     } catch (error) {
@@ -118,13 +126,20 @@ export class Elector {
   }
 
   #observe(seen: LeaseState | undefined): void {
-    if (seen?.resourceVersion !== this.#state?.resourceVersion) this.#observedAt = this.#options.clock.now();
+    const before = this.#state;
     this.#state = seen;
+    if (seen?.resourceVersion === before?.resourceVersion) return;
+    const knownSince = this.#observedAt;
+    this.#observedAt = this.#options.clock.now();
+    this.#wentBack =
+      seen !== undefined && before !== undefined && compareRevisions(seen.resourceVersion, before.resourceVersion) < 0;
+    if (this.#wentBack) this.#options.onRestored(knownSince);
   }
 
   #ranOut(seen: LeaseState): boolean {
     // The holder's own duration counts: replicas of two versions may have different ones.
-    return this.#options.clock.now() - this.#observedAt >= Math.max(seen.durationMs, 1_000);
+    const heldForMs = this.#wentBack ? Math.max(seen.durationMs, this.#leaseMs) : Math.max(seen.durationMs, 1_000);
+    return this.#options.clock.now() - this.#observedAt >= heldForMs;
   }
 
   /** Writes this process into the lease. From the moment at which it was sent, the lease holds. */

@@ -1,5 +1,6 @@
 import type { Client, Clock, Random, ResourceDescriptor, Selection } from '@ordinal/client';
 import type { ControllerDefinition, WatchDeclaration } from '../builder/definition.ts';
+import type { CacheBudget } from '../cache/budget.ts';
 import { kindName } from '../cache/key.ts';
 import { KindCache } from '../cache/kind-cache.ts';
 import type { KindCacheOptions } from '../cache/kind-cache.ts';
@@ -14,7 +15,10 @@ export interface CacheSetOptions {
   readonly random: Random;
   readonly timing: ReflectorTiming;
   readonly namespaces?: readonly string[];
+  readonly budget: CacheBudget;
   readonly onTrouble: KindCacheOptions['onTrouble'];
+  readonly onRestored: KindCacheOptions['onRestored'];
+  readonly onWithheld: KindCacheOptions['onWithheld'];
 }
 
 interface Wanted {
@@ -56,6 +60,11 @@ export class CacheSet {
   /** Keeps all of them current until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.all.map((cache) => cache.run(signal)));
+  }
+
+  /** Lists everything anew. */
+  relist(): void {
+    for (const cache of this.all) cache.relist();
   }
 
   /** Resolves when every cache is filled, or the signal is aborted. */

@@ -1,6 +1,8 @@
 import { joinSignals } from '@ordinal/client';
-import type { Client, Clock, Instant, Random } from '@ordinal/client';
+import type { Client, Clock, Instant, KubernetesObject, Random } from '@ordinal/client';
 import type { ControllerDefinition } from '../builder/definition.ts';
+import { CacheBudget, defaultLimits } from '../cache/budget.ts';
+import type { CacheLimits } from '../cache/budget.ts';
 import type { KindCache } from '../cache/kind-cache.ts';
 import { DeclaredReader } from '../cache/reader.ts';
 import { defaultTiming } from '../cache/reflector.ts';
@@ -8,6 +10,7 @@ import type { ReflectorTiming } from '../cache/reflector.ts';
 import { Controller } from '../controller/controller.ts';
 import type { ControllerLoad } from '../controller/controller.ts';
 import { ApiEventRecorder } from '../events/recorder.ts';
+import { RuntimeError } from '../error.ts';
 import { silentLogger } from '../log/silent.ts';
 import { noMetrics } from '../metrics/metrics.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
@@ -41,6 +44,8 @@ export interface ManagerOptions {
   readonly timing?: Partial<ReflectorTiming>;
   /** How long work that is under way may go on when the manager stops, in milliseconds. 20 s unless told. */
   readonly drainMs?: number;
+  /** How much the caches may hold; half a MiB for an object and 128 MiB in all, unless told. */
+  readonly cacheLimits?: Partial<CacheLimits>;
   /** Publishes events; through `client` unless told. */
   readonly events?: EventRecorder;
 }
@@ -84,8 +89,10 @@ export interface Manager {
 export interface CacheState {
   readonly kind: string;
   readonly objects: number;
-  /** About how large they are as JSON, in bytes; worked out from a sample. */
+  /** About how large those are that are kept, as JSON, in bytes. */
   readonly bytes: number;
+  /** How many are too large to be kept. */
+  readonly withheld: number;
   readonly synced: boolean;
   readonly revision: string | undefined;
   /** The last sign of life of its watch. */
@@ -104,6 +111,10 @@ class RunningManager implements Manager {
   readonly #definitions: ControllerDefinition[] = [];
   readonly #stopping = new AbortController();
   readonly #events: EventRecorder;
+  /** Ends the work that is under way when the API server's store was restored to an older state. */
+  #era = new AbortController();
+  #isRestored = false;
+  #restoredAt: Instant = Number.NEGATIVE_INFINITY;
   #controllers: readonly Controller[] = [];
   #caches: CacheSet | undefined;
   readonly #elector: Elector | undefined;
@@ -125,6 +136,10 @@ class RunningManager implements Manager {
       identity,
       metrics,
       log: this.#log,
+      onRestored: (knownSince) => {
+        // The caches may have noticed it first.
+        if (this.#restoredAt < knownSince) this.#restored(`lease ${leaderElection.name}`);
+      },
     });
   }
 
@@ -164,7 +179,8 @@ class RunningManager implements Manager {
     return (this.#caches?.all ?? []).map((cache) => ({
       kind: cache.name,
       objects: cache.store.size,
-      bytes: cache.store.estimateBytes(),
+      bytes: cache.store.bytes,
+      withheld: cache.store.withheld,
       synced: cache.synced,
       revision: cache.revision,
       lastSign: cache.lastSign,
@@ -191,7 +207,7 @@ class RunningManager implements Manager {
     const reflecting = caches.run(watching.signal);
     try {
       await caches.synced(ending);
-      if (!ending.aborted) await this.#work(ending);
+      if (!ending.aborted) await this.#work(ending, caches);
     } finally {
       // Watches outlive the workers: a reconcile that is drained still reads from current caches.
       watching.abort(ending.reason);
@@ -199,13 +215,49 @@ class RunningManager implements Manager {
     }
   }
 
-  async #work(ending: AbortSignal): Promise<void> {
+  async #work(ending: AbortSignal, caches: CacheSet): Promise<void> {
     // Without the lease there is nothing to drain for: no write would be let through.
-    const drainMs = (): number => (this.leads() ? (this.#options.drainMs ?? 20_000) : 0);
+    const drainMs = (): number => (this.leads() && !this.#isRestored ? (this.#options.drainMs ?? 20_000) : 0);
     const work = async (signal: AbortSignal): Promise<void> => {
-      await Promise.all(this.#controllers.map((controller) => controller.run(signal, drainMs)));
+      while (!signal.aborted) {
+        await caches.synced(signal);
+        if (!signal.aborted) await this.#workInEra(signal, drainMs);
+      }
     };
     await (this.#elector === undefined ? work(ending) : this.#elector.run(ending, work));
+  }
+
+  /** Works until the signal is aborted, or the store is restored. After that nothing counts that was known before. */
+  async #workInEra(signal: AbortSignal, drainMs: () => number): Promise<void> {
+    if (this.#isRestored) for (const controller of this.#controllers) controller.forget();
+    this.#isRestored = false;
+    this.#era = new AbortController();
+    const either = joinSignals(signal, this.#era.signal);
+    try {
+      await Promise.all(this.#controllers.map((controller) => controller.run(either.signal, drainMs)));
+    } finally {
+      either.release();
+    }
+  }
+
+  /** The API server's store was restored to an older state: no reconcile goes on with what it has read, and everything is read anew. */
+  #restored(shownBy: string): void {
+    this.#log.error(
+      { shownBy },
+      'the API server shows an older state than before: its store was restored; everything is read anew',
+    );
+    (this.#options.metrics ?? noMetrics).restored();
+    this.#isRestored = true;
+    this.#restoredAt = this.#options.clock.now();
+    this.#caches?.relist();
+    this.#era.abort(new RuntimeError('Restored', 'the store of the API server was restored to an older state'));
+  }
+
+  #noteWithheld({ metadata: { namespace, name } }: KubernetesObject, { name: kind }: KindCache): void {
+    this.#log.warn(
+      { kind, namespace, name },
+      'this object is too large to be kept: what needs it fails until it is made smaller',
+    );
   }
 
   #makeCaches(definitions: readonly ControllerDefinition[]): CacheSet {
@@ -217,7 +269,10 @@ class RunningManager implements Manager {
       clock,
       random,
       timing: { ...defaultTiming, ...timing },
+      budget: new CacheBudget({ ...defaultLimits, ...this.#options.cacheLimits }),
       onTrouble: (trouble, cache) => this.#noteTrouble(trouble, cache),
+      onRestored: (cache) => this.#restored(cache.name),
+      onWithheld: (object, cache) => this.#noteWithheld(object, cache),
     });
   }
 

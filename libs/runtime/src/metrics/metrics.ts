@@ -21,6 +21,8 @@ export interface RuntimeMetrics {
   outsideCalls(underWay: number, waiting: number): void;
   /** A call to the outside was not made: there was no place for it in time. */
   outsideRefused(): void;
+  /** The API server has shown an older state than before. */
+  restored(): void;
 }
 
 const nothing = (): void => undefined;
@@ -41,4 +43,5 @@ export const noMetrics: RuntimeMetrics = {
   eventDropped: nothing,
   outsideCalls: nothing,
   outsideRefused: nothing,
+  restored: nothing,
 };

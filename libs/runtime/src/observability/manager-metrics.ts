@@ -28,6 +28,7 @@ export function observeManager(
   };
   perKind('ordinal_cache_objects', 'Objects in the cache', ({ objects }) => objects);
   perKind('ordinal_cache_bytes', 'About how large the cached objects are as JSON', ({ bytes }) => bytes);
+  perKind('ordinal_cache_withheld_objects', 'Objects too large to be kept', ({ withheld }) => withheld);
   perKind('ordinal_cache_synced', 'Whether the first list has come in', ({ synced }) => (synced ? 1 : 0));
   perKind(
     'ordinal_cache_silence_seconds',

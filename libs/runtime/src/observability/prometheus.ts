@@ -85,6 +85,11 @@ export function prometheusMetrics(registry: Registry): RuntimeMetrics {
     'Calls to the outside for which there was no place',
     [],
   );
+  const restored = counter(
+    'ordinal_store_restored_total',
+    'Times that the API server showed an older state than before',
+    [],
+  );
   return {
     reconciled(controller, result, seconds) {
       reconciles.inc({ controller, result });
@@ -111,6 +116,7 @@ export function prometheusMetrics(registry: Registry): RuntimeMetrics {
       lined.set(waiting);
     },
     outsideRefused: () => refused.inc(),
+    restored: () => restored.inc(),
   };
 }
 

@@ -38,6 +38,7 @@ export class OwnWrites {
   wrote(key: string, descriptor: ResourceDescriptor, object: KubernetesObject): void {
     const cache = this.#cacheOf(descriptor);
     const place = keyOf(object);
+    cache?.wrote(place, object.metadata.resourceVersion);
     if (cache === undefined || !shows(cache, object)) return;
     this.#keep(key, cache, {
       key: place,
@@ -91,6 +92,11 @@ export class OwnWrites {
   /** Whether there are writes of unknown outcome. */
   isUncertain(key: string): boolean {
     return this.#unsettled.has(key);
+  }
+
+  /** Forgets everything but the writes whose outcome is unknown: what was written before the store was restored may never be seen. */
+  forget(): void {
+    this.#written.clear();
   }
 
   /** Whether every cache shows all that work on this key has written. */
