@@ -6,13 +6,14 @@ import {
   kvStoreClusterController,
   monitoredStatefulSetControllers,
 } from '@ordinal/reconcilers';
-import type { CleanupMetrics, DatabaseProviders, Monitors, Probes } from '@ordinal/reconcilers';
+import type { CleanupMetrics, DatabaseProviders, Monitors, Probes, Seals } from '@ordinal/reconcilers';
 import type { ControllerDefinition } from '@ordinal/runtime';
 import type { Kind } from './configuration/settings.ts';
 
 /** What the controllers reach the world with. */
 export interface ControllerParts {
   readonly probes: Probes;
+  readonly seals: Seals;
   readonly monitors: Monitors;
   readonly providers: DatabaseProviders;
   readonly cleanup?: CleanupMetrics;
@@ -21,14 +22,14 @@ export interface ControllerParts {
 
 /** The controllers of the kinds. */
 export function controllersFor(kinds: readonly Kind[], parts: ControllerParts): readonly ControllerDefinition[] {
-  const { probes, monitors, providers, cleanup, concurrency } = parts;
+  const { probes, seals, monitors, providers, cleanup, concurrency } = parts;
   const controller = { concurrency };
   const metrics = cleanup ? { metrics: cleanup } : {};
   const byKind: Readonly<Record<Kind, () => readonly ControllerDefinition[]>> = {
-    ClusteredCache: () => [clusteredCacheController({ probes, controller })],
-    KVStoreCluster: () => [kvStoreClusterController({ probes, controller, ...metrics })],
-    MonitoredStatefulSet: () => monitoredStatefulSetControllers({ monitors, controller, ...metrics }),
-    CloudDatabase: () => cloudDatabaseControllers({ providers, newPassword, controller, ...metrics }),
+    ClusteredCache: () => [clusteredCacheController({ probes, seals, controller })],
+    KVStoreCluster: () => [kvStoreClusterController({ probes, seals, controller, ...metrics })],
+    MonitoredStatefulSet: () => monitoredStatefulSetControllers({ monitors, seals, controller, ...metrics }),
+    CloudDatabase: () => cloudDatabaseControllers({ providers, seals, newPassword, controller, ...metrics }),
   };
   return kinds.flatMap((kind) => byKind[kind]());
 }
@@ -47,6 +48,7 @@ export function declaredControllers(kinds: readonly Kind[]): readonly Controller
     probes: { http: unreachable, exec: unreachable },
     monitors: new Proxy({} as Monitors, { get: unreachable }),
     providers: { resolve: unreachable },
+    seals: { keys: () => [] },
     concurrency: 1,
   });
 }

@@ -132,3 +132,14 @@ export function observeKinds(
     observeResources(registry, 'clouddatabase', () => cloudDatabaseMetrics(databases()));
   }
 }
+
+/** Counts the statuses that could not be believed, by kind. */
+export function countMistrusted(registry: Registry): (kind: string) => void {
+  const counter = new Counter({
+    name: 'ordinal_status_not_verified_total',
+    help: 'Statuses that the operator has not written as they stood, and has written anew.',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  return (kind) => counter.inc({ kind });
+}

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
 import { reservedNamespaces } from '@ordinal/constructs';
+import { sealSecretName } from '@ordinal/constructs';
 import { probesThrough } from '@ordinal/reconcilers';
 import type { Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
@@ -18,9 +20,10 @@ import type { Target } from './connection.ts';
 import { connect } from './connection.ts';
 import { controllersFor } from './controllers.ts';
 import { directHttp } from './direct-http.ts';
-import { cleanupMetrics, observeKinds } from './metrics.ts';
+import { cleanupMetrics, countMistrusted, observeKinds } from './metrics.ts';
 import { reachOutside } from './outside.ts';
 import { observeProcess } from './process-metrics.ts';
+import { SealKeeper } from './seals/keeper.ts';
 import { serveHealthAndMetrics } from './serve-probes.ts';
 import { announceReady } from './startup/announce.ts';
 import { checkInstallation } from './startup/check.ts';
@@ -54,14 +57,21 @@ type Close = () => Promise<unknown>;
 export async function runOperator(parts: OperatorParts, signal: AbortSignal): Promise<void> {
   const closing: Close[] = [];
   try {
-    const manager = await assemble(parts, closing, signal);
+    const { manager, seals } = await assemble(parts, closing, signal);
+    // Nothing is decided before it is known what of it the operator has written itself.
+    await seals.ready(signal);
+    void seals.run(signal);
     await manager.start(signal);
   } finally {
     await Promise.allSettled(closing.reverse().map((close) => close()));
   }
 }
 
-async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSignal): Promise<Manager> {
+async function assemble(
+  parts: OperatorParts,
+  closing: Close[],
+  signal: AbortSignal,
+): Promise<{ readonly manager: Manager; readonly seals: SealKeeper }> {
   const { settings, target, log, version, sinceStart, clock = systemClock } = parts;
   const registry = new Registry();
   const userAgent = `ordinal-operator/${version}`;
@@ -77,7 +87,19 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
   closing.push(() => outside.close());
   const probes = probesThrough(client, direct.http);
   const { kinds, concurrency, namespaces } = settings;
-  const definitions = controllersFor(kinds, { ...outside, probes, cleanup: cleanupMetrics(registry), concurrency });
+  const seals = new SealKeeper({
+    ...{ client, clock, log },
+    secret: { namespace: ownNamespace(settings, target), name: sealSecretName(settings.installation) },
+    newKey: () => randomBytes(32),
+    mistrusted: countMistrusted(registry),
+  });
+  const definitions = controllersFor(kinds, {
+    ...outside,
+    probes,
+    seals,
+    cleanup: cleanupMetrics(registry),
+    concurrency,
+  });
   const manager = manage(parts, { client, leaseClient: lease.client, registry });
   const reserved = reservedOf(settings);
   for (const definition of keepingOut(reserved, definitions)) manager.add(definition);
@@ -90,6 +112,7 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
         clock,
         log,
         probes,
+        seals,
         manager,
         metrics: prometheusWebhookMetrics(registry),
         port: settings.webhookPort,
@@ -109,7 +132,7 @@ async function assemble(parts: OperatorParts, closing: Close[], signal: AbortSig
   const { webhooks: servesWebhooks, leaderElect } = settings;
   const needs = { ...installation, servesWebhooks, ...(leaderElect ? { leaseName: leaseNameOf(settings) } : {}) };
   void checkInstallation({ client, definitions, namespaces, needs }, log);
-  return manager;
+  return { manager, seals };
 }
 
 /** Outside of a pod the operator has no namespace of its own: that of a kubeconfig is its user's. */

@@ -30,6 +30,7 @@ test('clean-up is counted under the names of the seed: failures by kind of error
       throw new Error('CloudDatabases ask nobody else');
     };
     const parts = {
+      seals: { keys: () => [Buffer.alloc(32, 'key')] },
       probes: { http: unused, exec: unused },
       monitors: { at: unused },
       providers: { resolve: () => ({ account: 'memory', system }) },

@@ -26,7 +26,8 @@ const operator: OperatorStart = async ({ transport, clock, random, identity }) =
   const events = { publish: () => undefined };
   const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
   const controller = { backoff: { baseMs: 50, capMs: 400, jitter: 0.2 } };
-  for (const definition of monitoredStatefulSetControllers({ monitors, intervals, controller }))
+  const seals = { keys: () => [Buffer.alloc(32, 'key')] };
+  for (const definition of monitoredStatefulSetControllers({ monitors, seals, intervals, controller }))
     manager.add(definition);
   void manager.start();
   return Promise.resolve({ stop: () => manager.stop() });

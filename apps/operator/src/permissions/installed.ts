@@ -1,4 +1,4 @@
-import { admissionKinds, operatorName, webhookNames } from '@ordinal/constructs';
+import { admissionKinds, operatorName, sealSecretName, webhookNames } from '@ordinal/constructs';
 import type { Permissions, PolicyRule } from '@ordinal/constructs';
 import type { ControllerDefinition } from '@ordinal/runtime';
 import { grantsOf, rulesFrom } from './derive.ts';
@@ -62,7 +62,7 @@ function programInCluster(
   ];
 }
 
-/** Its lease, and the certificate of its webhooks. Nothing can be created by name only: RBAC does not know the name yet. */
+/** Its lease, the keys of its seals, and the certificate of its webhooks. Nothing can be created by name only: RBAC does not know the name yet. */
 function programInItsNamespace({ name, servesWebhooks, leaseName }: ProgramNeeds): readonly PolicyRule[] {
   const coordination = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
   const secrets = { apiGroups: [''], resources: ['secrets'] };
@@ -73,9 +73,10 @@ function programInItsNamespace({ name, servesWebhooks, leaseName }: ProgramNeeds
           { ...coordination, verbs: ['create'] },
           { ...coordination, verbs: ['get', 'update'], resourceNames: [leaseName] },
         ];
-  const certificate = [
+  const kept = [
     { ...secrets, verbs: ['create'] },
-    { ...secrets, verbs: ['get', 'update'], resourceNames: [webhookNames(name).certificate] },
+    { ...secrets, verbs: ['get'], resourceNames: [sealSecretName(name)] },
   ];
-  return [...lease, ...(servesWebhooks ? certificate : [])];
+  const certificate = [{ ...secrets, verbs: ['get', 'update'], resourceNames: [webhookNames(name).certificate] }];
+  return [...lease, ...kept, ...(servesWebhooks ? certificate : [])];
 }

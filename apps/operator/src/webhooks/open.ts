@@ -1,7 +1,7 @@
 import type { Client, Clock } from '@ordinal/client';
 import { operatorUser, type Installation } from '@ordinal/constructs';
 import { DisruptionGate } from '@ordinal/reconcilers';
-import type { Probes } from '@ordinal/reconcilers';
+import type { Probes, Seals } from '@ordinal/reconcilers';
 import type { CacheReader, Logger, Manager } from '@ordinal/runtime';
 import type { ClientCertificates, WebhookMetrics } from '@ordinal/runtime/webhooks';
 import type { OperatorWebhooks } from './serve.ts';
@@ -16,6 +16,7 @@ export interface OpenWebhooksOptions {
   readonly clients?: ClientCertificates;
   readonly installation: Installation;
   readonly probes: Probes;
+  readonly seals: Seals;
   readonly manager: Manager;
   readonly metrics?: WebhookMetrics;
   /** Whether ClusteredCaches are kept, whose members may only go when their gates are open. */
@@ -28,12 +29,25 @@ export interface OpenWebhooksOptions {
 
 /** Opens the webhooks. Their program is loaded only where they are served. */
 export async function openWebhooks(options: OpenWebhooksOptions): Promise<OperatorWebhooks> {
-  const { client, clock, log, port, installation, probes, manager, metrics, keepsCaches, reserved, shard, clients } =
-    options;
+  const {
+    client,
+    clock,
+    log,
+    port,
+    installation,
+    probes,
+    seals,
+    manager,
+    metrics,
+    keepsCaches,
+    reserved,
+    shard,
+    clients,
+  } = options;
   const { serveOperatorWebhooks } = await import('./serve.ts');
   const operator = operatorUser(installation);
   const disruption = new DisruptionGate({
-    ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator },
+    ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator, seals },
     ...(shard === undefined ? {} : { shard }),
   });
   return serveOperatorWebhooks({

@@ -9,6 +9,7 @@ export { alertGroup, alerts } from './monitoring.ts';
 export {
   admissionKinds,
   operatorUser,
+  sealSecretName,
   webhookNames,
   webhookPaths,
   webhookTimeouts,

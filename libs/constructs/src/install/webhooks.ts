@@ -34,6 +34,11 @@ export function webhookNames(installation: string): WebhookNames {
   return { configuration: installation, certificate: `${installation}-webhooks`, service: `${installation}-webhooks` };
 }
 
+/** The Secret in the operator's namespace that holds the keys by which an installation knows what it has written. */
+export function sealSecretName(installation: string): string {
+  return `${installation}-seal`;
+}
+
 /** The user that an installation's operator is for the API server. */
 export function operatorUser({ name, namespace }: Installation): string {
   return `system:serviceaccount:${namespace}:${name}`;

@@ -17,6 +17,9 @@ export const taskOfLabel = 'ordinal.dev/task-of';
 /** The annotation that says what exactly a Job was made for. */
 export const subjectAnnotation = 'ordinal.dev/subject';
 
+/** The annotation by which the operator knows a Job that it has made, where what the Job says decides about data. */
+export const sealAnnotation = 'ordinal.dev/seal';
+
 /** What a Job of a cluster is for. */
 export type Purpose =
   'BeforeUpgrade' | 'BeforeScaleDown' | 'BeforeDelete' | 'FinalBackup' | 'Backup' | 'Restore' | 'Analysis';

@@ -60,7 +60,11 @@ export function decideDatabase(
   const leaving = life === 'leaving';
   const faults = leaving ? [] : faultsOfDatabase(database);
   if (faults.length > 0) return show(seen, chance, invalid(faultText(faults)));
-  if (life === 'new') return { actions: takeHold(database, databaseHold) };
+  // The status is sealed before the object is held, so that one which is emptied later on is noticed.
+  if (life === 'new') {
+    const status = { descriptor: cloudDatabases, object: database, status: database.status ?? {} };
+    return { actions: takeHold(database, databaseHold), status };
+  }
   return leaving ? leave(seen, chance, intervals) : stay(seen, chance, intervals);
 }
 

@@ -24,9 +24,12 @@ import {
   watchedSecrets,
   writeBack,
 } from '../external-resource/index.ts';
+import type { Seals } from '../seal/index.ts';
+import { StatusKeeper } from '../seal/index.ts';
 import type { DatabaseProviders, DatabaseRequest } from './database.ts';
 import { decideDatabase } from './decide.ts';
 import type { DatabaseDecision } from './decide.ts';
+import { databaseMemory } from './memory.ts';
 import { observeDatabase } from './observe.ts';
 import type { DatabaseObservation } from './observe.ts';
 import type { DatabaseOutcome } from './outcome.ts';
@@ -37,6 +40,7 @@ import { connectionSecretName } from './spec.ts';
 /** What the controllers of CloudDatabase are made of. */
 export interface CloudDatabaseOptions {
   readonly providers: DatabaseProviders;
+  readonly seals: Seals;
   /** Makes a password that cannot be guessed: at least 128 bits of real chance, in characters that need no quoting. */
   readonly newPassword: () => string;
   readonly intervals?: PollIntervals;
@@ -47,12 +51,14 @@ export interface CloudDatabaseOptions {
 /** The controllers of CloudDatabase: the one that keeps databases, and the one that keeps their providers' Secrets as long as they are needed. */
 export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonly ControllerDefinition[] {
   const reconciler = new CloudDatabaseReconciler(options);
+  const statuses = new StatusKeeper(databaseMemory, options.seals);
   const databases = controller('cloud-database')
     .for(cloudDatabases, {
       indexes: {
         byProviderSecret: providerSecretKeys,
         byConnectionSecret: connectionSecretKeys,
-        [importIndex]: importKeys,
+        // Nobody's database is kept from its owner by what somebody has written into a status.
+        [importIndex]: (database) => (statuses.trusts(database) ? importKeys(database) : []),
       },
     })
     .watches(watchedSecrets, wakers)
@@ -92,8 +98,10 @@ class CloudDatabaseReconciler {
   private readonly intervals: PollIntervals;
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
+  private readonly statuses: StatusKeeper<CloudDatabase>;
 
   constructor(options: CloudDatabaseOptions) {
+    this.statuses = new StatusKeeper(databaseMemory, options.seals);
     this.options = options;
     this.intervals = options.intervals ?? usualIntervals;
     this.metrics = options.metrics ?? noCleanupMetrics;
@@ -101,6 +109,8 @@ class CloudDatabaseReconciler {
   }
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
+    const stored = context.cache.get(cloudDatabases, key);
+    if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
     const { beganAt, ...looking } = sinceFirstLook(context);
     const seen = await observeDatabase(key, { ...context, ...looking }, this.options.providers);
     this.terminating.note(key, seen?.database.metadata.deletionTimestamp !== undefined);
@@ -132,11 +142,12 @@ class CloudDatabaseReconciler {
           descriptor: cloudDatabases,
           object: database,
           statusAfter: (fresh) => statusAfter(fresh, outcome, context.clock.now()),
+          seal: this.statuses.sealed,
         },
         context,
       );
     };
-    return { result: await execute(decision, context, { call }), failure };
+    return { result: await execute(decision, context, { call, seal: this.statuses.sealed }), failure };
   }
 
   /** After a failure that may pass by itself the runtime's back-off applies; one that needs somebody to act is looked at slowly. */

@@ -6,6 +6,8 @@ import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
 import { askedAtAnnotation } from '../health-check/index.ts';
 import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
+import { StatusKeeper } from '../seal/index.ts';
+import { cacheMemory } from './memory.ts';
 import { ObservedReservations } from './observed-reservations.ts';
 import type { ClusteredCacheOptions } from './reconcile.ts';
 import { reconcileClusteredCache } from './reconcile.ts';
@@ -24,6 +26,7 @@ export function clusteredCacheController(
   options: ClusteredCacheOptions & { readonly controller?: ControllerOptions },
 ): ControllerDefinition {
   const reservations = new ObservedReservations();
+  const statuses = new StatusKeeper(cacheMemory, options.seals);
   return (
     controller('clustered-cache')
       .for(clusteredCaches)
@@ -43,6 +46,6 @@ export function clusteredCacheController(
       .writes(pods, ['get', 'create'], 'exec')
       .writes(pods, ['get', 'create'], 'proxy')
       .options(options.controller ?? {})
-      .reconcile((key, context) => reconcileClusteredCache(key, context, { ...options, reservations }))
+      .reconcile((key, context) => reconcileClusteredCache(key, context, { ...options, reservations, statuses }))
   );
 }

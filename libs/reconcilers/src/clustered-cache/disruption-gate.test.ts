@@ -6,8 +6,13 @@ import { cachePodTemplate, cacheSelector, templateHashAnnotation } from '@ordina
 import type { CacheReader } from '@ordinal/runtime';
 import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import { describe, expect, test } from 'vitest';
+import { StatusKeeper } from '../seal/index.ts';
 import { DisruptionGate } from './disruption-gate.ts';
+import { cacheMemory } from './memory.ts';
 import { toBuild } from './template.ts';
+
+const seals = { keys: () => [Buffer.alloc(32, 'key')] };
+const statuses = new StatusKeeper(cacheMemory, seals);
 
 const created = '2026-01-01T00:00:00Z';
 const meta = { namespace: 'shop', resourceVersion: '1', creationTimestamp: created };
@@ -136,7 +141,7 @@ function gate(
     exec: () => Promise.reject(new Error('not asked')),
   };
   return new DisruptionGate({
-    ...{ reader: view, client: server.client, probes, clock, operator: 'ordinal' },
+    ...{ reader: view, client: server.client, probes, clock, operator: 'ordinal', seals },
     outside: new OutsideCalls({ clock, metrics: noMetrics }),
     ...(shard === undefined ? {} : { shard }),
   });
@@ -227,7 +232,9 @@ describe('is refused with 429', () => {
   test('a member while the operator takes another one down', async () => {
     const server = new Server();
     const conditions = [{ type: 'Progressing', status: 'True', reason: 'TakingDown', message: 'replacing sessions-2' }];
-    const busy = { ...cache, status: { upgrade: { podUID: 'pod-2' }, conditions } } as unknown as ClusteredCache;
+    const upgrade = { podUID: 'pod-2' };
+    const write = { descriptor: cacheMemory.descriptor, object: cache, status: { upgrade, conditions } };
+    const busy = { ...cache, status: statuses.sealed(write) } as unknown as ClusteredCache;
     server.read = () => ({ ...busy, metadata: { ...busy.metadata, resourceVersion: '1' } });
     const verdict = await gate(() => 200, { server }).admit(eviction(1), signal);
     expect(verdict).toMatchObject({ allowed: false, message: expect.stringContaining('replacing sessions-2') });

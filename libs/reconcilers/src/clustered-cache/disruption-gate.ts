@@ -1,3 +1,4 @@
+import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Client, Clock, KubernetesObject, ObjectKey, Pod } from '@ordinal/client';
 import { isApiError, joinSignals, pods, statefulSets } from '@ordinal/client';
@@ -11,8 +12,11 @@ import type { Asking, Probes } from '../health-check/index.ts';
 import { ask, askAll } from '../health-check/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
+import type { Seals } from '../seal/index.ts';
+import { StatusKeeper } from '../seal/index.ts';
 import type { Disruption, DisruptionVerdict } from './disruption.ts';
 import { decideDisruption, passesAnyway } from './disruption.ts';
+import { cacheMemory } from './memory.ts';
 import type { CacheObservation } from './observe.ts';
 import { observeAround } from './observe.ts';
 import { ObservedReservations } from './observed-reservations.ts';
@@ -27,6 +31,7 @@ export interface DisruptionGateOptions {
   /** The places to ask from, shared with the reconcilers. */
   readonly outside: OutsideCalls;
   readonly clock: Clock;
+  readonly seals: Seals;
   /** The operator's own user name: `system:serviceaccount:ordinal-system:ordinal-operator`. */
   readonly operator: string;
   /** The part of the ClusteredCaches that this installation keeps: the selector of its shard. All unless told. */
@@ -69,9 +74,11 @@ interface Case {
 export class DisruptionGate {
   readonly #options: DisruptionGateOptions;
   readonly #reservations = new ObservedReservations();
+  readonly #statuses: StatusKeeper<ClusteredCache>;
 
   constructor(options: DisruptionGateOptions) {
     this.#options = options;
+    this.#statuses = new StatusKeeper(cacheMemory, options.seals);
   }
 
   /** Answers a request to delete or evict a pod; every other one is allowed. */
@@ -198,7 +205,8 @@ export class DisruptionGate {
   async #look({ key, disruption, signal }: Case): Promise<CacheObservation | undefined> {
     const { reader, client, clock } = this.#options;
     const { namespace, name } = key;
-    const cache = await client(clusteredCaches).namespace(namespace).find(name, { signal });
+    const found = await client(clusteredCaches).namespace(namespace).find(name, { signal });
+    const cache = found && this.#statuses.believed(found, { cache: reader, now: clock.now() });
     if (!cache || !(await this.#keeps(key, signal))) return undefined;
     const labelSelector = selectorText(cacheSelector(name));
     const [set, members] = await Promise.all([

@@ -10,6 +10,7 @@ import type { Decision } from '../decision/index.ts';
 import { decideOnError, isSilent } from '../error-management/index.ts';
 import type { Probes } from '../health-check/index.ts';
 import { ask, askAll } from '../health-check/index.ts';
+import type { Seals, StatusKeeper } from '../seal/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
 import { decideClusteredCache } from './decide.ts';
@@ -23,6 +24,7 @@ import { belongsTo, holderOf } from './taken-out.ts';
 
 /** What the reconciler needs beside its context. */
 export interface ClusteredCacheOptions {
+  readonly seals: Seals;
   /** How members are asked. */
   readonly probes: Probes;
 }
@@ -30,6 +32,7 @@ export interface ClusteredCacheOptions {
 /** What stays from one reconcile to the next. */
 export interface ClusteredCacheMemory {
   readonly reservations: ObservedReservations;
+  readonly statuses: StatusKeeper<ClusteredCache>;
 }
 
 /** How often a decision may ask on: it asks about roles, sync, the hand-off and gates one after the other, so that more is an error of ours. */
@@ -132,13 +135,16 @@ async function confirmPods(seen: CacheObservation, context: ReconcileContext): P
 export async function reconcileClusteredCache(
   key: ObjectKey,
   context: ReconcileContext,
-  { probes, reservations }: ClusteredCacheOptions & ClusteredCacheMemory,
+  { probes, reservations, statuses }: Pick<ClusteredCacheOptions, 'probes'> & ClusteredCacheMemory,
 ): Promise<Result> {
+  const stored = context.cache.get(clusteredCaches, key);
+  if (stored && !statuses.trusts(stored)) return statuses.putRight(stored, context);
+  const seal = statuses.sealed;
   const seen = observe(key, { reader: context.cache, clock: context.clock, reservations });
   if (!seen)
     return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);
   try {
-    return await execute(await decide(await confirmPods(seen, context), context, probes), context);
+    return await execute(await decide(await confirmPods(seen, context), context, probes), context, { seal });
   } catch (failure) {
     if (isSilent(failure) || context.signal.aborted) throw failure;
     context.log.warn({ error: failure }, `ClusteredCache ${key.namespace}/${key.name} could not be reconciled`);
@@ -146,6 +152,6 @@ export async function reconcileClusteredCache(
     const object = await context.client(clusteredCaches).in(key.namespace).find(key.name, { signal: context.signal });
     if (!object) return {};
     const subject = { descriptor: clusteredCaches, object, due: recordedDeadline(object) };
-    return execute(decideOnError(failure, subject, context.clock.now()), context);
+    return execute(decideOnError(failure, subject, context.clock.now()), context, { seal });
   }
 }

@@ -47,7 +47,8 @@ function textOf(template: object | undefined): string {
   return JSON.stringify(template, sorted);
 }
 
-function parse(text: string | undefined): PodTemplate | undefined {
+/** A template that was kept as text; undefined where there is none that can be read. */
+export function parseTemplate(text: string | undefined): PodTemplate | undefined {
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as PodTemplate; // Written below, from a template.
@@ -81,8 +82,14 @@ function isWhatRan(template: PodTemplate | undefined, { status }: ClusteredCache
   );
 }
 
-const imageIn = ({ spec }: PodTemplate): string | undefined =>
-  spec?.containers.find(({ name }) => name === 'cache')?.image;
+/** A template, as it is built or as it is read. */
+interface ContainersOf {
+  readonly spec?: { readonly containers: readonly { readonly name: string; readonly image?: string }[] };
+}
+
+/** The image of the cache's own container. */
+export const imageIn = (template: ContainersOf | undefined): string | undefined =>
+  template?.spec?.containers.find(({ name }) => name === 'cache')?.image;
 
 /**
  * What to go back to. What all members have run once is itself that: a member of it that can't be replaced is no failure of it. Who has gone back stays there, also
@@ -93,9 +100,9 @@ function wayBack(cache: ClusteredCache, set: StatefulSet | undefined, specRevisi
   const ran = cache.status?.currentRevision;
   if (specRevision === ran) return undefined;
   if (cache.spec.upgrade?.onFailure !== 'Rollback' && !isLeft(cache, specRevision)) return undefined;
-  const kept = parse(set?.metadata.annotations?.[previousTemplateAnnotation]);
+  const kept = parseTemplate(set?.metadata.annotations?.[previousTemplateAnnotation]);
   const former = formerImage(cache);
-  const running = parse(textOf(set?.spec.template)); // In the words in which an upgrade would have kept it.
+  const running = parseTemplate(textOf(set?.spec.template)); // In the words in which an upgrade would have kept it.
   return [kept, former, running].find((each) => isWhatRan(each, cache)) ?? former ?? kept;
 }
 

@@ -25,7 +25,12 @@ export interface StatusWrite {
    * that nothing is done on a view of the object that has changed. `last`: after them.
    */
   readonly order?: 'first' | 'last';
+  /** It replaces a status that is not believed, and follows from nothing that stood there. */
+  readonly anew?: boolean;
 }
+
+/** Gives a status the seal by which it is believed later on (`StatusKeeper`). */
+export type SealStatus = (write: StatusWrite) => object;
 
 interface Outcome<C> {
   /** Carried out in order. One that fails holds back those after it that need it (`Action.needs`, `Action.neededBy`); the next reconcile observes afresh. */

@@ -4,7 +4,7 @@ import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, requeueAfter } from '@ordinal/runtime';
 import type { Action, AddFinalizer, Annotate, Apply, Delete, PatchFields, RemoveFinalizer, Seen } from './action.ts';
 import { fieldManager, seenOf } from './action.ts';
-import type { Decision, StatusWrite } from './decision.ts';
+import type { Decision, SealStatus, StatusWrite } from './decision.ts';
 import { ActionError, actionErrorOf, endsAll, together } from './failure.ts';
 import { mergePatch } from './merge-patch.ts';
 import { describeAction } from './plan.ts';
@@ -12,8 +12,9 @@ import { describeAction } from './plan.ts';
 /** What carries out a decision. */
 export type ExecutionContext = Pick<ReconcileContext, 'client' | 'clock' | 'events' | 'log' | 'signal'>;
 
-/** How calls of outside systems are made, for decisions that contain some. */
+/** How statuses are sealed, and calls of outside systems made, for decisions that contain some. */
 export interface ExecuteOptions<C> {
+  readonly seal?: SealStatus;
   /** Carries out one call. What it throws ends the reconcile. */
   readonly call?: (call: C, signal: AbortSignal) => Promise<void>;
 }
@@ -116,8 +117,10 @@ class Execution<C> {
   }
 
   /** Returns whether there was something to write. */
-  async writeStatus({ descriptor, object, status }: StatusWrite): Promise<boolean> {
-    const patch = mergePatch(object.status, status);
+  async writeStatus(wanted: StatusWrite): Promise<boolean> {
+    const { descriptor, object } = wanted;
+    if (!this.options.seal) throw new TypeError('a decision with a status needs `seal` in the options of execute');
+    const patch = mergePatch(object.status, this.options.seal(wanted));
     if (!patch) return false;
     const { name, namespace = '', uid } = object.metadata;
     const { resourceVersion } = this.versions.get(uid) ?? object.metadata;

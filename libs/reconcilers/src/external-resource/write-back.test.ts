@@ -38,12 +38,13 @@ function clientWith(found: Thing | undefined, conflicts = 0) {
 }
 
 const { signal } = new AbortController();
-const write = { descriptor, object: thing('mine'), statusAfter: () => ({ id: 't1' }) };
+const seal = ({ status }: { readonly status: object }) => ({ ...status, seal: 'ours' });
+const write = { descriptor, object: thing('mine'), statusAfter: () => ({ id: 't1' }), seal };
 
 test('what was learnt is written on the condition that the object is as it was read', async () => {
   const { client, patches } = clientWith(thing('mine', '7'));
   await writeBack(write, { client, signal });
-  expect(patches).toEqual([{ metadata: { resourceVersion: '7' }, status: { id: 't1' } }]);
+  expect(patches).toEqual([{ metadata: { resourceVersion: '7' }, status: { id: 't1', seal: 'ours' } }]);
 });
 
 test('a conflict is no reason to forget it', async () => {

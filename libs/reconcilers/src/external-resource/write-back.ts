@@ -1,6 +1,7 @@
 import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 import { isApiError } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
+import type { SealStatus } from '../decision/index.ts';
 import { actionErrorOf, fieldManager, mergePatch } from '../decision/index.ts';
 
 /** Whose status is written, and how it follows from the present one. */
@@ -9,6 +10,8 @@ export interface WriteBack<Read extends KubernetesObject, Write extends Kubernet
   /** The object as it was when the call was decided. */
   readonly object: KubernetesObject;
   readonly statusAfter: (fresh: Read & { readonly status?: object }) => object;
+  /** What is written on a status that is not believed is not sealed: the next reconcile finds it out anew. */
+  readonly seal: SealStatus;
 }
 
 const attempts = 5;
@@ -20,7 +23,7 @@ const attempts = 5;
  * @throws ActionError when the API server does not take it; the next look outside then finds the same out.
  */
 export async function writeBack<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
-  { descriptor, object, statusAfter }: WriteBack<Read, Write>,
+  { descriptor, object, statusAfter, seal }: WriteBack<Read, Write>,
   { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
 ): Promise<void> {
   const { namespace = '', name, uid } = object.metadata;
@@ -30,7 +33,7 @@ export async function writeBack<Read extends KubernetesObject, Write extends Kub
       const fresh = await resource.find(name, { signal });
       if (fresh?.metadata.uid !== uid) return;
       const { status } = fresh as { readonly status?: object }; // Every kind that we keep a record in has a status.
-      const patch = mergePatch(status, statusAfter(fresh));
+      const patch = mergePatch(status, seal({ descriptor, object: fresh, status: statusAfter(fresh) }));
       if (!patch) return;
       try {
         const body = { metadata: { resourceVersion: fresh.metadata.resourceVersion }, status: patch };

@@ -6,7 +6,7 @@ import { identityOf } from '../decision/index.ts';
 import { hasEnded } from '../task/index.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { endObsolete, writersAtWork } from './exclusive-jobs.ts';
-import { recordOf } from './jobs.ts';
+import { isBackedUp } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { releaseClaims } from './volumes.ts';
 
@@ -14,7 +14,7 @@ import { releaseClaims } from './volumes.ts';
 function volumesGo({ cluster }: Pick<Observation, 'cluster'>): boolean {
   const { deletionPolicy } = cluster.spec;
   if (deletionPolicy !== undefined) return deletionPolicy === 'Delete';
-  return recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';
+  return isBackedUp(cluster);
 }
 
 /** The volumes, where a policy or a backup lets them go. Undefined when none is left that goes. */

@@ -4,7 +4,7 @@ import type { TaskStep } from '../task/index.ts';
 import { awaitGone, memberPods, namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { mayHoldData } from './held-data.ts';
-import { clusterTask, recordOf } from './jobs.ts';
+import { clusterTask, isBackedUp, recordOf } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, ordinalOfClaim } from './observation.ts';
 
@@ -35,7 +35,7 @@ export function beforeDelete(seen: Observation, now: Instant): DeletionStep | un
   const task = seen.cluster.spec.delete?.before;
   if (!task || skips(seen, 'BeforeDelete') || seen.namespaceTerminating) return undefined;
   // One that is added, or not left out any more, after the backup would have members serve on that nobody backs up again.
-  if (recordOf(seen.cluster.status, 'FinalBackup')?.result === 'Succeeded') return undefined;
+  if (isBackedUp(seen.cluster)) return undefined;
   const run = clusterTask(seen, { purpose: 'BeforeDelete', subject: seen.cluster.metadata.uid, task, retryMs }, now);
   if (run.state === 'Succeeded') return recorded(seen, run, { what: 'BeforeDelete', now });
   return waitFor(seen, run, 'BeforeDelete');
@@ -50,8 +50,7 @@ export function beforeDelete(seen: Observation, now: Instant): DeletionStep | un
 export function finalBackup(seen: Observation, now: Instant): DeletionStep | undefined {
   const { backup } = seen.cluster.spec;
   if (!backup || backup.onDelete === 'Skip' || skips(seen, 'FinalBackup')) return undefined;
-  const before = recordOf(seen.cluster.status, 'FinalBackup');
-  if (before?.result === 'Succeeded') return undefined;
+  if (isBackedUp(seen.cluster)) return undefined;
   if (seen.namespaceTerminating) return undefined;
   // A cluster without data needs no backup, and an image that never started can't make one.
   if (!mayHoldData(seen)) return undefined;

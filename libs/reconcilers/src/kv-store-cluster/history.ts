@@ -35,7 +35,7 @@ const isOfVersion = ({ spec }: PodTemplate, version = ''): boolean =>
   spec?.containers.some(({ name, image = '' }) => name === kvStoreContainer && image.endsWith(`:${version}`)) ?? false;
 
 /** A StatefulSet's revision holds a strategic merge patch of its template (`$patch: replace`). */
-function templateIn({ data }: ControllerRevision): PodTemplate {
+export function templateIn({ data }: ControllerRevision): PodTemplate {
   const { spec } = (data ?? {}) as {
     readonly spec?: { readonly template?: PodTemplate & { readonly $patch?: string } };
   };

@@ -1,9 +1,9 @@
 import type { KVStoreClusterSpecBackupJob, KVStoreClusterStatus } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
+import type { Instant, Job } from '@ordinal/client';
 import type { Purpose } from '@ordinal/constructs';
-import { kvStoreJob } from '@ordinal/constructs';
+import { kvStoreJob, sealAnnotation } from '@ordinal/constructs';
 import type { Member } from '../rollout/index.ts';
-import type { TaskRecord, TaskStep } from '../task/index.ts';
+import type { TaskRecord, TaskStep, WantedTask } from '../task/index.ts';
 import { runTask } from '../task/index.ts';
 import { inTurn } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
@@ -24,6 +24,12 @@ export function recordOf(status: KVStoreClusterStatus | undefined, purpose: Purp
   return status?.hooks?.find((record) => record.purpose === purpose);
 }
 
+/** Whether the final backup of exactly this cluster has succeeded. */
+export function isBackedUp({ metadata, status }: Observation['cluster']): boolean {
+  const record = recordOf(status, 'FinalBackup');
+  return record?.subject === metadata.uid && record.result === 'Succeeded';
+}
+
 /** Takes a cluster's Job one step further, when it is its turn. */
 export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant): TaskStep {
   const { cluster, jobs, outputs } = seen;
@@ -32,13 +38,16 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
     version: cluster.status?.currentVersion ?? cluster.spec.version,
   });
   const name = job.metadata?.name ?? '';
+  const sealed = sealing(seen, wanted, name);
+  const annotations = { ...job.metadata?.annotations, ...sealed.annotations };
   const step = runTask(
     {
       purpose: wanted.purpose,
       subject: wanted.subject,
-      job: { ...job, apiVersion: 'batch/v1', kind: 'Job', metadata: { ...job.metadata } } as Parameters<
+      job: { ...job, apiVersion: 'batch/v1', kind: 'Job', metadata: { ...job.metadata, annotations } } as Parameters<
         typeof runTask
       >[0]['job'], // The published type leaves optional what the builder always gives.
+      ...sealed.isOurs,
       ...(wanted.retryMs === undefined ? {} : { retryMs: wanted.retryMs }),
     },
     {
@@ -49,6 +58,21 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
     now,
   );
   return inTurn(seen, step, now);
+}
+
+/** Purposes on whose word data goes: the Job of nobody else counts. */
+const sealedPurposes: ReadonlySet<string> = new Set<Purpose>(['FinalBackup']);
+
+/** What makes a Job the operator's own, and tells it from another one of its name. Nothing for purposes on whose word no data goes. */
+function sealing(
+  { sealer }: Observation,
+  { purpose, subject }: ClusterTask,
+  name: string,
+): { readonly annotations?: Readonly<Record<string, string>>; readonly isOurs?: Pick<WantedTask, 'isOurs'> } {
+  if (!sealedPurposes.has(purpose)) return {};
+  const item = { purpose: 'job', item: { name, purpose, subject } } as const;
+  const isOurs = ({ metadata }: Job): boolean => sealer.holds(item, metadata.annotations?.[sealAnnotation]);
+  return { annotations: { [sealAnnotation]: sealer.sign(item) }, isOurs: { isOurs } };
 }
 
 /** Whom an analysis judges, and in which upgrade. */

@@ -7,6 +7,7 @@ import type { Hold } from '../clean-up/index.ts';
 import type { Answer } from '../health-check/index.ts';
 import type { Member } from '../rollout/index.ts';
 import { hashIn, membersOfSet } from '../rollout/index.ts';
+import type { Sealer } from '../seal/index.ts';
 
 /** The finalizer by which a cluster waits for its clean-up. */
 export const clusterFinalizer = 'kvstore.example.com/finalizer';
@@ -51,6 +52,8 @@ export interface Observation {
   readonly namespaceTerminating: boolean;
   /** The children were let go: a deletion that orphans took our owner reference off the StatefulSet or, where there is none, off all that is there beside it. */
   readonly orphaned: boolean;
+  /** Seals what is remembered of this cluster outside its status. */
+  readonly sealer: Sealer;
   /** The pods of this cluster's Jobs. A finished one keeps the claims that it mounts from going. */
   readonly taskPods: readonly Pod[];
 }

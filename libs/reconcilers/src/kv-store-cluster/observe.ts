@@ -24,6 +24,7 @@ import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import { controllerOf } from '../decision/index.ts';
 import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
+import type { StatusKeeper } from '../seal/index.ts';
 import { hasEnded } from '../task/index.ts';
 import { memberToAsk } from './canary.ts';
 import type { Child, Observation } from './observation.ts';
@@ -38,11 +39,11 @@ const outputBytes = 64 * 1024;
 export async function observeKVStoreCluster(
   key: ObjectKey,
   context: ReconcileContext,
-  probes: Probes,
+  { probes, statuses }: { readonly probes: Probes; readonly statuses: StatusKeeper<KVStoreCluster> },
 ): Promise<Observation | undefined> {
   const cluster = context.cache.get(kvStoreClusters, key);
   if (!cluster) return undefined;
-  const seen = fromCache(cluster, context.cache);
+  const seen = { ...fromCache(cluster, context.cache), sealer: statuses.sealer(cluster) };
   const outputs = await outputsOf(seen, context);
   return { ...seen, outputs, answers: await answersOf({ ...seen, outputs }, context, probes) };
 }
@@ -103,7 +104,7 @@ function whoseChildren(
   };
 }
 
-function fromCache(cluster: KVStoreCluster, cache: CacheReader): Observation {
+function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observation, 'sealer'> {
   const { name, namespace = '', uid } = cluster.metadata;
   const statefulSet = cache.get(statefulSets, { namespace, name });
   const claims = cache

@@ -11,7 +11,13 @@ import {
   services,
   statefulSets,
 } from '@ordinal/client';
-import { purposeLabel, subjectAnnotation, taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
+import {
+  purposeLabel,
+  sealAnnotation,
+  subjectAnnotation,
+  taskOfLabel,
+  templateHashAnnotation,
+} from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, controller, mapTo, withAnnotations } from '@ordinal/runtime';
 import type { Decision } from '../decision/index.ts';
@@ -19,10 +25,13 @@ import { earliest, execute, instantOf } from '../decision/index.ts';
 import { decideOnError, isSilent, problemOf } from '../error-management/index.ts';
 import type { CleanupMetrics } from '../external-resource/index.ts';
 import { noCleanupMetrics, TerminatingGauge } from '../external-resource/index.ts';
+import type { Seals } from '../seal/index.ts';
+import { StatusKeeper } from '../seal/index.ts';
 import type { Probes } from '../health-check/index.ts';
 import { decideKVStoreCluster } from './decide.ts';
 import { decideOnRefusedBackup } from './deletion-refused.ts';
 import { isExclusive } from './exclusive-jobs.ts';
+import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
 import { problemsOf } from './validate.ts';
@@ -31,6 +40,7 @@ import { recordedDeadline } from './lateness.ts';
 
 /** What the controller of KVStoreCluster is made of. */
 export interface KVStoreClusterOptions {
+  readonly seals: Seals;
   readonly probes: Probes;
   readonly metrics?: CleanupMetrics;
   readonly controller?: ControllerOptions;
@@ -60,7 +70,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
       .owns(withAnnotations(podDisruptionBudgets, []))
       .watches(withAnnotations(pods, [templateHashAnnotation]), byLabel, managed)
       .watches(withAnnotations(persistentVolumeClaims, []), byLabel, managed)
-      .watches(withAnnotations(jobs, [subjectAnnotation]), byLabel, managed)
+      .watches(withAnnotations(jobs, [subjectAnnotation, sealAnnotation]), byLabel, managed)
       .reads(withAnnotations(controllerRevisions, []), managed)
       .reads(withAnnotations(namespaces, []))
       .writes(kvStoreClusters, ['patch'])
@@ -83,15 +93,19 @@ class KVStoreClusterReconciler {
   private readonly probes: Probes;
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
+  private readonly statuses: StatusKeeper<KVStoreCluster>;
 
-  constructor({ probes, metrics = noCleanupMetrics }: KVStoreClusterOptions) {
+  constructor({ probes, seals, metrics = noCleanupMetrics }: KVStoreClusterOptions) {
+    this.statuses = new StatusKeeper(clusterMemory, seals);
     this.probes = probes;
     this.metrics = metrics;
     this.terminating = new TerminatingGauge(kvStoreClusters.kind, metrics);
   }
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
-    const seen = await observeKVStoreCluster(key, context, this.probes);
+    const stored = context.cache.get(kvStoreClusters, key);
+    if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
+    const seen = await observeKVStoreCluster(key, context, { probes: this.probes, statuses: this.statuses });
     this.terminating.note(key, seen?.cluster.metadata.deletionTimestamp !== undefined);
     if (!seen) return awaitChange();
     const now = context.clock.now();
@@ -99,7 +113,7 @@ class KVStoreClusterReconciler {
       const planned = decide(seen, now);
       const isToConfirm = isFinal(planned, seen) || beginsAlone(planned, seen) || tellsBackup(planned);
       const decision = isToConfirm ? await this.confirm(seen, context) : planned;
-      const result = await execute(decision, context);
+      const result = await execute(decision, context, { seal: this.statuses.sealed });
       this.count(seen, decision, now);
       return result;
     } catch (failure) {
@@ -112,7 +126,8 @@ class KVStoreClusterReconciler {
       if (!object) return {};
       const subject = { descriptor: kvStoreClusters, object, due: recordedDeadline(object) };
       const refused = decideOnRefusedBackup(failure, object, context.clock.now());
-      return execute(refused ?? decideOnError(failure, subject, context.clock.now()), context);
+      const told = refused ?? decideOnError(failure, subject, context.clock.now());
+      return execute(told, context, { seal: this.statuses.sealed });
     }
   }
 

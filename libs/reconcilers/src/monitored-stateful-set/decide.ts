@@ -58,7 +58,8 @@ export function decideMonitoredSet(
   const leaving = life === 'leaving';
   const faults = leaving ? [] : faultsOfMonitoredSet(set.spec);
   if (faults.length > 0) return decideTrouble(seen, { reason: 'InvalidSpec', message: faultText(faults) }, chance.now);
-  if (life === 'new') return { actions: takeHold(set, monitoredSetHold) };
+  // The status is sealed before the set is held, so that one which is emptied later on is noticed.
+  if (life === 'new') return { actions: takeHold(set, monitoredSetHold), status: written(seen, set.status ?? {}) };
   return leaving ? leave(seen, chance, intervals) : stay(seen, chance, intervals);
 }
 

@@ -1,3 +1,4 @@
+import type { MonitoredStatefulSet } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
@@ -26,9 +27,12 @@ import {
   watchedSecrets,
   writeBack,
 } from '../external-resource/index.ts';
+import type { Seals } from '../seal/index.ts';
+import { StatusKeeper } from '../seal/index.ts';
 import { secretsNeeded } from './credentials.ts';
 import { decideMonitoredSet, decideTrouble } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
+import { monitoredSetMemory } from './memory.ts';
 import type { Monitors } from './monitor.ts';
 import { observeMonitoredSet } from './observe.ts';
 import type { MonitoredSetObservation } from './observe.ts';
@@ -38,6 +42,7 @@ import { appliedSpecAnnotation } from './spec.ts';
 /** What the controllers of MonitoredStatefulSet are made of. */
 export interface MonitoredStatefulSetOptions {
   readonly monitors: Monitors;
+  readonly seals: Seals;
   readonly intervals?: PollIntervals;
   readonly metrics?: CleanupMetrics;
   readonly controller?: ControllerOptions;
@@ -89,8 +94,10 @@ class MonitoredStatefulSetReconciler {
   private readonly intervals: PollIntervals;
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
+  private readonly statuses: StatusKeeper<MonitoredStatefulSet>;
 
-  constructor({ monitors, intervals, metrics }: MonitoredStatefulSetOptions) {
+  constructor({ monitors, seals, intervals, metrics }: MonitoredStatefulSetOptions) {
+    this.statuses = new StatusKeeper(monitoredSetMemory, seals);
     this.monitors = monitors;
     this.intervals = intervals ?? usualIntervals;
     this.metrics = metrics ?? noCleanupMetrics;
@@ -98,6 +105,8 @@ class MonitoredStatefulSetReconciler {
   }
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
+    const stored = context.cache.get(monitoredStatefulSets, key);
+    if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
     const { beganAt, ...looking } = sinceFirstLook(context);
     const seen = await observeMonitoredSet(key, { ...context, ...looking }, this.monitors);
     this.terminating.note(key, seen?.set.metadata.deletionTimestamp !== undefined);
@@ -132,11 +141,12 @@ class MonitoredStatefulSetReconciler {
           descriptor: monitoredStatefulSets,
           object: set,
           statusAfter: (fresh) => statusAfter(fresh, after, context.clock.now()),
+          seal: this.statuses.sealed,
         },
         context,
       );
     };
-    return execute(decision, context, { call });
+    return execute(decision, context, { call, seal: this.statuses.sealed });
   }
 
   /** What the API server refuses for good is shown, and tried again seldom: quotas, policies and webhooks change. */
@@ -144,7 +154,7 @@ class MonitoredStatefulSetReconciler {
     const isRefusal = failure instanceof ActionError && failure.code === 'Refused' && failure.retry !== 'backoff';
     if (!isRefusal || seen.set.metadata.deletionTimestamp !== undefined) throw failure;
     const trouble = { reason: 'Refused', message: failure.message } as const;
-    await execute(decideTrouble(seen, trouble, context.clock.now()), context);
+    await execute(decideTrouble(seen, trouble, context.clock.now()), context, { seal: this.statuses.sealed });
     return requeueAfter(jittered(this.intervals.steadyMs, context.random()));
   }
 

@@ -14,6 +14,8 @@ export interface WantedTask {
   readonly job: JobInput;
   /** How long after a failure it is run again, doubling with each. Absent: a failure is final for this subject. */
   readonly retryMs?: number;
+  /** Whether the operator has made this Job. Given where what a Job says decides about data; any of the name counts unless given. */
+  readonly isOurs?: (job: Job) => boolean;
 }
 
 /** What was seen of the task. */
@@ -47,7 +49,7 @@ const longestRetryMs = 60 * 60_000;
  *
  * **Guarantees.** One Job at a time for a subject: its name is made of purpose and subject, so that a crash between its creation and the record, or a
  * late cache, finds the same Job. A result that was recorded is never forgotten because the Job was cleaned away. A failed task with `retryMs` is run
- * again only after the failed Job has been deleted and is gone.
+ * again only after the failed Job has been deleted and is gone. Where it matters who has made a Job (`isOurs`), another one of its name makes room, and counts for nothing.
  *
  * **Assumptions.** The record is written before the actions are carried out (the decision's default order).
  */
@@ -62,27 +64,56 @@ export function runTask(wanted: WantedTask, seen: TaskSeen, now: Instant): TaskS
     startedAt: timestamp(now),
   };
   if (earlier?.result === 'Failed') return retry(wanted, seen, earlier, now);
+  const stranger = strangerIn(wanted, seen, record);
+  if (stranger) return makeRoom(record, stranger);
   const state = jobState(seen.job, now);
   switch (state.state) {
     case 'Missing':
       return {
         state: 'Running',
-        record,
+        record: withoutJob(record),
         actions: [{ kind: 'create', descriptor: jobs, object: wanted.job, because: `${wanted.purpose} is due` }],
       };
     case 'Running':
     case 'Going':
-      return { state: 'Running', record, actions: [] };
+      return { state: 'Running', record: wanted.isOurs ? withJob(record, seen.job) : record, actions: [] };
     case 'Succeeded':
     case 'Failed':
       return {
         state: state.state,
         // How long ago a failure was is told by the clock that told when: ours may be apart from the cluster's.
-        record: finished(record, state.state === 'Failed' ? { ...state, at: now } : state, seen.output),
+        record: finished(
+          withJob(record, seen.job),
+          state.state === 'Failed' ? { ...state, at: now } : state,
+          seen.output,
+        ),
         actions: [],
         ...(state.state === 'Failed' ? lookAgain(wanted, record, now) : {}),
       };
   }
+}
+
+const withJob = (record: TaskRecord, job: Job | undefined): TaskRecord =>
+  job === undefined ? record : { ...record, jobUID: job.metadata.uid };
+
+function withoutJob({ jobUID: _jobUID, ...record }: TaskRecord): TaskRecord {
+  return record;
+}
+
+/** A Job of this name that the operator has not made, or that stands where the one was that it has made. */
+function strangerIn({ isOurs }: WantedTask, { job }: TaskSeen, { jobUID }: TaskRecord): Job | undefined {
+  if (job === undefined || isOurs === undefined) return undefined;
+  return isOurs(job) && (jobUID ?? job.metadata.uid) === job.metadata.uid ? undefined : job;
+}
+
+function makeRoom(record: TaskRecord, stranger: Job): TaskStep {
+  const because = 'the operator has not made it, and what it says counts for nothing';
+  const isGoing = stranger.metadata.deletionTimestamp !== undefined;
+  return {
+    state: 'Running',
+    record,
+    actions: isGoing ? [] : [{ kind: 'delete', descriptor: jobs, target: identityOf(stranger), because }],
+  };
 }
 
 function finished(
@@ -126,7 +157,7 @@ function retry(wanted: WantedTask, seen: TaskSeen, record: TaskRecord, now: Inst
     };
   }
   // The failed Job is gone: what counts from now on is the new one. How often it was tried stays.
-  const { result: _result, finishedAt: _finishedAt, message: _message, ...rest } = record;
+  const { result: _result, finishedAt: _finishedAt, message: _message, ...rest } = withoutJob(record);
   return {
     state: 'Running',
     record: { ...rest, startedAt: timestamp(now) },

@@ -7,6 +7,8 @@ export interface TaskRecord {
   /** What exactly it was run for. Another subject is another Job. */
   readonly subject: string;
   readonly job: string;
+  /** The UID of the Job that has ended or, where none but the operator's own counts, of the one that is at work. */
+  readonly jobUID?: string;
   /** Absent while it runs. */
   readonly result?: 'Succeeded' | 'Failed';
   /** Its last lines, bounded and without secrets. */

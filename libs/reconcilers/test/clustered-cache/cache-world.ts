@@ -9,7 +9,7 @@ import { SimulatedCluster } from '@ordinal/testing';
 import type { ImageProgram, Operator, OperatorEnvironment, OperatorStart } from '@ordinal/testing';
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
 import type { Probes } from '../../src/health-check/index.ts';
-import { clientOf, managerOf, probesOf, start } from '../operator/parts.ts';
+import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { isBystander } from '../search/bystander.ts';
 import { beforePodTemplates } from '../search/older-version.ts';
 
@@ -33,7 +33,7 @@ export function cacheOperator(
     const client = clientOf(environment);
     const probes = probesOf(environment, client);
     const manager = managerOf(environment, client, { events: { publish: events } });
-    manager.add(version(clusteredCacheController({ probes })));
+    manager.add(version(clusteredCacheController({ probes, seals })));
     attend({ manager, client, probes, environment });
     return start(manager);
   };

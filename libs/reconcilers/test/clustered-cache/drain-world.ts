@@ -5,7 +5,7 @@ import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { OperatorStart } from '@ordinal/testing';
 import { clusteredCacheController, DisruptionGate } from '../../src/clustered-cache/index.ts';
-import { clientOf, managerOf, probesOf, start } from '../operator/parts.ts';
+import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { cacheCluster, installImages } from './cache-world.ts';
 
 const namespace = 'ordinal-system';
@@ -85,11 +85,12 @@ function replica(identity: string, { name, shard }: Installed, gates: Disruption
       leaderElection: { client, namespace: 'default', name, ...lease },
       ...(shard === undefined ? {} : { shard: { labelSelector: shard } }),
     });
-    manager.add(clusteredCacheController({ probes }));
+    manager.add(clusteredCacheController({ probes, seals }));
     const operator = operatorUser({ name, namespace });
     gates.push(
       new DisruptionGate({
         ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock: environment.clock, operator },
+        seals,
         ...(shard === undefined ? {} : { shard }),
       }),
     );

@@ -4,6 +4,7 @@ import { operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { DisruptionGate } from '../../src/clustered-cache/index.ts';
+import { seals } from '../operator/parts.ts';
 import { everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -62,7 +63,7 @@ const isClosed = (cluster: SimulatedCluster): boolean => {
 /** The gate that the operator answers with. */
 function serveGate({ manager, client, probes, environment: { clock, serve } }: CacheOperatorParts): void {
   const gate = new DisruptionGate({
-    ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator },
+    ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator, seals },
   });
   serve(answered, async ({ body }) => {
     const request = readReview(body);

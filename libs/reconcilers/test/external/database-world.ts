@@ -4,7 +4,7 @@ import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
 import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
 import type { DatabaseProviders, DatabaseRequest, DatabaseView } from '../../src/cloud-database/index.ts';
-import { clientOf, managerOf, start } from '../operator/parts.ts';
+import { clientOf, managerOf, seals, start } from '../operator/parts.ts';
 import { definition } from './definition.ts';
 import { Keeper } from './keeper.ts';
 import type { KeeperTemper } from './keeper.ts';
@@ -48,7 +48,7 @@ export const databaseOperator =
     const providers: DatabaseProviders = {
       resolve: (description) => ({ account: description?.['account'] ?? 'test', system }),
     };
-    for (const definition of cloudDatabaseControllers({ providers, newPassword })) manager.add(definition);
+    for (const definition of cloudDatabaseControllers({ providers, newPassword, seals })) manager.add(definition);
     return start(manager);
   };
 

@@ -5,7 +5,7 @@ import type { Operator, OperatorStart } from '@ordinal/testing';
 import { ExternalError } from '../../src/external-resource/index.ts';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from '../../src/monitored-stateful-set/index.ts';
-import { clientOf, managerOf, start } from '../operator/parts.ts';
+import { clientOf, managerOf, seals, start } from '../operator/parts.ts';
 import { definition } from './definition.ts';
 import { Keeper } from './keeper.ts';
 import type { KeeperTemper } from './keeper.ts';
@@ -68,7 +68,7 @@ const setOperator =
       at: (endpoint: string, token: string | undefined) =>
         behind(keeperSystem<MonitorRequest, MonitorView>(endpoint, temper, environment), endpoint, { door, token }),
     };
-    for (const controller of monitoredStatefulSetControllers({ monitors })) manager.add(controller);
+    for (const controller of monitoredStatefulSetControllers({ monitors, seals })) manager.add(controller);
     return start(manager);
   };
 

@@ -4,7 +4,7 @@ import { pods, statefulSets } from '@ordinal/client';
 import { SimulatedCluster } from '@ordinal/testing';
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
 import { cacheCluster, isReady } from '../clustered-cache/cache-world.ts';
-import { clientOf, managerOf, probesOf, start } from '../operator/parts.ts';
+import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 
 /** How many hostile caches there are, and where. */
 export interface Hostility {
@@ -59,7 +59,7 @@ export async function serviceBeside(
     const client = clientOf(environment);
     const manager = managerOf(environment, client);
     const probes = probesOf(environment, client);
-    return start(manager.add(clusteredCacheController({ probes, controller: { concurrency } })));
+    return start(manager.add(clusteredCacheController({ probes, seals, controller: { concurrency } })));
   });
   const client = cluster.client()(clusteredCaches);
   const until = async (condition: () => boolean): Promise<number | undefined> => {

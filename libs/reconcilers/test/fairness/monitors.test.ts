@@ -6,7 +6,7 @@ import { ExternalError } from '../../src/external-resource/index.ts';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
 import type { MonitorSystem } from '../../src/monitored-stateful-set/index.ts';
 import { definition } from '../external/definition.ts';
-import { clientOf, managerOf, start } from '../operator/parts.ts';
+import { clientOf, managerOf, seals, start } from '../operator/parts.ts';
 
 const traits = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
 
@@ -47,7 +47,7 @@ test('beside 200 sets whose monitor never answers, one of another namespace is r
       delete: () => Promise.resolve(),
     };
     const at = (endpoint: string): MonitorSystem => ({ traits, ...(endpoint.includes('silent') ? silence : prompt) });
-    for (const controller of monitoredStatefulSetControllers({ monitors: { at } })) manager.add(controller);
+    for (const controller of monitoredStatefulSetControllers({ monitors: { at }, seals })) manager.add(controller);
     return start(manager);
   });
   const sets = cluster.client()(monitoredStatefulSets);

@@ -32,7 +32,7 @@ const ways: readonly Step[] = [
     // The Job, when the members are gone; its pod, which mounts the claims; the claims; the finalizer. The StatefulSet goes by itself.
     writes: { 'create jobs': 1, 'delete persistentvolumeclaims': 3, 'delete pods': 1, 'patch kvstoreclusters': 1 },
     // It waits for the members; fewer serve, none does, and fewer are there; the Job runs; its result; the volumes go, and fewer are left. And one that is refused.
-    statuses: 9,
+    statuses: 10,
   },
   {
     step: 'with its namespace',

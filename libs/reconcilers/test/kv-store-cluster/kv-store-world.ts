@@ -8,7 +8,7 @@ import { SimulatedCluster } from '@ordinal/testing';
 import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/testing';
 import { parse } from 'yaml';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
-import { clientOf, managerOf, probesOf, start } from '../operator/parts.ts';
+import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { isBystander } from '../search/bystander.ts';
 import { beforePodTemplates } from '../search/older-version.ts';
 
@@ -33,7 +33,7 @@ const operatorOf =
     const client = clientOf(environment);
     const probes = probesOf(environment, client);
     const manager = managerOf(environment, client, { events: { publish } });
-    manager.add(version(kvStoreClusterController({ probes })));
+    manager.add(version(kvStoreClusterController({ probes, seals })));
     return start(manager);
   };
 

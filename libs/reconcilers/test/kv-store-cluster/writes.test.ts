@@ -89,8 +89,8 @@ const life: readonly Step[] = [
       'delete statefulsets': 1,
       'patch kvstoreclusters': 1,
     },
-    // The Job runs; its result; the members end, are fewer, are gone; the volumes go.
-    statuses: 7,
+    // The Job is asked for, and known; its result; the members end, are fewer, are gone; the volumes go.
+    statuses: 8,
   },
 ];
 

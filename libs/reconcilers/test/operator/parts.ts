@@ -4,8 +4,12 @@ import type { Manager, ManagerOptions } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import type { OperatorEnvironment, OperatorStart } from '@ordinal/testing';
 import type { Probes } from '../../src/health-check/index.ts';
+import type { Seals } from '../../src/seal/index.ts';
 import { probesThrough } from '../../src/health-check/index.ts';
 import { loggerOf } from '../real/logged.ts';
+
+/** The seals of the simulation: every installation has the same key, so that histories repeat. */
+export const seals: Seals = { keys: () => [Buffer.alloc(32, 'simulated key')] };
 
 /** The client of an operator that runs in this environment. */
 export const clientOf = ({ transport, clock, random }: OperatorEnvironment): Client =>

@@ -399,6 +399,20 @@ export const operatorPermissions: Permissions = {
         "secrets"
       ],
       "verbs": [
+        "get"
+      ],
+      "resourceNames": [
+        "ordinal-operator-seal"
+      ]
+    },
+    {
+      "apiGroups": [
+        ""
+      ],
+      "resources": [
+        "secrets"
+      ],
+      "verbs": [
         "get",
         "update"
       ],

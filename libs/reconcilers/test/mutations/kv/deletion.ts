@@ -100,8 +100,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'volumes go without a backup and without a policy',
     file: `${kv}/deletion-leftovers.ts`,
-    find: "return recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';",
-    replace: "return recordOf(cluster.status, 'FinalBackup')?.result !== 'Failed';",
+    find: 'return isBackedUp(cluster);',
+    replace: "return cluster.status?.hooks?.find(({ purpose }) => purpose === 'FinalBackup')?.result !== 'Failed';",
     breaks: 'I12',
   },
   {
@@ -135,8 +135,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'the backup is left out when the deletion is resumed',
     file: `${kv}/deletion-tasks.ts`,
-    find: "if (before?.result === 'Succeeded') return undefined;",
-    replace: 'if (before !== undefined) return undefined;',
+    find: 'if (isBackedUp(seen.cluster)) return undefined;\n  if (seen.namespaceTerminating)',
+    replace: "if (recordOf(seen.cluster.status, 'FinalBackup')) return undefined;\n  if (seen.namespaceTerminating)",
     breaks: 'I14',
   },
   {
@@ -213,8 +213,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'members serve on after the final backup, and what they take is in none',
     file: `${kv}/deletion-tasks.ts`,
-    find: "if (recordOf(seen.cluster.status, 'FinalBackup')?.result === 'Succeeded') return undefined;",
-    replace: '',
+    find: 'if (isBackedUp(seen.cluster)) return undefined;\n  const run',
+    replace: 'const run',
     breaks: 'S0.11: no data goes before it is backed up',
   },
   {

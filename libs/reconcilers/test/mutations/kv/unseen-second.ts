@@ -54,7 +54,7 @@ export const unseenSecondKvMutations: readonly Mutation[] = [
   {
     name: 'without a deletion policy the volumes are deleted because of any backup that was ever made, although no final backup was',
     file: 'reconcilers/src/kv-store-cluster/deletion-leftovers.ts',
-    find: `return recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded';`,
+    find: 'return isBackedUp(cluster);',
     replace: 'return cluster.status?.lastBackup !== undefined;',
     breaks: 'I12: what is left is what the policy says; data loss',
   },

@@ -7,8 +7,8 @@ export const unseenKvMutations: readonly Mutation[] = [
   {
     name: 'the volumes go with a cluster whose final backup has failed',
     file: `${store}/deletion-leftovers.ts`,
-    find: "return recordOf(cluster.status, 'FinalBackup')?.result === 'Succeeded'",
-    replace: "return recordOf(cluster.status, 'FinalBackup')?.result !== undefined",
+    find: 'return isBackedUp(cluster);',
+    replace: "return cluster.status?.hooks?.find(({ purpose }) => purpose === 'FinalBackup')?.result !== undefined;",
     breaks: 'S0.11',
   },
   {
@@ -63,8 +63,8 @@ export const unseenKvMutations: readonly Mutation[] = [
   {
     name: 'a final backup that fails is tried each minute, and never more seldom',
     file: 'reconcilers/src/task/run.ts',
-    find: 'message: _message, ...rest } = record;',
-    replace: 'message: _message, attempts: _attempts, ...rest } = record;',
+    find: 'message: _message, ...rest } = withoutJob(record);',
+    replace: 'message: _message, attempts: _attempts, ...rest } = withoutJob(record);',
     breaks: 'S0.22',
   },
 ];

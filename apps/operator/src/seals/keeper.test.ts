@@ -1,0 +1,58 @@
+import { secrets } from '@ordinal/client';
+import { SimulatedCluster } from '@ordinal/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SealKeeper } from './keeper.ts';
+
+const silent = (): void => undefined;
+const log = { debug: silent, info: silent, warn: silent, error: silent, child: () => log };
+let cluster: SimulatedCluster;
+let made = 0;
+
+const keeper = (): SealKeeper =>
+  new SealKeeper({
+    ...{ client: cluster.client(), clock: cluster.clock, log },
+    secret: { namespace: 'default', name: 'ordinal-operator-seal' },
+    newKey: () => Buffer.alloc(32, (made += 1)),
+  });
+const resource = () => cluster.client()(secrets).namespace('default');
+const { signal } = new AbortController();
+
+beforeEach(async () => {
+  made = 0;
+  cluster = await SimulatedCluster.start({ seed: 1, nodes: 0 });
+});
+afterEach(() => cluster.stop());
+
+test('replicas that begin at the same time share one key', async () => {
+  const replicas = [keeper(), keeper(), keeper()];
+  await Promise.all(replicas.map((replica) => replica.ready(signal)));
+  const [first, ...others] = replicas.map((replica) => replica.keys());
+  expect(first).toHaveLength(1);
+  for (const other of others) expect(other).toEqual(first);
+});
+
+test('a Secret that is deleted comes back with the same key, and further keys are taken up', async () => {
+  const one = keeper();
+  await one.ready(signal);
+  const [key] = one.keys();
+  await resource().delete('ordinal-operator-seal');
+  await cluster.advance(2_000);
+  await one.renew();
+  const other = keeper();
+  await other.ready(signal);
+  expect(other.keys()).toEqual([key]);
+  const lines = [Buffer.alloc(32, 9), Buffer.from(key ?? [])].map((each) => each.toString('base64')).join('\n');
+  const body = { data: { keys: Buffer.from(lines).toString('base64') } };
+  await resource().patch('ordinal-operator-seal', { type: 'merge', body });
+  await cluster.advance(2_000);
+  await one.renew();
+  expect(one.keys()).toEqual([Buffer.alloc(32, 9), key]);
+});
+
+test('a Secret without a key that is long enough is no key', async () => {
+  const data = { keys: Buffer.from('c2hvcnQ=').toString('base64') };
+  await resource().create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ordinal-operator-seal' }, data });
+  const one = keeper();
+  await one.renew();
+  expect(one.keys()).toEqual([]);
+});

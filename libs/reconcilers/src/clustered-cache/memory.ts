@@ -1,0 +1,42 @@
+import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
+import { clusteredCaches } from '@ordinal/api';
+import { statefulSets } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
+import type { CacheReader } from '@ordinal/runtime';
+import { controllerOf } from '../decision/index.ts';
+import { hashIn } from '../rollout/index.ts';
+import type { Memory } from '../seal/index.ts';
+import { previousTemplateAnnotation, releaseMembers } from './names.ts';
+import { podsOf } from './observe.ts';
+import { imageIn, parseTemplate } from './template.ts';
+
+/**
+ * What is remembered of a cache: what all members ran, what has failed, whose data was handed over and whose replacement has caught up. Where that is not known, the StatefulSet
+ * says what ran, nothing has been handed over, and every member has to say that it has caught up before another one goes.
+ */
+export const cacheMemory: Memory<ClusteredCache> = {
+  descriptor: clusteredCaches,
+  finalizer: releaseMembers,
+  forget(cache, { cache: reader }): ClusteredCacheStatus {
+    const ran = whatRan(cache, reader);
+    const { replicas, upgrade } = cache.spec;
+    const catchingUp = Array.from({ length: replicas }, (_, ordinal) => ({ ordinal }));
+    return { ...ran, ...(ran.currentRevision !== undefined && upgrade?.sync ? { catchingUp } : {}) };
+  },
+};
+
+/** What the StatefulSet brings, where every member runs it, and else what it keeps as the way back. */
+function whatRan(
+  { metadata }: ClusteredCache,
+  reader: CacheReader,
+): Pick<ClusteredCacheStatus, 'currentVersion' | 'currentRevision'> {
+  const { name, namespace = '', uid } = metadata;
+  const set = reader.get(statefulSets, { namespace, name });
+  if (!set || controllerOf(set)?.uid !== uid) return {};
+  const running = podsOf({ namespace, name }, reader).map((pod) => pod.metadata.annotations?.[templateHashAnnotation]);
+  const isEverywhere = running.length > 0 && running.every((hash) => hash === hashIn(set.spec.template));
+  const kept = parseTemplate(set.metadata.annotations?.[previousTemplateAnnotation]);
+  const template = isEverywhere ? set.spec.template : kept;
+  const image = imageIn(template);
+  return image === undefined ? {} : { currentVersion: image, currentRevision: hashIn(template) };
+}

@@ -1,0 +1,140 @@
+import type { Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import type { ReconcileContext, Result } from '@ordinal/runtime';
+import { hasFinalizer, requeueAfter } from '@ordinal/runtime';
+import type { Decision, ExecutionContext, SealStatus } from '../decision/index.ts';
+import { execute, instantOf, seenOf } from '../decision/index.ts';
+import type { SealedItem } from './seal.ts';
+import type { Sealer, Seals } from './seals.ts';
+import { sealerOf } from './seals.ts';
+
+/** An object whose status the operator seals. */
+export type Sealed = KubernetesObject & { readonly status?: object & { readonly seal?: string } };
+
+/** On an object whose status an operator that knew no seals has written, and that was taken over: an unsealed one is not believed again. */
+export const sealedAnnotation = 'ordinal.dev/status-sealed';
+
+/** What a kind does about a status that nobody can vouch for. */
+export interface Memory<Read extends Sealed> {
+  readonly descriptor: ResourceDescriptor<Read>;
+  /** On an object before anything of its status is relied on. */
+  readonly finalizer: string;
+  /**
+   * What is to be remembered of an object of which nothing that stands in its status is known: what can be derived from what is observed, and for the rest what does no
+   * harm where the worst had been true.
+   */
+  readonly forget: (object: Read, context: Pick<ReconcileContext, 'cache'> & { readonly now: Instant }) => object;
+  /** What is taken over of the status of an older operator. All of it unless told. */
+  readonly inherit?: (object: Read) => object;
+}
+
+/** Larger ones are not the operator's, in characters: so much is not hashed for anybody. */
+const longestStatus = 1_048_576;
+
+/** How long after a status was replaced the object is looked at again, in milliseconds: whoever writes it again and again gets no more than that. */
+const pauseMs = 1_000;
+
+/** How often the same is told, in milliseconds. */
+const toldEveryMs = 600_000;
+
+/** All that a status says, but for its conditions, which nothing is decided by, and the seal itself. */
+function itemOf(status: object | undefined): SealedItem {
+  const { seal: _seal, conditions: _conditions, ...remembered } = (status ?? {}) as Readonly<Record<string, unknown>>; // Read by name.
+  return { purpose: 'status', item: remembered };
+}
+
+const isEmpty = ({ item }: SealedItem): boolean => Object.keys(item as object).length === 0; // As made above.
+
+/**
+ * Keeps the statuses of a kind true: what the operator remembers in one is sealed as it is written, and believed only while the seal holds.
+ *
+ * **Guarantees.** A status that somebody else has written, changed, emptied, or brought from another object decides nothing: before anything else is decided, it is replaced by what
+ * can be found out, and that is told by an event and a metric. What follows from a status that is not believed is never sealed.
+ *
+ * **Caveats.** A seal proves who wrote a status, not when: whoever may write statuses can bring back an earlier one of the same object.
+ */
+export class StatusKeeper<Read extends Sealed> {
+  readonly #memory: Memory<Read>;
+  readonly #seals: Seals;
+
+  constructor(memory: Memory<Read>, seals: Seals) {
+    this.#memory = memory;
+    this.#seals = seals;
+  }
+
+  /** The sealer of one object, for what of it is remembered elsewhere. */
+  sealer({ metadata }: KubernetesObject): Sealer {
+    return sealerOf(this.#seals, { descriptor: this.#memory.descriptor, metadata });
+  }
+
+  /** Whether the operator itself has written this status, or has not had anything to write yet. */
+  trusts(object: Sealed): boolean {
+    const item = itemOf(object.status);
+    const isHeld = hasFinalizer(object, this.#memory.finalizer);
+    // Nothing is decided about it any more.
+    if (!isHeld && object.metadata.deletionTimestamp !== undefined) return true;
+    if (object.status?.seal === undefined) return !isHeld && isEmpty(item);
+    if (JSON.stringify(item).length > longestStatus) return false;
+    return this.sealer(object).holds(item, object.status.seal);
+  }
+
+  /** The status as it is to be written on this object: sealed, unless it follows from one that is not believed. */
+  readonly sealed: SealStatus = ({ object, status, anew }) => {
+    const { seal: _seal, ...rest } = status as Sealed['status'] & object; // A status may have one.
+    if (anew !== true && !this.trusts(object as Sealed)) return rest; // Read with care.
+    return { ...rest, seal: this.sealer(object).sign(itemOf(rest)) };
+  };
+
+  /** The object, with what is known where its status is not believed. */
+  believed(object: Read, context: Parameters<Memory<Read>['forget']>[1]): Read {
+    return this.trusts(object) ? object : { ...object, status: this.#memory.forget(object, context) };
+  }
+
+  /** Replaces a status that is not believed. To be called, and nothing else done, where `trusts` says no. */
+  async putRight(object: Read, context: ExecutionContext & Pick<ReconcileContext, 'cache'>): Promise<Result> {
+    await this.#seals.renew?.();
+    if (this.trusts(object)) return requeueAfter(0);
+    const now = context.clock.now();
+    const isOld = this.#isOfOlderOperator(object);
+    if (!isOld) this.#seals.mistrusted?.(this.#memory.descriptor.kind);
+    const decision = isOld ? this.#takeOver(object) : this.#startAnew(object, { cache: context.cache, now });
+    return execute({ ...decision, lookAgainAt: now + pauseMs }, context, { seal: this.sealed });
+  }
+
+  #isOfOlderOperator({ metadata, status }: Read): boolean {
+    const since = this.#seals.since?.();
+    const created = instantOf(metadata.creationTimestamp);
+    const isOld = since !== undefined && created !== undefined && created < since;
+    return isOld && status?.seal === undefined && metadata.annotations?.[sealedAnnotation] === undefined;
+  }
+
+  #takeOver(object: Read): Decision {
+    const { descriptor, inherit } = this.#memory;
+    return {
+      status: { descriptor, object, status: inherit?.(object) ?? object.status ?? {}, anew: true },
+      actions: [
+        {
+          ...{ kind: 'annotate', descriptor, target: seenOf(object), annotations: { [sealedAnnotation]: 'true' } },
+          because: 'its status was written by an operator that sealed none, and is sealed from now on',
+        },
+      ],
+    };
+  }
+
+  #startAnew(object: Read, context: Parameters<Memory<Read>['forget']>[1]): Decision {
+    const { descriptor, forget } = this.#memory;
+    const { conditions } = (object.status ?? {}) as { readonly conditions?: unknown }; // Of every kind.
+    const kept = conditions === undefined ? {} : { conditions };
+    return {
+      status: { descriptor, object, status: { ...forget(object, context), ...kept }, anew: true },
+      actions: [],
+      events: [
+        {
+          type: 'Warning',
+          reason: 'StatusNotVerified',
+          atMostEveryMs: toldEveryMs,
+          note: 'the operator has not written its status as it stands: nothing that it said is believed, and what it told is found out anew',
+        },
+      ],
+    };
+  }
+}

@@ -1,0 +1,128 @@
+import { jobs, pods } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { expect, test } from 'vitest';
+import { images, store, storeNow, untilPhase } from './kv-store-world.ts';
+import { change, claims, jobsFor, ready, stores, until } from './store-steps.ts';
+
+const backup = { job: { command: ['backup'] }, onDelete: 'Required' } as const;
+
+/** What somebody does who may write statuses and nothing else. */
+const forge = (cluster: SimulatedCluster, status: object | null) =>
+  stores(cluster).status.patch('orders', { type: 'merge', body: { status } });
+
+const finalBackup = (subject: string) => ({
+  purpose: 'FinalBackup',
+  subject,
+  job: 'orders-final-backup',
+  result: 'Succeeded',
+  finishedAt: '2026-01-01T00:00:00Z',
+});
+
+/** Deletes the cluster and tells how many final backups have succeeded when its volumes have gone. */
+async function backupsWhenGone(cluster: SimulatedCluster): Promise<number> {
+  await stores(cluster).delete('orders');
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(storeNow(cluster)).toBeUndefined();
+  expect(claims(cluster)).toEqual([]);
+  return jobsFor(cluster, 'FinalBackup').filter(({ status }) => status?.succeeded === 1).length;
+}
+
+test('a final backup that the status of another cluster tells of counts for nothing', async () => {
+  const cluster = await ready({ backup });
+  await forge(cluster, { hooks: [finalBackup('another-uid')] });
+  expect(await backupsWhenGone(cluster)).toBe(1);
+  cluster.stop();
+});
+
+test('nor does one that somebody has written for this cluster', async () => {
+  const cluster = await ready({ backup });
+  await forge(cluster, { hooks: [finalBackup(storeNow(cluster)?.metadata.uid ?? '')] });
+  expect(await backupsWhenGone(cluster)).toBe(1);
+  cluster.stop();
+});
+
+test('nor one that is written in the moment of the deletion', async () => {
+  const cluster = await ready({ backup: { ...backup, job: { command: ['linger'] } } });
+  await stores(cluster).delete('orders');
+  await until(cluster, () => jobsFor(cluster, 'FinalBackup').length === 1);
+  await forge(cluster, { hooks: [finalBackup(storeNow(cluster)?.metadata.uid ?? '')], mayHoldData: null });
+  await cluster.advance(300_000);
+  expect(claims(cluster)).toHaveLength(3);
+  expect(storeNow(cluster)?.status?.hooks?.find(({ purpose }) => purpose === 'FinalBackup')?.result).toBeUndefined();
+  cluster.stop();
+});
+
+test('nor one in manifests that were restored with their status', async () => {
+  const cluster = await ready({ backup });
+  const before = storeNow(cluster)?.status ?? {};
+  expect(await backupsWhenGone(cluster)).toBe(1);
+  await stores(cluster).create(store({ backup }));
+  const uid = storeNow(cluster)?.metadata.uid ?? '';
+  await forge(cluster, { ...before, hooks: [finalBackup(uid)] });
+  await cluster.advance(1_000);
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  expect(await backupsWhenGone(cluster)).toBe(2);
+  cluster.stop();
+});
+
+test('nor the Job of somebody else that has its name', async () => {
+  const cluster = await ready({ backup });
+  cluster.image('forged:1', { run: () => 0 });
+  await stores(cluster).delete('orders');
+  await until(cluster, () => jobsFor(cluster, 'FinalBackup').length === 1);
+  const [made] = jobsFor(cluster, 'FinalBackup');
+  const there = cluster.client()(jobs).namespace('default');
+  await there.delete(made?.metadata.name ?? '', { propagationPolicy: 'Foreground' });
+  await until(cluster, () => jobsFor(cluster, 'FinalBackup').length === 0);
+  const { name = '', labels = {}, annotations = {} } = made?.metadata ?? {};
+  await there.create({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name,
+      namespace: 'default',
+      labels,
+      annotations: { 'ordinal.dev/subject': annotations['ordinal.dev/subject'] ?? '' },
+    },
+    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'task', image: 'forged:1' }] } } },
+  });
+  await until(cluster, () => storeNow(cluster) === undefined);
+  const succeeded = jobsFor(cluster, 'FinalBackup').filter(({ status }) => status?.succeeded === 1);
+  expect(succeeded.map(({ spec }) => spec.template.spec?.containers[0]?.image)).toEqual(['my-repo/kvstore:1.0']);
+  cluster.stop();
+});
+
+test('a version that somebody has written is not what a rollback leads to', async () => {
+  const cluster = await ready();
+  cluster.image('my-repo/kvstore:0.1-forged', { startsIn: 1_000 });
+  await change(cluster, { version: 'broken', upgrade: { progressDeadline: '2m' } });
+  await cluster.advance(30_000);
+  await forge(cluster, { currentVersion: '0.1-forged', currentRevision: 'forged' });
+  await until(cluster, () => storeNow(cluster)?.status?.phase === 'Failed');
+  await cluster.advance(600_000);
+  expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
+  cluster.stop();
+});
+
+test('a canary that somebody says has passed is judged nevertheless', async () => {
+  const canary = { analysis: { job: { command: ['fail'], image: 'judge:1' } } };
+  const cluster = await ready({ upgradeStrategy: 'Canary', canary });
+  cluster.image('judge:1', { run: () => new Promise<number>(() => undefined) });
+  await change(cluster, { version: '2.0' });
+  await until(cluster, () => storeNow(cluster)?.status?.upgrade?.step === 'Analysing');
+  const { upgrade } = storeNow(cluster)?.status ?? {};
+  const podUID = cluster.objects.find(pods, 'default', 'orders-2')?.metadata.uid;
+  const analysed = [{ podUID, revision: upgrade?.toRevision, result: 'Passed' }];
+  await forge(cluster, { upgrade: { analysed } });
+  await cluster.advance(120_000);
+  expect(images(cluster)).toEqual(['1.0', '1.0', '2.0']);
+  cluster.stop();
+});
+
+test('a status that somebody has emptied is filled again, and takes nothing down', async () => {
+  const cluster = await ready({ backup });
+  await forge(cluster, null);
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  expect(storeNow(cluster)?.status).toMatchObject({ currentVersion: '1.0', mayHoldData: true });
+  cluster.stop();
+});
