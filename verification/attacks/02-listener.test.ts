@@ -12,7 +12,6 @@ const requests = Number(process.env['ATTACK_REQUESTS'] ?? 3000);
 const mostMiB = 400;
 
 let world: World;
-const sockets: TLSSocket[] = [];
 
 beforeAll(async () => {
   world = await startWorld({ heapMiB: 384 });
@@ -23,7 +22,7 @@ afterAll(() => world.stop());
 async function open(): Promise<TLSSocket> {
   const { webhooks: port } = world.plane.ports;
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
-  sockets.push(socket.on('error', () => undefined));
+  socket.on('error', () => undefined);
   await new Promise<void>((resolve) => socket.once('secureConnect', resolve).once('close', () => resolve()));
   return socket;
 }
@@ -62,14 +61,16 @@ const begun = (length: number): string =>
 /** Bodies whose end never comes, one on each connection, kept for a few seconds. */
 async function unfinished(count: number, length: number): Promise<void> {
   const piece = Buffer.alloc(64 * 1024, ' ');
+  const sockets: TLSSocket[] = [];
   for (let at = 0; at < count; at += 1) {
     const socket = (await open()).resume();
+    sockets.push(socket);
     socket.write(begun(length + 1));
     for (let sent = 0; sent < length; sent += piece.length)
       socket.write(piece.subarray(0, Math.min(piece.length, length - sent)));
   }
   await pause(3000);
-  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const socket of sockets) socket.destroy();
 }
 
 test.each([

@@ -37,6 +37,8 @@ export interface World {
   stop(): Promise<void>;
 }
 
+const webhookConfiguration = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${webhookNames(installation.name).configuration}`;
+
 /** Kinds that the simulated API server leaves out, and the one that would start the operator a second time. */
 const notSimulated: ReadonlySet<string> = new Set(['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']);
 
@@ -65,6 +67,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     apply: (object) => applied(admin, object),
     async stop() {
       await operator.stop();
+      // Asked of nobody, it would refuse what the next world begins with.
+      await admin.request('DELETE', webhookConfiguration).catch(() => undefined);
       await operatorTransport.close();
       await transport.close();
     },
