@@ -172,7 +172,7 @@ async function prepare(world: World): Promise<() => Promise<void>> {
     log,
     signal: new AbortController().signal,
     failures: 0,
-          outside: (call) => call(),
+    outside: (call) => call(),
   };
   let turn = 0;
   return async () => {

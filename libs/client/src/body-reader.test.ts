@@ -39,3 +39,33 @@ it('leaves a body whose reader has enough', async () => {
   expect(await readBody(endless(), new Beginning(3))).toBe('aba');
   expect(left).toBe(true);
 });
+
+it.each([
+  ['a large piece', [Buffer.alloc(1 << 20)]],
+  ['many small pieces', Array.from({ length: 4_096 }, () => Buffer.alloc(1))],
+])('gives other work its turn while it reads %s', async (_what, pieces) => {
+  let [bytes, count, turns] = [0, 0, 0];
+  let [mostBytes, mostPieces] = [0, 0];
+  let goesOn = true;
+  const turn = (): void => {
+    turns += 1;
+    [mostBytes, mostPieces] = [Math.max(mostBytes, bytes), Math.max(mostPieces, count)];
+    [bytes, count] = [0, 0];
+    if (goesOn) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const reader = {
+    push: (chunk: Uint8Array) => ((bytes += chunk.length), (count += 1), true),
+    text: () => 'read',
+  };
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for (const piece of pieces) yield await Promise.resolve(piece);
+  }
+  expect(await readBody(body(), reader)).toBe('read');
+  goesOn = false;
+  await new Promise((resolve) => setImmediate(resolve));
+  // Two slices may fall into one turn, where the first of them ends a breath.
+  expect(mostBytes).toBeLessThanOrEqual(2 * 16_384);
+  expect(mostPieces).toBeLessThanOrEqual(256);
+  expect(turns).toBeGreaterThan(16);
+});

@@ -1,3 +1,5 @@
+import { Breather } from './internal/breather.ts';
+
 /** Takes in what comes piece by piece (a reply's body, what a command prints), and keeps of it what is wanted. */
 export interface BodyReader {
   /** Takes a piece in; what is kept of it is copied. False: it has enough, and whoever sends the rest is left. */
@@ -38,8 +40,26 @@ export class Beginning implements BodyReader {
   }
 }
 
-/** Reads a body through a reader, to the body's end or until the reader has enough: then the exchange that brings the rest is ended. */
+/** So many bytes are read in one turn of the event loop, however many have come: a connection that always has more would not give it back by itself. */
+const sliceBytes = 16 * 1024;
+
+/** What a piece costs beside its bytes, in bytes: it may have a single one. */
+export const costOfPiece = 128;
+
+/**
+ * Reads a body through a reader, to the body's end or until the reader has enough: then the exchange that brings the rest is ended. Other work has its turn after
+ * each 16 KiB.
+ */
 export async function readBody(body: AsyncIterable<Uint8Array>, reader: BodyReader): Promise<string> {
-  for await (const chunk of body) if (!reader.push(chunk)) break;
+  const breather = new Breather(sliceBytes);
+  let isDue = false;
+  for await (const chunk of body) {
+    for (let start = 0; start < chunk.length; start += sliceBytes) {
+      if (isDue) await breather.breathe();
+      const slice = chunk.subarray(start, start + sliceBytes);
+      if (!reader.push(slice)) return reader.text();
+      isDue = breather.isDue(slice.length + costOfPiece);
+    }
+  }
   return reader.text();
 }

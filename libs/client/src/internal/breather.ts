@@ -1,21 +1,27 @@
 /**
- * Lets other work run while much is parsed. It counts what was parsed and not the time, so that what happens in which order does not depend on the
- * machine; 256 KiB take a few milliseconds.
+ * Lets other work run while much is read. It counts what was read and not the time, so that what happens in which order does not depend on the machine.
  */
 export class Breather {
-  private parsed = 0;
+  readonly #after: number;
+  #read = 0;
 
-  /** Whether it is time to `breathe`, after so many more characters. */
-  isDue(characters: number): boolean {
-    this.parsed += characters;
-    return this.parsed >= breathAfter;
+  /** One that is due whenever so much was read, in whatever it is told of: bytes, or characters. */
+  constructor(after = charactersOfJson) {
+    this.#after = after;
+  }
+
+  /** Whether it is time to `breathe`, after so much more. */
+  isDue(more: number): boolean {
+    this.#read += more;
+    return this.#read >= this.#after;
   }
 
   /** Resolves after everything else that waits has had its turn. */
   breathe(): Promise<void> {
-    this.parsed = 0;
+    this.#read = 0;
     return new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-const breathAfter = 256 * 1024;
+/** To parse so many takes a few milliseconds. */
+const charactersOfJson = 256 * 1024;

@@ -66,9 +66,9 @@ async function put(
     case 'exec':
       return answerOfExec(await probes.exec(pod, check.exec, options));
     case 'metric': {
-      const { request, name } = check.metric;
-      const reader = (): MetricLines => new MetricLines(name);
-      return answerOfMetric(await probes.http(pod, request, { ...options, reader }), check.metric);
+      const { metric } = check;
+      const reader = (): MetricLines => new MetricLines(metric);
+      return answerOfMetric(await probes.http(pod, metric.request, { ...options, reader }), metric);
     }
   }
 }

@@ -5,16 +5,7 @@ import { runInNewContext } from 'node:vm';
 import type { Job } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import type { Check, Probes } from './index.ts';
-import {
-  answerOfJob,
-  ask,
-  askedAtAnnotation,
-  firstLine,
-  jobAnswerLifeMs,
-  jobRetryMs,
-  probesThrough,
-  samplesOf,
-} from './index.ts';
+import { answerOfJob, ask, askedAtAnnotation, firstLine, jobAnswerLifeMs, jobRetryMs, probesThrough } from './index.ts';
 
 const http = { path: '/lag', port: 80, scheme: 'HTTP', method: 'GET', via: 'PodIP' } as const;
 const pod = { namespace: 'shop', name: 'sessions-0', ip: '10.0.0.1' };
@@ -105,14 +96,6 @@ test('a probe that never ends is ended when its time is over', async () => {
     message: 'no answer: nothing within 1 s',
     silent: true,
   });
-});
-
-test('samples are read with their labels, escapes and time stamps', () => {
-  const text = '# HELP lag x\nlag{a="x\\"}y",b="\\n"} 1.5e3 1700000000\nlag +Inf\nlagging 3\n';
-  expect(samplesOf(text, 'lag')).toEqual([
-    { name: 'lag', labels: { a: 'x"}y', b: '\n' }, value: 1500 },
-    { name: 'lag', labels: {}, value: Infinity },
-  ]);
 });
 
 test('what is shown of an answer is bounded', () => {

@@ -1,5 +1,6 @@
 import type { Answer, MetricCheck } from './check.ts';
-import { samplesOf } from './metric-text.ts';
+import { MetricLines } from './metric-lines.ts';
+import { sampleOf } from './metric-text.ts';
 import type { ExecProbeReply, HttpProbeReply } from './probes.ts';
 
 /** What of an answer is shown, in characters: it may end in a status and in events. */
@@ -25,19 +26,14 @@ export function answerOfExec({ exitCode, output }: ExecProbeReply): Answer {
   return { ok: exitCode === 0, message: `exit code ${exitCode}${saying(output)}`, word: firstLine(output) };
 }
 
-/** More samples than anybody tells apart. */
-const mostSamples = 10_000;
-
 /** A largest sample that does not exceed the bound is a yes. No sample, or one that is not a number, is a no. */
-export function answerOfMetric({ status, body }: HttpProbeReply, { name, labels, max }: MetricCheck): Answer {
+export function answerOfMetric({ status, body }: HttpProbeReply, metric: MetricCheck): Answer {
   if (status < 200 || status >= 300) return { ok: false, message: `HTTP ${status} instead of metrics` };
-  const wanted = Object.entries(labels);
-  const samples = samplesOf(body, name).filter((sample) =>
-    wanted.every(([key, value]) => sample.labels[key] === value),
-  );
-  if (samples.length > mostSamples) return { ok: false, message: `more than ${mostSamples} samples of ${name}` };
-  if (samples.length === 0) return { ok: false, message: `no sample of ${name}` };
-  const largest = Math.max(...samples.map(({ value }) => value));
+  const { name, max } = metric;
+  const lines = new MetricLines(metric);
+  lines.push(Buffer.from(body));
+  const largest = sampleOf(lines.text(), name)?.value;
+  if (largest === undefined) return { ok: false, message: `no sample of ${name}` };
   if (Number.isNaN(largest)) return { ok: false, message: `${name} is not a number` };
   return { ok: largest <= max, message: `${name} is ${largest}, at most ${max} wanted` };
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ask } from './ask.ts';
 import { MetricLines } from './metric-lines.ts';
-import { sampleOf, samplesOf } from './metric-text.ts';
+import { sampleOf } from './metric-text.ts';
 import type { Characters } from './metric-text.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const mebi = 1024 * 1024;
+const linesOf = (name: string, labels = {}): MetricLines => new MetricLines({ name, labels });
 
 /** The same numbers for every run: who looks for a failure finds it again. */
 function randomBytes(size: number): Buffer {
@@ -71,7 +72,7 @@ describe.each(Object.keys(pages(1)))('a page of %s', (kind) => {
     for (const size of [8 * 1024, 64 * 1024]) {
       const page = pages(size)[kind]!; // One of its own keys.
       for (const cut of [1_000, 65_536]) {
-        const reader = new MetricLines('m');
+        const reader = linesOf('m');
         let looks = 0;
         try {
           for (let at = 0; at < page.length; at += cut) {
@@ -80,7 +81,7 @@ describe.each(Object.keys(pages(1)))('a page of %s', (kind) => {
             looks += piece.looks();
             if (!goesOn) break;
           }
-          samplesOf(reader.text(), 'm');
+          reader.text();
         } catch (error) {
           expect(error).toMatchObject({ code: 'ReplyTooLarge' });
         }
@@ -99,35 +100,62 @@ describe.each(Object.keys(pages(1)))('a page of %s', (kind) => {
 
 describe('the lines of a metric', () => {
   const page =
-    '# HELP lag x\n# TYPE lag gauge\nlag{a="x\\"}y",b="\\n"} 1.5e3 1700000000\nlag +Inf\nlagging 3\nla 1\nlag\t4\nx lag 5\nlag{a="b",} 6\n\nlag 7\n# EOF\nlag 8\n';
+    '# HELP lag x\n# TYPE lag gauge\nlag{a="x\\"}y",b="\\n"} 1.5e3 1700000000\nlag 4000\nlagging 5000\nla 1\nlag\t4\nx lag 6000\nlag{a="b",} 6\n\nlag 7\n# EOF\nlag 7000\n';
 
   test.each([1, 2, 3, 7, 1_000])('are the same when it comes in pieces of %i bytes', (cut) => {
-    const reader = new MetricLines('lag');
+    const reader = linesOf('lag');
     for (let at = 0; at < page.length; at += cut) if (!reader.push(bytes(page.slice(at, at + cut)))) break;
-    expect(samplesOf(reader.text(), 'lag').map(({ value }) => value)).toEqual([1500, Infinity, 4, 6, 7]);
+    expect(reader.text()).toBe('lag 4000');
   });
 
   test('are not taken for those of a short name in a comment', () => {
-    const reader = new MetricLines('x');
+    const reader = linesOf('x');
     reader.push(bytes('# x 1\n#x 2\nx 3\n'));
-    expect(reader.text()).toBe('x 3\n');
+    expect(reader.text()).toBe('x 3');
   });
 
   test('of a page that breaks off are those that came', () => {
-    const reader = new MetricLines('lag');
+    const reader = linesOf('lag');
     expect(reader.push(bytes('lag 1\nlag 2'))).toBe(true);
-    expect(reader.text()).toBe('lag 1\nlag 2');
+    expect(reader.text()).toBe('lag 2');
+    expect(reader.text()).toBe('lag 2');
+  });
+
+  test.each([
+    ['the largest', 'lag -Inf\nlag -3\nlag -2\nlag -5\n', 'lag -2'],
+    ['the first of equal ones', 'lag{a="1"} 3\nlag{a="2"} 3\n', 'lag{a="1"} 3'],
+    ['one that is not a number', 'lag 3\nlag NaN\nlag +Inf\n', 'lag NaN'],
+    ['minus infinity, where there is no other', 'lag -Inf\n', 'lag -Inf'],
+    ['none, where none can be read', 'lag\nlag{ 3\nlag x\n', ''],
+    ['the one with characters of several bytes', 'lag{a="ü€😀"} 3\n', 'lag{a="ü€😀"} 3'],
+  ])('that is kept is %s', (_what, page, kept) => {
+    for (const cut of [1, 2, 5, 100]) {
+      const reader = linesOf('lag');
+      for (let at = 0; at < bytes(page).length; at += cut) reader.push(bytes(page).subarray(at, at + cut));
+      expect(reader.text()).toBe(kept);
+    }
+  });
+
+  test('has the labels that are wanted', () => {
+    const reader = linesOf('lag', { a: 'x', b: 'y' });
+    reader.push(bytes('lag 9\nlag{a="x"} 8\nlag{b="y",c="z",a="x"} 1\nlag{a="x",b="y"} 2\nlag{a="z",b="y"} 3\n'));
+    expect(reader.text()).toBe('lag{a="x",b="y"} 2');
   });
 
   test.each([
     ['the page', fill(4 * mebi + 1, 'other 1\n')],
     ['a line', `lag{a="${fill(16 * 1024, 'x')}"} 1\n`],
-    ['all lines', fill(mebi + 6, 'lag 1\n')],
+    ['the list of samples', fill(6 * 10_001, 'lag 1\n')],
+    ['the list of samples with other labels', fill(13 * 10_001, 'lag{a="b"} 1\n')],
+    ['the list of lines that are no samples', fill(6 * 10_001, 'lag x\n')],
   ])('end with a failure where %s is too long', (_what, text) => {
-    expect(() => new MetricLines('lag').push(bytes(text))).toThrow(
-      expect.objectContaining({ code: 'ReplyTooLarge' }) as Error,
-    );
+    expect(() => linesOf('lag').push(bytes(text))).toThrow(expect.objectContaining({ code: 'ReplyTooLarge' }) as Error);
   });
+});
+
+test('a sample is read with its labels, escapes and time stamp', () => {
+  const labels = { a: 'x"}y', b: '\n' };
+  expect(sampleOf('lag{a="x\\"}y",b="\\n"} 1.5e3 1700000000', 'lag')).toEqual({ name: 'lag', labels, value: 1500 });
 });
 
 test.each([

@@ -17,22 +17,10 @@ const mostLabels = 64;
 
 const special: Readonly<Record<string, number>> = { '+Inf': Infinity, Inf: Infinity, '-Inf': -Infinity, NaN: NaN };
 
-/** The samples of one metric in Prometheus' text format. Lines that can't be read are passed over. Each character is looked at a bounded number of times. */
-export function samplesOf(text: string, name: string): Sample[] {
-  const samples: Sample[] = [];
-  for (let start = 0; start < text.length;) {
-    const end = text.indexOf('\n', start);
-    const lineEnd = end === -1 ? text.length : end;
-    if (text.startsWith(name, start)) {
-      const sample = sampleOf(text.slice(start, lineEnd), name);
-      if (sample !== undefined) samples.push(sample);
-    }
-    start = lineEnd + 1;
-  }
-  return samples;
-}
-
-/** The sample in a line that begins with the metric's name; undefined where it is another metric's, or can't be read. */
+/**
+ * The sample in a line of Prometheus' text format that begins with the metric's name; undefined where it is another metric's, or can't be read. Each character is
+ * looked at a bounded number of times.
+ */
 export function sampleOf(line: Characters, name: string): Sample | undefined {
   const afterName = afterBlanks(line, name.length);
   const labels = new Map<string, string>();

@@ -18,6 +18,12 @@ describe('the body of a reply', () => {
     expect(told).toEqual(['pause', 'resume']);
   });
 
+  it('holds it back for many small pieces as for a large one', () => {
+    const { body, told } = bodyOf();
+    for (let count = 0; count < 4_096; count += 1) body.push(new Uint8Array(1));
+    expect(told).toEqual(['pause']);
+  });
+
   it('leaves the connection alone once it is complete, since another reply may be on its way', async () => {
     const { body, told } = bodyOf();
     body.push(large);

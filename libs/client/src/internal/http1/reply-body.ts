@@ -1,3 +1,4 @@
+import { costOfPiece } from '../../body-reader.ts';
 import { Queue } from '../queue.ts';
 
 /** What a body asks of its connection. */
@@ -14,7 +15,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** So much is kept for a slow reader before the connection is paused, and read on again when half of it is taken. */
+/** So much is kept for a slow reader before the connection is paused, in bytes, and read on again when half of it is taken. */
 const mostKept = 256 * 1024;
 
 /** A reply's body, from the connection that brings it to the one reader that takes it, with back-pressure. */
@@ -39,7 +40,7 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
       return;
     }
     this.#chunks.push(chunk);
-    this.#size += chunk.length;
+    this.#size += chunk.length + costOfPiece;
     if (this.#size > mostKept && !this.#paused) {
       this.#paused = true;
       this.#source.pause();
@@ -64,7 +65,7 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const chunk = this.#chunks.take();
     if (chunk !== undefined) {
-      this.#size -= chunk.length;
+      this.#size -= chunk.length + costOfPiece;
       // A connection whose reply is complete may be another's by now.
       if (this.#paused && this.#end === 'open' && this.#size < mostKept / 2) {
         this.#paused = false;
