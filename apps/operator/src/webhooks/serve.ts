@@ -80,7 +80,7 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
 }
 
 /** What is served, and what is said where it can't be judged. */
-export function webhooksOf({
+function webhooksOf({
   client,
   reserved,
   disruption,

@@ -1,4 +1,4 @@
 export type { SealKey } from './seal.ts';
 export type { Sealer, Seals } from './seals.ts';
-export { sealedAnnotation, StatusKeeper } from './status-keeper.ts';
+export { StatusKeeper } from './status-keeper.ts';
 export type { Memory } from './status-keeper.ts';

@@ -11,7 +11,7 @@ import { sealerOf } from './seals.ts';
 export type Sealed = KubernetesObject & { readonly status?: object & { readonly seal?: string } };
 
 /** On an object whose status an operator that knew no seals has written, and that was taken over: an unsealed one is not believed again. */
-export const sealedAnnotation = 'ordinal.dev/status-sealed';
+const sealedAnnotation = 'ordinal.dev/status-sealed';
 
 /** What a kind does about a status that nobody can vouch for. */
 export interface Memory<Read extends Sealed> {
