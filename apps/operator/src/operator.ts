@@ -51,7 +51,7 @@ type Close = () => Promise<unknown>;
 /**
  * Runs the operator until the signal is aborted, and resolves when all work has come to its end and everything is closed.
  *
- * Rejects where it can't begin: a port that is taken, or a provider Secret that is not there. What is missing in the cluster, such as a CRD or a permission, is
+ * Rejects where it can't begin: a port that is taken. What is missing in the cluster, such as a CRD or a permission, is
  * said in the log, and readiness stays false until it is there.
  */
 export async function runOperator(parts: OperatorParts, signal: AbortSignal): Promise<void> {
@@ -83,7 +83,7 @@ async function assemble(
     () => lease.transport.close(),
     () => direct.close(),
   );
-  const outside = await reachOutside(settings, client, clock);
+  const outside = await reachOutside(settings, { client, clock, log });
   closing.push(() => outside.close());
   const probes = probesThrough(client, direct.http);
   const { kinds, concurrency, namespaces } = settings;

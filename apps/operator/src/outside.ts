@@ -1,8 +1,9 @@
-import { secrets } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
 import { withinEachSecond } from '@ordinal/reconcilers';
 import type { DatabaseProviders, Monitors } from '@ordinal/reconcilers';
+import type { Logger } from '@ordinal/runtime';
 import type { OperatorSettings } from './configuration/settings.ts';
+import { DefaultAccount } from './default-account.ts';
 import { createExchange, databaseProviders, httpMonitors } from './providers/index.ts';
 
 /** How long a call of a monitor or provider may take, in milliseconds, as seed 002 has it. */
@@ -15,9 +16,13 @@ export interface Outside {
   close(): Promise<unknown>;
 }
 
-/** Makes what reaches monitors and providers, within the limits of the settings. Rejects where the Secret of the default account is not there. */
-export async function reachOutside(settings: OperatorSettings, client: Client, clock: Clock): Promise<Outside> {
-  const defaultAccount = await readSecret(client, settings.providerSecret);
+/** Makes what reaches monitors and providers, within the limits of the settings. Resolves when the default account was looked for. */
+export async function reachOutside(
+  settings: OperatorSettings,
+  { client, clock, log }: { readonly client: Client; readonly clock: Clock; readonly log: Logger },
+): Promise<Outside> {
+  const defaultAccount = new DefaultAccount({ client, clock, log, place: settings.providerSecret });
+  await defaultAccount.start();
   const policy = {
     ...(settings.allowedHosts.length > 0 ? { allowedHosts: settings.allowedHosts } : {}),
     ...(settings.allowedNetworks.length > 0 ? { allowedNetworks: settings.allowedNetworks } : {}),
@@ -32,20 +37,11 @@ export async function reachOutside(settings: OperatorSettings, client: Client, c
       policy,
       callTimeoutMs,
       rateLimit,
-      ...(defaultAccount ? { defaultAccount } : {}),
+      defaultAccount: () => defaultAccount.current(),
     }),
-    close: () => exchange.close(),
+    close: () => {
+      defaultAccount.close();
+      return exchange.close();
+    },
   };
-}
-
-/** The values of the Secret that describes the default provider account. Rejects where it is named and not there. */
-async function readSecret(client: Client, place: string): Promise<Readonly<Record<string, string>> | undefined> {
-  if (place === '') return undefined;
-  const [namespace = '', name = ''] = place.split('/');
-  const secret = await client(secrets).namespace(namespace).find(name);
-  if (!secret)
-    throw new Error(`--provider-secret names ${place}, and there is no such Secret: create it, or leave the flag out`);
-  return Object.fromEntries(
-    Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
-  );
 }

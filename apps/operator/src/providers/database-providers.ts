@@ -41,8 +41,8 @@ export interface DatabaseProvidersOptions {
   readonly callTimeoutMs: number;
   /** For each account, whatever number of resources use it. */
   readonly rateLimit: RateLimit;
-  /** The account of databases without a providerRef. */
-  readonly defaultAccount?: ProviderDescription;
+  /** The account of databases without a providerRef, as it is now. Throws an `ExternalError` where it can't be had. */
+  readonly defaultAccount?: () => ProviderDescription | undefined;
   /** More kinds of providers, by the value of `provider` in the Secret. */
   readonly kinds?: Readonly<Record<string, ProviderKind>>;
 }
@@ -57,7 +57,7 @@ export function databaseProviders(options: DatabaseProvidersOptions): DatabasePr
   const adapters = new Map<string, { readonly description: string; readonly system: DatabaseSystem }>();
   return {
     resolve(given, namespace = ''): DatabaseAccount {
-      const description = given ?? options.defaultAccount;
+      const description = given ?? options.defaultAccount?.();
       if (description === undefined)
         throw refused('there is no default provider account: name a Secret in spec.providerRef');
       const kind = kinds[description['provider'] ?? ''];
