@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly heapMiB?: number;
   /** False: the manifests alone. */
   readonly operator?: boolean;
+  /** What the administrator does when the manifests are applied and the operator has not begun. The world does not wait until it is ready then. */
+  readonly before?: (admin: Client) => Promise<void>;
 }
 
 /** A cluster in which the operator is installed and runs. */
@@ -48,6 +50,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const transport = httpTransport(await kubeconfigServer({ text: plane.kubeconfig }));
   const admin = createClient({ transport, fieldManager: 'attacks' });
   for (const object of manifests(options.install ?? {}, plane)) await applied(admin, object);
+  await options.before?.(admin);
   const kubeconfig = withToken(plane.kubeconfig, plane.operatorToken ?? (await tokenOf(admin)));
   const operatorTransport = httpTransport(await kubeconfigServer({ text: kubeconfig }));
   const operator = new OperatorProcess({
@@ -75,7 +78,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
   try {
     if (options.operator === false) await operator.stop();
-    else await operator.untilReady();
+    else if (!options.before) await operator.untilReady();
     return world;
   } catch (error) {
     await world.stop();

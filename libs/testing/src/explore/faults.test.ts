@@ -48,7 +48,6 @@ const everyClass: readonly FaultName[] = [
   'clock',
   'permission',
   'oldVersion',
-  'restore',
 ];
 
 test.each(everyClass)(
