@@ -97,14 +97,25 @@ function restored({ cluster, jobs }: Observation, now: Instant): string | undefi
 /** The annotation that lets a restore write over volumes that an earlier cluster has left. Its value is the UID of the cluster that it is for, and of no later one. */
 export const restoreOverAnnotation = 'ordinal.dev/restore-over';
 
+/** Those of these volumes that would be written over: what an earlier cluster has left, or the cluster's own where it may have served. Says what can be done. */
+function inTheWay({ cluster, foreignClaims, claims }: Observation, wanted: readonly string[]): string | undefined {
+  const namesOf = (found: Observation['claims']): string =>
+    found.flatMap(({ metadata: { name } }) => (wanted.includes(name) ? [name] : [])).join(', ');
+  const left = namesOf(foreignClaims);
+  if (left !== '') return `an earlier cluster has left ${left}: delete them`;
+  const own = cluster.status?.mayHoldData === true ? namesOf(claims) : '';
+  if (own === '') return undefined;
+  return `nothing tells of a restore, and ${own} may hold data: to keep it, set deletionPolicy to Retain, delete the cluster and create it without restoreFrom`;
+}
+
 /** The step, but that no Job is made over volumes that somebody may have kept for their data, before a person has said so. */
 function keepingVolumes(seen: Observation, step: TaskStep, claims: readonly string[]): TaskStep {
   const { annotations, uid } = seen.cluster.metadata;
-  const kept = seen.foreignClaims.map(({ metadata }) => metadata.name).filter((name) => claims.includes(name));
+  const kept = inTheWay(seen, claims);
   const begins = step.actions.some(({ kind }) => kind === 'create');
-  if (!begins || kept.length === 0 || annotations?.[restoreOverAnnotation] === uid) return step;
+  if (!begins || kept === undefined || annotations?.[restoreOverAnnotation] === uid) return step;
   const command = `kubectl annotate ${objectOf(seen.cluster)} ${restoreOverAnnotation}=${uid} --overwrite`;
-  const blockedBy = `an earlier cluster has left ${kept.join(', ')}: delete them, or, to write over their data: ${command}`;
+  const blockedBy = `${kept}, or, to write over their data: ${command}`;
   return { ...step, state: 'Failed', actions: [], blockedBy };
 }
 
@@ -113,7 +124,7 @@ function keepingVolumes(seen: Observation, step: TaskStep, claims: readonly stri
  * none, or the cluster has members already.
  *
  * **Guarantees.** No Job is made once one has succeeded, nor while there is a StatefulSet or a pod that holds a volume, by what the API server says at that moment; nor over
- * volumes of an earlier cluster, unless the annotation says so.
+ * volumes of an earlier cluster, or its own that may hold data, unless the annotation says so.
  */
 export function decideRestore(seen: Observation, now: Instant): TaskStep | undefined {
   const { restoreFrom, replicas } = seen.cluster.spec;

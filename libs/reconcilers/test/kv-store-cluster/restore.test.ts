@@ -60,6 +60,34 @@ describe('what was restored once is final', () => {
     cluster.stop();
   });
 
+  test('where somebody has emptied the status, and nothing is there any more but the volumes', async () => {
+    const world = await serving();
+    const { cluster } = world;
+    await annotate(cluster, { 'ordinal.dev/paused': 'true' });
+    await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Background' });
+    const [job] = jobsFor(cluster, 'Restore');
+    await cluster
+      .client()(jobs)
+      .namespace('default')
+      .delete(job?.metadata.name ?? '');
+    await until(cluster, () => cluster.objects.list(pods, 'default').length === 0);
+    await stores(cluster).status.patch('orders', { type: 'merge', body: { status: null } });
+    await cluster.advance(10_000);
+    await annotate(cluster, { 'ordinal.dev/paused': null });
+    await cluster.advance(600_000);
+    expect(jobsFor(cluster, 'Restore')).toEqual([]);
+    expect(condition(cluster, 'Degraded')?.message).toMatch(
+      /nothing tells of a restore, and data-orders-0.* may hold data/,
+    );
+    await change(cluster, { deletionPolicy: 'Retain' });
+    await stores(cluster).delete('orders');
+    await until(cluster, () => storeNow(cluster) === undefined);
+    await stores(cluster).create(store());
+    await until(cluster, () => isReady(world, 'orders-0'));
+    expect(isReady(world, 'orders-0')).toBe(true);
+    cluster.stop();
+  });
+
   test('where nothing tells of it any more but the pods that hold the volumes', async () => {
     const { cluster } = await serving();
     await annotate(cluster, { 'ordinal.dev/paused': 'true' });
