@@ -1,5 +1,6 @@
 import { cleanUpMutations, engineMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
+import { sealMutations } from '../seals.ts';
 import { disruptionMutations } from './disruption.ts';
 import { lifecycleMutations } from './lifecycle.ts';
 import { nextMutations } from './next.ts';
@@ -12,6 +13,7 @@ import { unseenFourthCacheMutations } from './unseen-fourth.ts';
 
 /** Mistakes in ClusteredCache: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
 export const cacheMutations: readonly Mutation[] = [
+  ...sealMutations,
   ...nextMutations,
   ...transitMutations,
   ...lifecycleMutations,

@@ -68,4 +68,11 @@ export const departureMutations: readonly Mutation[] = [
     replace: '(instantOf(text) ?? now) > now + 864_000_000 ? timestamp(now) : text;',
     breaks: 'I11: a deletion ends',
   },
+  {
+    name: 'a status that was emptied is the truth',
+    file: 'reconcilers/src/seal/status-keeper.ts',
+    find: 'return !isHeld && isEmpty(item);',
+    replace: 'return isHeld || isEmpty(item);',
+    breaks: 'issue 25: forged statuses',
+  },
 ];

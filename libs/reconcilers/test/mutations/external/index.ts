@@ -1,5 +1,6 @@
 import { cleanUpMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
+import { sealMutations } from '../seals.ts';
 import { connectionMutations } from './connection.ts';
 import { departureMutations } from './departure.ts';
 import { existenceMutations } from './existence.ts';
@@ -9,6 +10,7 @@ import { unseenExternalMutations } from './unseen.ts';
 
 /** Mistakes in what MonitoredStatefulSet and CloudDatabase share, and in each: the bugs of their seeds, and others that somebody might make. */
 export const externalMutations: readonly Mutation[] = [
+  ...sealMutations,
   ...cleanUpMutations,
   ...existenceMutations,
   ...departureMutations,

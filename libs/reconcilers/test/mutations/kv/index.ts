@@ -1,5 +1,6 @@
 import { cleanUpMutations, engineMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
+import { sealMutations } from '../seals.ts';
 import { canaryMutations } from './canary.ts';
 import { deletionMutations } from './deletion.ts';
 import { taskMutations } from './tasks.ts';
@@ -12,6 +13,7 @@ import { unseenFourthKvMutations } from './unseen-fourth.ts';
 
 /** Mistakes in KVStoreCluster: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
 export const kvMutations: readonly Mutation[] = [
+  ...sealMutations,
   ...upgradeMutations,
   ...canaryMutations,
   ...deletionMutations,

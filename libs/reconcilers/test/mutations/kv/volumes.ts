@@ -86,9 +86,16 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'a restore writes over volumes that an earlier cluster has kept',
     file: `${kv}/backup.ts`,
-    find: 'if (!begins || kept.length === 0 ||',
-    replace: 'if (begins || kept.length === 0 ||',
+    find: 'if (!begins || kept === undefined ||',
+    replace: 'if (begins || kept === undefined ||',
     breaks: 'I12, I21: data is never overwritten',
+  },
+  {
+    name: 'a restore writes over volumes that may hold data of the cluster itself',
+    file: `${kv}/backup.ts`,
+    find: "cluster.status?.mayHoldData === true ? namesOf(claims) : ''",
+    replace: "cluster.status?.mayHoldData === false ? namesOf(claims) : ''",
+    breaks: 'issue 25: forged statuses, I14',
   },
   {
     name: 'what somebody said of an earlier cluster lets a later one be restored over its volumes',

@@ -1,0 +1,12 @@
+import type { Mutation } from './mutation.ts';
+
+/** Mistakes in what tells the operator's own statuses from those of others. Each has to be found by the tests of every kind. */
+export const sealMutations: readonly Mutation[] = [
+  {
+    name: 'any seal holds',
+    file: 'reconcilers/src/seal/status-keeper.ts',
+    find: 'return this.sealer(object).holds(item, object.status.seal);',
+    replace: 'return !this.sealer(object).holds(item, object.status.seal) || isHeld || !isHeld;',
+    breaks: 'issue 25: forged statuses',
+  },
+];
