@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OperatorProcess } from './world/operator-process.ts';
+import type { OperatorProcess } from './world/operator-process.ts';
 import { startWorld, type World } from './world/world.ts';
 
 /** Secrets of a megabyte each: as large as the API server takes them, nearly. */
