@@ -5,8 +5,8 @@ export const longestDurationMs = 365 * 24 * 3_600_000;
 
 /** As it is written; undefined where it is none. */
 function parsed(duration: string): number | undefined {
+  if (!/^(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+$/.test(duration)) return undefined;
   const parts = [...duration.matchAll(/([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== duration) return undefined;
   return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ''] ?? 0), 0);
 }
 

@@ -115,6 +115,11 @@ test.each(['', '5', '5 m', 'm5', '5x'])('"%s" is no duration', (text) => {
   expect(durationFault(text)).toContain('write it like');
 });
 
+// Where each digit is tried as the first one, this takes minutes.
+test('a text of nothing but digits is no duration', () => {
+  expect(durationFault('1'.repeat(256 * 1024))).toContain('write it like');
+});
+
 test.each(['8761h', '9999999999h', `${'9'.repeat(400)}s`])('%s counts as a year, so that its end is a date', (text) => {
   expect(milliseconds(text)).toBe(longestDurationMs);
   expect(durationFault(text)).toContain('longer than a year');

@@ -21,11 +21,16 @@ const secrets: readonly (readonly [RegExp, string])[] = [
     /((?:^|\s)--?[\w-]{0,64}(?:password|passwd|passphrase|secret|token|credentials?|api-?key|access-?key)[ \t]{1,8})("[^"]*"|'[^']*'|\S+)/gim,
     '$1[hidden]',
   ],
-  [/(\/\/[^\s/:@]{0,256}:)[^\s@]{1,1024}@/g, '$1[hidden]@'],
-  [/\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]{4,}/g, '[hidden]'],
+  [/\beyJ[\w-]{4,}(?:\.[\w-]+)*/g, '[hidden]'],
   [/(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi, '$1[hidden]'],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, '[hidden]'],
 ];
+
+/**
+ * Credentials in a URL. What no `@` follows is taken in too, and left as it is: a search that went on behind its first sign would pass the same text for each URL
+ * that it begins.
+ */
+const credentials = /(\/\/[^\s/:@]{0,256}:)[^\s@]+(@?)/g;
 
 /** All but the tab and the line feed. */
 const controlCharacters = /[^\P{Cc}\t\n]/gu;
@@ -34,7 +39,10 @@ const controlCharacters = /[^\P{Cc}\t\n]/gu;
 export function boundedOutput(output: string): string {
   // Blotted out first: a secret must not survive because its beginning was cut off.
   const clean = secrets.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), output);
-  const readable = clean.replace(controlCharacters, '');
+  const discreet = clean.replace(credentials, (whole: string, start: string, at: string) =>
+    at === '' ? whole : `${start}[hidden]@`,
+  );
+  const readable = discreet.replace(controlCharacters, '');
   const lines = readable.trimEnd().split('\n').slice(-keptLines);
   return lines.join('\n').slice(-keptLength);
 }

@@ -19,10 +19,18 @@ export function labelMatcher(selector: string): LabelMatcher {
 
 /** The parts between the commas that do not stand in parentheses. */
 function parts(selector: string): string[] {
-  return selector
-    .split(/,(?![^(]*\))/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const found: string[] = [];
+  let [start, isInside] = [0, false];
+  for (let at = 0; at <= selector.length; at += 1) {
+    const character = selector[at];
+    if (character === '(') isInside = true;
+    else if (character === ')') isInside = false;
+    else if (character === undefined || (character === ',' && !isInside)) {
+      found.push(selector.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return found.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 function requirement(part: string): Requirement {

@@ -1,5 +1,6 @@
 import { ExternalError } from '@ordinal/reconcilers';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
+import { withoutTrailingSlashes } from './base-url.ts';
 import type { Exchange, OutsideRequest } from './exchange.ts';
 import { failureOf, isSuccess } from './failure.ts';
 import { Fields } from './fields.ts';
@@ -47,7 +48,7 @@ export function cloudApi(
   { endpoint, token, idempotency, settleMs, callTimeoutMs }: CloudApiOptions,
   exchange: Exchange,
 ): DatabaseSystem {
-  const base = endpoint.replace(/\/+$/, '');
+  const base = withoutTrailingSlashes(endpoint);
   const ask = (
     method: OutsideRequest['method'],
     path: string,

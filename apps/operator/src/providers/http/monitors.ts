@@ -1,6 +1,7 @@
 import { checkEndpoint, ExternalError } from '@ordinal/reconcilers';
 import type { EndpointPolicy, Monitors, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
 import { discreet } from '../discretion.ts';
+import { withoutTrailingSlashes } from './base-url.ts';
 import type { Exchange, OutsideRequest } from './exchange.ts';
 import { failureOf, isSuccess } from './failure.ts';
 import { Fields } from './fields.ts';
@@ -32,7 +33,7 @@ function monitorAt(
   { headers, callTimeoutMs }: { readonly headers: Readonly<Record<string, string>>; readonly callTimeoutMs: number },
   exchange: Exchange,
 ): MonitorSystem {
-  const prefix = `${base.origin}${base.pathname.replace(/\/+$/, '')}/`;
+  const prefix = `${base.origin}${withoutTrailingSlashes(base.pathname)}/`;
   const ask = (
     method: OutsideRequest['method'],
     path: string,

@@ -12,8 +12,17 @@ import { simple } from '../compile/types.ts';
 
 type Argument = Value | undefined;
 
-/** Space at the ends, as Go's `unicode.IsSpace` knows it. */
-const blank = /^(?:[\s\u0085](?<!\ufeff))+|(?:[\s\u0085](?<!\ufeff))+$/g;
+/** Space as Go's `unicode.IsSpace` knows it. */
+const blank = /^[\s\u0085]$/;
+const isBlank = (text: string, at: number): boolean => text[at] !== '\ufeff' && blank.test(text[at] ?? '');
+
+/** The text without space at its ends. */
+function trimmed(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && isBlank(text, from)) from += 1;
+  while (to > from && isBlank(text, to - 1)) to -= 1;
+  return text.slice(from, to);
+}
 
 function onTexts(apply: (text: string, other: string) => Value, result: string): Named {
   return method(
@@ -138,7 +147,7 @@ export const strings: Library = {
     (text) => (typeof text === 'string' ? text.replace(/[a-z]+/g, (part) => part.toUpperCase()) : undefined),
     'string',
   ),
-  trim: method(1, (text) => (typeof text === 'string' ? text.replace(blank, '') : undefined), 'string'),
+  trim: method(1, (text) => (typeof text === 'string' ? trimmed(text) : undefined), 'string'),
   replace: method([3, 4], replace, 'string'),
   split: method([2, 3], split, textList),
   substring: method([2, 3], substring, 'string'),

@@ -35,7 +35,7 @@ export function parseDuration(text: string): bigint | undefined {
   const duration = parseGoDuration(text);
   if (duration !== undefined) return duration;
   let total: bigint | undefined;
-  for (const [, factor = '', word = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const [, factor = '', word = ''] of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
     if (BigInt(factor) > 2n ** 63n - 1n) return undefined;
     const unit = word.toLowerCase();
     for (const [nanoseconds, names] of scalaUnits) {
