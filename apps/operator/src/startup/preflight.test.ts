@@ -6,16 +6,19 @@ import { preflight, type PreflightOptions } from './preflight.ts';
 
 const definitions = declaredControllers(['CloudDatabase']);
 
+/** What a review asks about. */
+interface Asked {
+  readonly verb: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
 interface Cluster {
   /** The versions that the definition serves; undefined where it is not installed. */
   readonly served?: readonly string[];
   /** Whether something may be done. */
-  readonly allows?: (attributes: {
-    readonly verb: string;
-    readonly resource: string;
-    readonly namespace?: string;
-    readonly name?: string;
-  }) => boolean;
+  readonly allows?: (attributes: Asked) => boolean;
   /** The fields that the definition has; those of this version unless told. */
   readonly fields?: readonly string[];
 }
@@ -97,7 +100,11 @@ describe('what is looked at when the operator starts', () => {
     ['update leases.coordination.k8s.io blue in namespace operators', { resource: 'leases', verb: 'update' }],
     [
       'get secrets ordinal-blue-webhooks in namespace operators',
-      { resource: 'secrets', verb: 'get', namespace: 'operators' },
+      { resource: 'secrets', verb: 'get', name: 'ordinal-blue-webhooks' },
+    ],
+    [
+      'get secrets ordinal-blue-seal in namespace operators',
+      { resource: 'secrets', verb: 'get', name: 'ordinal-blue-seal' },
     ],
     [
       'patch validatingwebhookconfigurations.admissionregistration.k8s.io ordinal-blue in the cluster',
@@ -123,13 +130,17 @@ describe('what is looked at when the operator starts', () => {
 
   test('asks for no permission that the settings have no use for', async () => {
     const asked: string[] = [];
-    const allows = ({ resource, namespace = '' }: { resource: string; namespace?: string }): boolean => {
-      asked.push(`${namespace}/${resource}`);
+    const allows = ({ verb, resource, namespace = '', name = '' }: Asked): boolean => {
+      asked.push(`${verb} ${namespace}/${resource} ${name}`.trim());
       return true;
     };
     const { leaseName: _lease, ...others } = needs;
     await look({ served: ['v1'], allows }, ['shop'], { needs: { ...others, servesWebhooks: false } });
-    expect(asked.filter((what) => /operators|leases|webhook|subjectaccess/.test(what))).toEqual([]);
+    // The key that seals statuses is needed whatever is set.
+    expect(asked.filter((what) => /operators|leases|webhook|subjectaccess/.test(what)).sort()).toEqual([
+      'create operators/secrets',
+      'get operators/secrets ordinal-blue-seal',
+    ]);
   });
 
   test('names each permission that is not given, by verb, resource and namespace', async () => {
