@@ -21,6 +21,7 @@ import {
 import { askedAgain } from './asked-again.ts';
 import { bypassed } from './bypassed.ts';
 import { drained } from './drained.ts';
+import { forged } from './forged.ts';
 import { closeGate, installGatedImages, isGateClosed, openGate } from './gate.ts';
 import { goingBack } from './going-back.ts';
 import { guarded } from './guards.ts';
@@ -330,4 +331,4 @@ export const cacheScenarios: readonly Searched[] = [
 ];
 
 /** Those that came after the ones of KVStoreCluster: a search names a course by its number, and what is kept of one is of these numbers. */
-export const laterCacheScenarios: readonly Searched[] = [goingBack, remote, askedAgain];
+export const laterCacheScenarios: readonly Searched[] = [goingBack, remote, askedAgain, forged];

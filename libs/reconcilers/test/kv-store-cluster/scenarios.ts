@@ -4,6 +4,7 @@ import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';
 import { backUpAndDelete, failingBackup, foreground, namespaceDeleted, scaleAndKeep } from './deletion-scenarios.ts';
+import { forged } from './forged-scenario.ts';
 import { hooked } from './hook-scenarios.ts';
 import { amidCanary, amidMigration } from './interrupted-scenarios.ts';
 import { images, storeNow } from './kv-store-world.ts';
@@ -228,4 +229,5 @@ export const kvStoreScenarios: readonly Searched[] = [
   requested,
   amidMigration,
   amidCanary,
+  forged,
 ];

@@ -1,0 +1,100 @@
+import type { Job, PersistentVolumeClaim, Pod } from '@ordinal/client';
+import { jobs } from '@ordinal/client';
+import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
+import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { forgeries, rememberStatuses } from '../search/forger.ts';
+import type { Searched } from '../search/searched.ts';
+import { images, storeNow } from './kv-store-world.ts';
+import { change, claimsLeft, patient, resource, searched, setUp } from './scenario.ts';
+import {
+  claimsAreAskedForWithoutOwner,
+  noMemberOnAClaimThatGoes,
+  wantedMembersKeepTheirVolumes,
+} from './volume-invariants.ts';
+
+/** What somebody writes into the status of a cluster to have its volumes deleted, another image run, or a step left out. */
+const actions = forgeries({
+  now: storeNow,
+  write: (cluster, status) =>
+    resource(cluster).status.patch('orders', {
+      type: 'json',
+      operations: [{ op: 'add', path: '/status', value: status as never }],
+    }),
+  lies: {
+    'a final backup that has succeeded': ({ metadata: { uid }, status }) => ({
+      ...status,
+      hooks: [{ purpose: 'FinalBackup', subject: uid, job: 'orders-final-backup', result: 'Succeeded' }],
+    }),
+    'that there is no data': ({ status }) => ({ ...status, mayHoldData: undefined, currentVersion: undefined }),
+    'another version that ran, and a failure': ({ status }) => ({
+      ...status,
+      ...{ currentVersion: 'forged', currentRevision: 'forged', failedRevision: 'forged' },
+    }),
+  },
+});
+
+const made = new WeakMap<SimulatedCluster, Set<string>>();
+
+const hasSucceeded = ({ status }: Job): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') ?? false;
+
+/** By the Jobs alone, and by no status. */
+const noVolumeWithoutBackup: Invariant = {
+  name: 'no volume goes before a final backup of its cluster was made, whatever a status says (issue 25)',
+  afterChange: (cluster, { kind, object }) => {
+    const known = made.get(cluster) ?? new Set<string>();
+    made.set(cluster, known);
+    for (const job of cluster.objects.list(jobs, 'default'))
+      if (job.metadata.labels?.[purposeLabel] === 'FinalBackup' && hasSucceeded(job))
+        known.add(job.metadata.labels[ownerUidLabel] ?? '');
+    if (kind !== 'persistentvolumeclaims') return undefined;
+    const { metadata } = object as PersistentVolumeClaim; // Of this kind.
+    if (metadata.deletionTimestamp === undefined || known.has(metadata.labels?.[ownerUidLabel] ?? '')) return undefined;
+    return `${metadata.name} goes, and there was no final backup`;
+  },
+};
+
+const nobodyElsesImage: Invariant = {
+  name: 'no member runs an image that stands in no spec (issue 25)',
+  afterChange: (_cluster, { kind, type, object }) => {
+    if (kind !== 'pods' || type !== 'ADDED') return undefined;
+    const image = (object as Pod).spec.containers[0]?.image ?? ''; // Of this kind.
+    return image.endsWith(':forged') ? `${object.metadata.name} runs ${image}` : undefined;
+  },
+};
+
+const everybodyRuns = (cluster: SimulatedCluster, version: string): boolean =>
+  images(cluster).length === 2 &&
+  images(cluster).every((image) => image === version) &&
+  storeNow(cluster)?.status?.phase === 'Ready';
+
+/** A cluster is upgraded and deleted, which takes a final backup, while somebody writes what they like into its status. Conditions of the status tell nothing here. */
+export const forged: Searched = {
+  // Where a status is found out anew, what is asked of a Job may be asked once more.
+  livesVary: ['clock', 'timeTravel', 'twoLeaders', 'stale', 'unobserved'],
+  ...searched({
+    name: 'an upgrade and a deletion with a required backup, while somebody forges the status',
+    setUp: async (cluster) => {
+      rememberStatuses(cluster, 'kvstoreclusters.kvstore.example.com');
+      const backup = { job: { command: ['backup'] }, onDelete: 'Required' } as const;
+      await setUp({ replicas: 2, upgrade: patient, backup })(cluster);
+    },
+    drive: async (cluster, until) => {
+      await until(() => everybodyRuns(cluster, '1.0'));
+      await change(cluster, { version: '2.0' });
+      await until(() => everybodyRuns(cluster, '2.0'));
+      await resource(cluster).delete('orders');
+    },
+    isDone: (cluster) => storeNow(cluster) === undefined,
+    leaks: claimsLeft,
+    actions,
+  }),
+  // Others believe what the status says of itself.
+  oracles: [
+    noVolumeWithoutBackup,
+    nobodyElsesImage,
+    noMemberOnAClaimThatGoes,
+    claimsAreAskedForWithoutOwner,
+    wantedMembersKeepTheirVolumes,
+  ],
+};

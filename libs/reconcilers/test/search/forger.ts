@@ -1,0 +1,51 @@
+import type { KubernetesObject } from '@ordinal/client';
+import type { Scenario, SimulatedCluster } from '@ordinal/testing';
+
+/** An object whose status somebody forges. */
+export interface ForgedKind {
+  /** The object as it is now. */
+  readonly now: (cluster: SimulatedCluster) => (KubernetesObject & { readonly status?: object }) | undefined;
+  /** Writes its status as a whole. */
+  readonly write: (cluster: SimulatedCluster, status: object) => Promise<unknown>;
+  /** What is written, by what it is in words: made from the object as it is. */
+  readonly lies: Readonly<Record<string, Lie>>;
+}
+
+/** What somebody writes as the status of an object that is as it stands there. */
+type Lie = (object: KubernetesObject & { readonly status?: object }, cluster: SimulatedCluster) => object;
+
+const earlier = new WeakMap<SimulatedCluster, (KubernetesObject & { readonly status?: object })[]>();
+
+/** Keeps what the statuses of a kind (`PLURAL.GROUP`) have been in a history, for somebody who brings them back. To be called before anything moves. */
+export function rememberStatuses(cluster: SimulatedCluster, kind: string): void {
+  const seen: (KubernetesObject & { readonly status?: object })[] = [];
+  earlier.set(cluster, seen);
+  cluster.server.store.subscribe(({ kind: of, after }) => {
+    if (of === kind) seen.push(after as unknown as KubernetesObject); // The store holds what the API server has validated.
+  });
+}
+
+/** The status that the operator had written when half of all was done. */
+const anEarlierOne: Lie = ({ metadata, status }, cluster) => {
+  const own = (earlier.get(cluster) ?? []).filter((object) => object.metadata.uid === metadata.uid);
+  return own[Math.floor(own.length / 2)]?.status ?? status ?? {};
+};
+
+/** What somebody may do at any moment who may write statuses and nothing else: empty them, bring back an earlier one, take out the seal, or write into them what is of use to them. */
+export function forgeries({ now, write, lies }: ForgedKind): NonNullable<Scenario['actions']> {
+  const common: ForgedKind['lies'] = {
+    'what stood there before': anEarlierOne,
+    'nothing at all': () => ({}),
+    'what stands there, without its seal': ({ status }) => ({ ...status, seal: undefined }),
+    'what stands there, with the seal of another object': ({ status }) => ({ ...status, seal: 'A'.repeat(43) }),
+  };
+  return Object.fromEntries(
+    Object.entries({ ...common, ...lies }).map(([what, lie]) => [
+      `write into the status ${what}`,
+      async (cluster: SimulatedCluster) => {
+        const object = now(cluster);
+        if (object) await write(cluster, lie(object, cluster));
+      },
+    ]),
+  );
+}
