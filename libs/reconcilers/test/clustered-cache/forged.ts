@@ -53,7 +53,9 @@ export const forged: Searched = {
       installImages(cluster);
       cluster.image('cache:forged', { startsIn: 2000, http: () => 200 });
       const sync = { http: { path: '/sync' } };
-      await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [], sync, onFailure: 'Rollback' } }));
+      // The deadline is later than a clock is ever set forward: an upgrade that failed by it would be a true failure.
+      const upgrade = { gates: [], sync, onFailure: 'Rollback', progressDeadline: '6h' } as const;
+      await caches(cluster).create(cache({ podTemplate, upgrade }));
     },
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);

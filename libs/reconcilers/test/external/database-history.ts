@@ -11,7 +11,7 @@ export async function runHistory(plan: HistoryPlan<DatabaseScenario>): Promise<H
   const { scenario, temper, faults, seed } = plan;
   const world = await databaseWorld(seed, tempers[temper], { rules: scenario.rules ?? false });
   const { cluster, keeper, operator } = world;
-  const invariants = new DatabaseInvariants(cluster, keeper);
+  const invariants = new DatabaseInvariants(world, { isForged: scenario.isForged ?? false });
   const fired: HistoryResult['fired'][number][] = [];
   let owner = '';
   const note = (fault: Fault): void => {

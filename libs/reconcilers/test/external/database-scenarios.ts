@@ -5,6 +5,7 @@ import { connection, create, name, reach, ready, remove, resource, secretsOf, un
 import { troubleScenarios } from './database-trouble-scenarios.ts';
 import { database, databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
+import { forgedDatabases } from './forged-scenarios.ts';
 
 /** Deletes a moment after the creation, while the operator is in the middle of it. */
 const hasty = (afterMs: number): DatabaseScenario => ({
@@ -90,4 +91,5 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
   ...policyScenarios,
   ...troubleScenarios,
   ...accountScenarios,
+  ...forgedDatabases,
 ];

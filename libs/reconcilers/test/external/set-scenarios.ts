@@ -1,5 +1,6 @@
 import { namespaces } from '@ordinal/client';
 import { Standstill } from './fault.ts';
+import { forgedSets } from './forged-scenarios.ts';
 import { rolloutScenarios } from './set-rollout-scenarios.ts';
 import type { SetScenario } from './set-steps.ts';
 import { create, move, registered, remove, resource, until } from './set-steps.ts';
@@ -93,4 +94,5 @@ export const setScenarios: readonly SetScenario[] = [
   },
   ...workloadScenarios,
   ...rolloutScenarios,
+  ...forgedSets,
 ];

@@ -9,6 +9,8 @@ import { monitoredSet, setNow } from './set-world.ts';
 export interface SetScenario {
   readonly name: string;
   readonly left: number;
+  /** Somebody else writes the status: what stands in it is no promise. */
+  readonly isForged?: boolean;
   run(world: SetWorld): Promise<void>;
 }
 
