@@ -198,7 +198,7 @@ export class KindCache {
       },
       listed: (object) => {
         unseen.delete(keyText(keyOf(object)));
-        this.#put(object, true);
+        this.#put(object, { initial: true, anew: !scopeHere().synced });
       },
       endList: () => {
         for (const key of unseen) this.#tell(this.store.remove(key));
@@ -221,12 +221,12 @@ export class KindCache {
     }
     const key = keyText(keyOf(event.object));
     if (event.type === 'DELETED') this.#tell(this.store.remove(key, event.object));
-    else this.#put(event.object, false);
+    else this.#put(event.object, { initial: false, anew: false });
     this.#release(key);
   }
 
-  #put(object: KubernetesObject, initial: boolean): void {
-    const change = this.store.put(object, initial);
+  #put(object: KubernetesObject, as: { readonly initial: boolean; readonly anew: boolean }): void {
+    const change = this.store.put(object, as.initial, as.anew);
     this.#tell(change);
     if (change !== undefined && change.partial !== true && this.store.isWithheld(keyText(keyOf(object))))
       this.#onWithheld(object, this);

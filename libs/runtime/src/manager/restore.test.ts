@@ -54,6 +54,24 @@ describe('a manager whose API server comes back in an older state', () => {
     expect(the.log.filter((line) => line.includes('older state'))).toHaveLength(1);
   });
 
+  it('reads an object anew whose version is the same as that of a lost state', async () => {
+    const the = world();
+    const { user, api, clock } = the;
+    await user(widgets).namespace(shop).create(widget('a'));
+    let sizes: number[] = [];
+    start(the, async (key, { cache }) => (sizes.push(cache.get(widgets, key)?.spec.size ?? -1), awaitChange()));
+    await clock.advance(1000);
+    const backup = api.backUp();
+    await resize(the, 'a', 2);
+    await user(widgets).namespace(shop).create(widget('later'));
+    await clock.advance(1000);
+    sizes = [];
+    api.restore(backup);
+    await resize(the, 'a', 3);
+    await clock.advance(30_000);
+    expect(sizes.filter((size) => size > 0)).toEqual([3]);
+  });
+
   it('does not wait for what it has written and the restored state lacks', async () => {
     const the = world();
     const { user, api, clock } = the;

@@ -169,6 +169,15 @@ export class ApiServer {
     this.store.compact();
   }
 
+  /**
+   * The store goes back to its state at a revision, and the server starts again: what comes of restoring a backup of etcd. Watches end; one of a revision that is
+   * still to come says nothing until it has passed, and a list or get of one is refused with 504.
+   */
+  restore(revision: number): void {
+    this.store.restore(revision);
+    this.#hub.endAll();
+  }
+
   /** The type of a kind in another of its versions; undefined where that is not served. */
   typeOf(resource: ServerResource, apiVersion: string): TypeNode | undefined {
     const version = apiVersion.slice(apiVersion.indexOf('/') + 1);

@@ -205,6 +205,24 @@ export class SimulatedCluster {
     return (found && this.workerOf(found))?.container(container)?.process;
   }
 
+  /**
+   * etcd is restored from a backup of this moment, and the API server starts again. What has happened outside of it since, on nodes and volumes, stays; kubelets
+   * look anew at what they should run. Answers the moment of the state that is now there: later than asked for where the history does not go back so far.
+   */
+  restore(moment: Instant): Instant {
+    const { server, scheduler } = this;
+    const first = this.revisions.findIndex(({ revision }) => revision >= server.store.compacted);
+    const later = this.revisions.findIndex(({ at }) => at > moment);
+    const kept = Math.max(later < 0 ? this.revisions.length : later, first + 1);
+    const { at, revision } = this.revisions[kept - 1] as { readonly at: Instant; readonly revision: number };
+    this.trace.add({ at: scheduler.now(), actor: 'etcd', action: 'restore', subject: `revision ${revision}` });
+    this.revisions.splice(kept);
+    server.restore(revision);
+    this.lastChange = scheduler.now();
+    for (const node of this.allNodes.values()) scheduler.schedule(1, 'kubelet', () => node.reconnect());
+    return at;
+  }
+
   /** Runs the cluster until `until` is true, nothing is left to do, or the time is over. */
   run(options: RunOptions = {}): Promise<RunOutcome> {
     return this.scheduler.run(options);
@@ -276,8 +294,8 @@ export class SimulatedCluster {
     await installDefinitions(options.crds ?? [], server);
     this.revisions.push({ at: this.startedAt, revision: server.store.revision });
     this.stops.push(
-      server.store.subscribe(({ kind, revision }) => {
-        this.noteRevision(revision);
+      server.store.subscribe(({ kind, revision, restored }) => {
+        if (restored !== true) this.noteRevision(revision);
         if (!quietKinds.has(kind)) this.lastChange = scheduler.now();
       }),
     );
@@ -375,8 +393,9 @@ export class SimulatedCluster {
   /** Tells each kubelet of the pods that are bound to its node, a moment after they changed. */
   private tellNodes(): () => void {
     const { server, scheduler } = this;
-    return server.store.subscribe(({ kind, after, deleted, before }) => {
-      if (kind !== 'pods') return;
+    return server.store.subscribe(({ kind, after, deleted, before, restored }) => {
+      // When the store has gone back, kubelets list anew.
+      if (kind !== 'pods' || restored === true) return;
       const pod = after as unknown as Parameters<SimulatedNode['observe']>[0]['object'] & Pod;
       const node = this.allNodes.get(pod.spec?.nodeName ?? '');
       if (node === undefined) return;

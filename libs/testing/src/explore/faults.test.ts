@@ -48,6 +48,7 @@ const everyClass: readonly FaultName[] = [
   'clock',
   'permission',
   'oldVersion',
+  'restore',
 ];
 
 test.each(everyClass)(

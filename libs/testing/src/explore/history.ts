@@ -82,7 +82,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryOutcom
     lives = countLives(cluster);
     watched = watchInvariants(cluster, oracles, operatorUsers(scenario));
   });
-  const { cluster, operator } = staged;
+  const { cluster, operator, holdUser } = staged;
   const fired: { readonly fault: Fault; readonly state: string }[] = [];
   const stateOf = scenario.stateOf ?? shortState;
   const injectors = faults.map(
@@ -93,6 +93,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryOutcom
         start: scenario.operator,
         actions: scenario.actions ?? {},
         mistakes: scenario.mistakes ?? {},
+        holdUser,
         fired: (struck) => fired.push({ fault: struck, state: stateOf(cluster) }),
         ...(scenario.olderVersion !== undefined && { olderVersion: scenario.olderVersion }),
       }),
@@ -132,7 +133,7 @@ function excessOf({ writes, externalCalls }: Stage['operator']): string | undefi
 
 async function converge(
   { scenario, faults, oracles, reference }: HistoryOptions,
-  { cluster, operator, drive }: Stage,
+  { cluster, operator, drive, holdUser }: Stage,
   { injectors, lives, struck }: Course,
 ): Promise<readonly Violation[]> {
   const violations: Violation[] = [];
@@ -170,7 +171,7 @@ async function converge(
       return violations;
     }
     before = struck();
-    const restless = await checkQuiet(scenario, { cluster, operator, drive }, settlingPasses(faults));
+    const restless = await checkQuiet(scenario, { cluster, operator, drive, holdUser }, settlingPasses(faults));
     // A fault that strikes while it is quiet, as at a last write of the operator's, begins all anew.
     if (struck() === before) for (const [oracle, message] of restless) report(oracle, message);
     else seen = -1;

@@ -44,6 +44,8 @@ export interface Stage {
   readonly operator: Operator;
   /** Whether what the user does has come to its end; an error where it failed. */
   readonly drive: () => { readonly ended: boolean; readonly error?: unknown };
+  /** Lets the user wait with what they do next, and go on. */
+  readonly holdUser: (isHeld: boolean) => void;
 }
 
 /** Sets a scenario up, and starts its operator and its user. */
@@ -57,13 +59,15 @@ export async function stage(
   prepare?.(cluster);
   const operator = cluster.operator('operator', scenario.operator, scenario.identity);
   let state: { readonly ended: boolean; readonly error?: unknown } = { ended: scenario.drive === undefined };
+  let holds = 0;
   scenario
-    .drive?.(cluster, (condition) => until(cluster, condition))
+    .drive?.(cluster, (condition) => until(cluster, () => holds === 0 && condition()))
     .then(
       () => (state = { ended: true }),
       (error: unknown) => (state = { ended: true, error }),
     );
-  return { cluster, operator, drive: () => state };
+  const holdUser = (isHeld: boolean): void => void (holds += isHeld ? 1 : -1);
+  return { cluster, operator, drive: () => state, holdUser };
 }
 
 const pollMs = 100;

@@ -38,6 +38,8 @@ const longerThanABackoffMs = 120_000;
 const longerThanALeaseMs = 60_000;
 const longerThanADeadlineMs = 1_200_000;
 const nodeLossMs = 420_000;
+/** A backup of a moment ago, and one from before much of what happens. */
+const restoredMs = [5_000, 60_000];
 
 /** Every fault of a class at every point of the history. */
 export function enumerateFaults(name: FaultName, ground: FaultGround): readonly Fault[] {
@@ -103,6 +105,13 @@ export function enumerateFaults(name: FaultName, ground: FaultGround): readonly 
         ground.writtenKinds,
         (at, kind) => ({ fault: 'permission', at, kind, forMs: longerThanABackoffMs }),
       );
+    case 'restore':
+      return each(after, restoredMs, (at, backMs) => ({
+        fault: 'restore',
+        at,
+        backMs,
+        repeatAfterMs: longerThanAReconcileMs,
+      }));
     case 'oldVersion':
       return ground.hasOlderVersion
         ? writes.map((at) => ({ fault: 'oldVersion', at, forMs: longerThanABackoffMs }))

@@ -53,7 +53,9 @@ export type Fault =
   /** The operator loses its permission to write a kind for a while (F9). */
   | { readonly fault: 'permission'; readonly at: FaultPoint; readonly kind: string; readonly forMs: number }
   /** An older version of the operator takes over for a while, then the present one again (F9). */
-  | { readonly fault: 'oldVersion'; readonly at: FaultPoint; readonly forMs: number };
+  | { readonly fault: 'oldVersion'; readonly at: FaultPoint; readonly forMs: number }
+  /** etcd is restored from a backup of this long ago, and the API server starts again; what was lost of the user's wishes they ask for once more a while later (F10). */
+  | { readonly fault: 'restore'; readonly at: FaultPoint; readonly backMs: number; readonly repeatAfterMs: number };
 
 /** The name of a class of faults. */
 export type FaultName = Fault['fault'];
@@ -107,6 +109,8 @@ function whatHappens(fault: Fault): string {
       return `the operator may not write ${fault.kind} for ${seconds(fault.forMs)}`;
     case 'oldVersion':
       return `the older version of the operator runs for ${seconds(fault.forMs)}`;
+    case 'restore':
+      return `etcd is restored to its state of ${seconds(fault.backMs)} ago; users ask again ${seconds(fault.repeatAfterMs)} later`;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Status } from '@ordinal/client';
+import type { Instant, Status } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { OperatorCall, Verdict } from '../cluster/operator-call.ts';
 import type { Operator, OperatorStart } from '../cluster/operator.ts';
@@ -6,6 +6,7 @@ import type { SimulatedCluster } from '../cluster/simulated-cluster.ts';
 import type { NetworkFault } from '../node/network.ts';
 import type { Fault, FaultPoint } from './fault.ts';
 import { defaultRestartMs, describeFault } from './fault.ts';
+import { UserRequests } from './user-requests.ts';
 
 /** What a user does in a cluster. It may be refused, as anybody's request. */
 export type UserAction = (cluster: SimulatedCluster) => void | Promise<void>;
@@ -27,6 +28,8 @@ export interface FaultTarget {
   readonly mistakes: Readonly<Record<string, Mistake>>;
   /** Called when a fault fires, before it acts. */
   readonly fired?: (fault: Fault) => void;
+  /** Lets the user who drives the history wait, and go on. */
+  readonly holdUser?: (isHeld: boolean) => void;
 }
 
 /** Waits for a fault's point, and lets it happen there. */
@@ -35,10 +38,14 @@ export class FaultInjector {
   private readonly target: FaultTarget;
   private state: 'waiting' | 'acting' | 'over' = 'waiting';
   private readonly takeOut: () => void;
+  private readonly begunAt: Instant;
+  private readonly userRequests: UserRequests | undefined;
 
   constructor(fault: Fault, target: FaultTarget) {
     this.fault = fault;
     this.target = target;
+    this.begunAt = target.cluster.clock.now();
+    if (fault.fault === 'restore') this.userRequests = new UserRequests(target.cluster);
     this.takeOut = target.operator.hook({
       before: (call) => this.reached('before', call),
       after: (call) => this.reached('after', call),
@@ -128,7 +135,25 @@ export class FaultInjector {
         cluster.scheduler.schedule(defaultRestartMs, 'older version', () => operator.start(target.olderVersion));
         this.lasts(fault.forMs, () => operator.start(target.start));
         return { crash: true };
+      case 'restore':
+        return this.restore(fault.backMs, fault.repeatAfterMs);
     }
+  }
+
+  /** Not before the history began: what a scenario sets up is always there. */
+  private restore(backMs: number, repeatAfterMs: number): undefined {
+    const { cluster, holdUser } = this.target;
+    cluster.scheduler.schedule(1, 'restore', () => {
+      holdUser?.(true);
+      const moment = cluster.restore(Math.max(cluster.clock.now() - backMs, this.begunAt));
+      const done = (): void => {
+        this.userRequests?.stop();
+        holdUser?.(false);
+        this.over();
+      };
+      cluster.scheduler.schedule(repeatAfterMs, 'user', () => this.userRequests?.repeat(moment, done));
+    });
+    return undefined;
   }
 
   private startAgain(afterMs: number, endsAfterMs = 0): void {

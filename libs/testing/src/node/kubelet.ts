@@ -88,6 +88,13 @@ export class SimulatedNode {
     if (this.failure === undefined) return;
     this.failure = undefined;
     this.silence = undefined;
+    this.reconnect();
+  }
+
+  /** The kubelet finds the API server anew, where it can reach it: it tells of itself, and looks at all pods that it is to run. */
+  reconnect(): void {
+    if (this.failure !== undefined) return;
+    this.lease?.cancel();
     this.renewLease();
     const { store } = this.environment;
     const node = store.find<Node>(kinds.node, '', this.name);

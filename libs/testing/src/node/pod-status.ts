@@ -14,7 +14,7 @@ export interface PodObservation {
   readonly initContainers: readonly SimulatedContainer[];
   readonly containers: readonly SimulatedContainer[];
   readonly initialized: boolean;
-  /** Whether all containers have ended for good, because the pod is being deleted. */
+  /** Whether all containers have ended for good, because the pod was to be deleted. */
   readonly ended: boolean;
 }
 

@@ -110,7 +110,7 @@ export class PodWorker {
       initContainers,
       containers,
       initialized: this.nextInit >= initContainers.length && this.state !== 'preparing',
-      ended: ended && isTerminating(pod),
+      ended,
     });
     if (JSON.stringify(status) === JSON.stringify(pod.status)) return;
     try {
@@ -123,7 +123,8 @@ export class PodWorker {
 
   private stored(): LivePod | undefined {
     const pod = this.node.store.find<Pod>(kinds.pod, this.pod.metadata.namespace ?? '', this.pod.metadata.name);
-    return pod?.metadata.uid === this.uid ? pod : undefined;
+    // Where the store went back to before its binding, it may run on another node by now.
+    return pod?.metadata.uid === this.uid && pod.spec?.nodeName === this.node.name ? pod : undefined;
   }
 
   private prepare(): void {
@@ -192,7 +193,8 @@ export class PodWorker {
     const pod = this.stored();
     if (pod === undefined || !this.node.isConnected()) return;
     this.node.volumes.discardPod(this.uid);
-    if (pod.metadata.deletionGracePeriodSeconds === 0) return;
+    // A pod that is not being deleted any more, in a store that went back, is one that has ended.
+    if (!isTerminating(pod) || pod.metadata.deletionGracePeriodSeconds === 0) return;
     try {
       this.node.store.delete(kinds.pod, pod, { uid: this.uid, gracePeriodSeconds: 0 });
     } catch (error) {

@@ -32,8 +32,8 @@ function isHistoryOfTheGoing(cluster: SimulatedCluster, kind: string, { metadata
 /** Counts creations and deletions from now on. It found most bugs of Sieve (OSDI 2022): a child that came and went unseen at the end. */
 export function countLives(cluster: SimulatedCluster): LifeSummary {
   const counts = new Map<string, { created: number; deleted: number }>();
-  cluster.server.store.subscribe(({ kind, before, after, deleted }) => {
-    if (ignored.has(kind) || (before !== undefined && !deleted)) return;
+  cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
+    if (ignored.has(kind) || restored === true || (before !== undefined && !deleted)) return;
     if (isHistoryOfTheGoing(cluster, kind, after)) return;
     const key = `${kind} ${nameOf(after)}`;
     const count = counts.get(key) ?? { created: 0, deleted: 0 };

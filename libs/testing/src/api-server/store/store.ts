@@ -11,6 +11,8 @@ export interface Change {
   /** The object after the change; for a deletion its last state with the deletion's resourceVersion. */
   readonly after: StoredObject;
   readonly deleted: boolean;
+  /** Nobody made this change: it is a difference between the state that was lost and an older one that the store went back to. */
+  readonly restored?: true;
 }
 
 /** A list's content at one revision, in the order of keys. */
@@ -125,6 +127,32 @@ export class Store {
       shelf.history = shelf.history.filter((change) => change.revision > revision);
   }
 
+  /**
+   * Goes back to the state at a revision, as etcd does when a backup of then is restored: what came later is gone, and its revisions are given out anew. Listeners
+   * are told of the differences, when all is as it was. Throws a `RangeError` for a revision that is compacted or still to come.
+   */
+  restore(revision: number): void {
+    if (revision < this.#compacted || revision > this.#revision)
+      throw new RangeError(
+        `there is no state at revision ${revision}: those from ${this.#compacted} to ${this.#revision} are known`,
+      );
+    const differences: Change[] = [];
+    for (const [kind, shelf] of this.#shelves) {
+      const lost = new Map(shelf.objects);
+      const found = new Map(this.snapshotAt(kind, revision));
+      for (const key of new Set([...lost.keys(), ...found.keys()]))
+        differences.push(...differencesOf({ kind, key, revision }, lost.get(key), found.get(key)));
+      shelf.objects.clear();
+      for (const [key, object] of found) shelf.objects.set(key, object);
+      shelf.history = shelf.history.filter((change) => change.revision <= revision);
+      shelf.sorted = undefined;
+      shelf.present = undefined;
+      shelf.revision = Math.min(shelf.revision, revision);
+    }
+    this.#revision = revision;
+    for (const change of differences) for (const listener of this.#listeners) listener(change);
+  }
+
   /** Calls the listener with each change, synchronously. Returns how to stop that. */
   subscribe(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
@@ -148,4 +176,17 @@ export class Store {
     }
     return shelf;
   }
+}
+
+/** What became of one object when the store went back: another one of its name is a deletion and a creation. */
+function differencesOf(
+  at: Pick<Change, 'kind' | 'key' | 'revision'>,
+  lost: StoredObject | undefined,
+  found: StoredObject | undefined,
+): readonly Change[] {
+  if (lost === found) return [];
+  const isSame = lost?.metadata.uid === found?.metadata.uid;
+  const gone: Change[] = lost && !isSame ? [{ ...at, before: lost, after: lost, deleted: true, restored: true }] : [];
+  if (found === undefined) return gone;
+  return [...gone, { ...at, ...(isSame && lost && { before: lost }), after: found, deleted: false, restored: true }];
 }

@@ -84,6 +84,8 @@ export class WatchHub {
 
   #publish(change: Change): void {
     const watchers = this.#watchers.get(change.kind);
+    // A watch never tells that the store went back: it ends.
+    if (change.restored === true) return;
     if (watchers === undefined || watchers.size === 0) return;
     for (const watcher of watchers) this.#offer(watcher, change);
     this.#drain();
