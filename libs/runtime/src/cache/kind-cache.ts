@@ -197,8 +197,13 @@ export class KindCache {
         unseen = new Set(this.store.keys(namespace));
       },
       listed: (object) => {
-        unseen.delete(keyText(keyOf(object)));
-        this.#put(object, { initial: true, anew: !scopeHere().synced });
+        const key = keyText(keyOf(object));
+        const { uid, resourceVersion } = object.metadata;
+        const known = this.store.uidAt(key) === uid ? this.store.revisionAt(key) : undefined;
+        const anew = !scopeHere().synced;
+        unseen.delete(key);
+        this.#put(object, { initial: true, anew });
+        return !anew && known !== undefined && compareRevisions(resourceVersion, known) < 0;
       },
       endList: () => {
         for (const key of unseen) this.#tell(this.store.remove(key));

@@ -10,6 +10,8 @@ import type {
 } from '@ordinal/client';
 import { backoffDelay } from '../queue/backoff.ts';
 import { kindName } from './key.ts';
+import { isAsSeen, latestOf, selectOne } from './latest.ts';
+import type { Latest } from './latest.ts';
 import { compareRevisions } from './revision.ts';
 import { SilentWatchError, codeOf, messageOf } from './trouble.ts';
 import type { WatchTrouble } from './trouble.ts';
@@ -21,7 +23,8 @@ export type WatchSource = Pick<KindClient<KubernetesObject, KubernetesObjectInpu
 export interface ReflectorSink {
   /** A consistent list begins: what it does not bring is gone when it ends. */
   beginList(): void;
-  listed(object: KubernetesObject): void;
+  /** Answers whether the sink had the object in a later state: no list may ever bring an earlier one. */
+  listed(object: KubernetesObject): boolean;
   endList(revision: string): void;
   changed(event: WatchEvent<KubernetesObject>): void;
   /** Whether a list would bring more than the watch goes on with: asked when a watch has ended. */
@@ -78,8 +81,10 @@ export interface ReflectorOptions {
 /**
  * Keeps a sink current with one list and watch: it lists, watches from there, resumes after every break at the last revision it has seen, and lists
  * again only when the server no longer knows that revision (410), or does not know it yet: a store that was restored to an older state begins to count anew from
- * there, and a watch of a revision to come waits without a word. So each time before it resumes, it asks for the server's present revision. Failures are retried for ever with back-off and jitter, so that many
- * reflectors do not come back in a herd; the trouble is told once it begins and once it is over.
+ * there, and a watch of a revision to come waits without a word. So each time before it resumes, it asks for the object that has changed last, and with it for
+ * the server's present revision: as the new history may have come further than the lost one by then, it lists again also where that object is another one
+ * than it was. Failures are retried for ever with back-off and jitter, so that many reflectors do not come back in a herd; the trouble is told once it begins
+ * and once it is over.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -88,6 +93,7 @@ export class Reflector {
   #shown: string | undefined;
   /** The latest revision that a write of ours returned: a list that begins later is no older. */
   #written: string | undefined;
+  #latest: Latest | undefined;
   /** Ends the present list or watch, and the pause after it. */
   #round = new AbortController();
   #lastSign: Instant;
@@ -140,6 +146,7 @@ export class Reflector {
     this.#revision = undefined;
     this.#shown = undefined;
     this.#written = undefined;
+    this.#latest = undefined;
     this.#failures = 0;
     this.#round.abort(new Error('everything is listed anew'));
   }
@@ -150,32 +157,38 @@ export class Reflector {
   }
 
   async #followOnce(signal: AbortSignal): Promise<void> {
+    if (this.#revision !== undefined) await this.#confirm(signal);
     if (this.#revision === undefined) await this.#list(signal);
-    else await this.#confirm(signal);
     await this.#watch(signal);
     if (this.#options.sink.wantsList()) this.#revision = undefined;
   }
 
-  /** Asks for the server's present revision: it has to be no older than what was shown. */
+  /** Asks for the server's present revision, which has to be no older than what was shown, and for the object that was seen last. */
   async #confirm(signal: AbortSignal): Promise<void> {
     const { source, selection } = this.#options;
     this.#verb = 'list';
     const known = later(this.#shown, this.#written);
-    const { resourceVersion } = await source.list({
-      ...selection,
+    const latest = this.#latest;
+    const { resourceVersion, items } = await source.list({
+      ...(latest === undefined ? selection : selectOne(selection, latest.metadata)),
       signal,
       limit: 1,
       maxPages: 1,
-      project: () => taken,
+      project: (object) => ({ ...taken, metadata: object.metadata }),
     });
     signal.throwIfAborted();
     this.#showed(resourceVersion, known, signal);
+    if (latest !== undefined && !isAsSeen(latest, items[0])) this.#revision = undefined;
   }
 
   /** Notes a revision that the server shows. One that is older than what was known before is the end of this round; everything is listed anew. */
   #showed(revision: string, before: string | undefined, signal: AbortSignal): void {
-    this.#shown = revision;
+    this.#shown = later(this.#shown, revision);
     if (before === undefined || !(compareRevisions(revision, before) < 0)) return;
+    this.#wentBack(signal);
+  }
+
+  #wentBack(signal: AbortSignal): void {
     this.relist();
     this.#options.onRestored();
     signal.throwIfAborted();
@@ -229,17 +242,24 @@ export class Reflector {
     const { source, sink, selection, project } = this.#options;
     this.#verb = 'list';
     const known = later(this.#shown, this.#written);
+    let wentBack = false;
+    let latest: Latest | undefined;
     sink.beginList();
     // Each object goes to the sink as soon as it is read, and its place in the list is taken by one that costs nothing: the list is never held whole.
     const take = (object: KubernetesObject): KubernetesObject => {
-      sink.listed(project(object));
+      if (sink.listed(project(object))) wentBack = true;
+      const { resourceVersion } = object.metadata;
+      if (latest === undefined || compareRevisions(latest.metadata.resourceVersion, resourceVersion) < 0)
+        latest = latestOf(object, false);
       return taken;
     };
     const options: ListOptions = { ...selection, signal, project: take };
     const result = await source.list(options);
     signal.throwIfAborted();
     this.#showed(result.resourceVersion, known, signal);
+    if (wentBack) this.#wentBack(signal);
     this.#revision = result.resourceVersion;
+    this.#latest = latest;
     sink.endList(result.resourceVersion);
     this.#current();
   }
@@ -265,8 +285,10 @@ export class Reflector {
     try {
       for await (const event of source.watch(options)) {
         if (signal.aborted) break;
-        this.#showed(event.object.metadata.resourceVersion, this.#shown, signal);
+        // What was missed is older than the revision that was asked for before the watch went on.
+        this.#showed(event.object.metadata.resourceVersion, this.#revision, signal);
         this.#revision = event.object.metadata.resourceVersion;
+        if (event.type !== 'BOOKMARK') this.#latest = latestOf(event.object, event.type === 'DELETED');
         this.#alive();
         sink.changed(event);
       }

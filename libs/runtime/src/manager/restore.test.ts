@@ -1,3 +1,4 @@
+import { TransportError } from '@ordinal/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { awaitChange, controller } from '../index.ts';
 import type { Manager, Reconcile } from '../index.ts';
@@ -70,6 +71,50 @@ describe('a manager whose API server comes back in an older state', () => {
     await resize(the, 'a', 3);
     await clock.advance(30_000);
     expect(sizes.filter((size) => size > 0)).toEqual([3]);
+  });
+
+  it('notices it also where the new history has come further than the lost one before anybody asks', async () => {
+    const the = world();
+    const { user, api, clock } = the;
+    for (const name of ['a', 'b']) await user(widgets).namespace(shop).create(widget(name));
+    const sizes = new Map<string, number>();
+    const manager = start(the, async (key, { cache }) => {
+      sizes.set(key.name, cache.get(widgets, key)?.spec.size ?? -1);
+      return awaitChange();
+    });
+    await clock.advance(1000);
+    const backup = api.backUp();
+    await resize(the, 'a', 2);
+    await resize(the, 'b', 2);
+    await clock.advance(1000);
+    let isHeld = true;
+    api.intercept = async ({ method }) => {
+      while (method === 'GET' && isHeld) await new Promise<void>((resolve) => clock.after(100, resolve));
+      return undefined;
+    };
+    api.restore(backup);
+    await resize(the, 'b', 3);
+    for (const name of ['c', 'd', 'e']) await user(widgets).namespace(shop).create(widget(name));
+    isHeld = false;
+    await clock.advance(30_000);
+    expect([...sizes]).toEqual(Object.entries({ a: 1, b: 3, c: 1, d: 1, e: 1 }));
+    expect(manager.readiness()).toMatchObject({ ready: true });
+  });
+
+  it('takes what was missed while a watch was broken for what it is', async () => {
+    const the = world();
+    const { user, api, clock } = the;
+    for (const name of ['a', 'b']) await user(widgets).namespace(shop).create(widget(name));
+    const sizes: number[] = [];
+    start(the, async (key, { cache }) => (sizes.push(cache.get(widgets, key)?.spec.size ?? -1), awaitChange()));
+    await clock.advance(1000);
+    sizes.length = 0;
+    api.endWatches(new TransportError('ConnectionFailed', 'reset'));
+    for (const size of [2, 3]) await resize(the, 'a', size);
+    await resize(the, 'b', 4);
+    await clock.advance(30_000);
+    expect(sizes.at(-1)).toBe(4);
+    expect(the.log.filter((line) => line.includes('older state'))).toEqual([]);
   });
 
   it('does not wait for what it has written and the restored state lacks', async () => {

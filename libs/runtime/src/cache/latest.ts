@@ -1,0 +1,29 @@
+import type { KubernetesObject, Selection } from '@ordinal/client';
+
+/** The state of an object that was seen last of all. What is lost of a kind in a restore is at least that. */
+export interface Latest {
+  readonly metadata: Pick<KubernetesObject['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion'>;
+  readonly isGone: boolean;
+}
+
+/** An object as it was just seen. */
+export const latestOf = (
+  { metadata: { name, namespace, uid, resourceVersion } }: KubernetesObject,
+  isGone: boolean,
+): Latest => ({ metadata: { name, uid, resourceVersion, ...(namespace !== undefined && { namespace }) }, isGone });
+
+/** Selects the one object of this name, where the selection does. */
+export function selectOne(selection: Selection, { name, namespace }: Latest['metadata']): Selection {
+  const fields = [
+    ...(selection.fieldSelector === undefined ? [] : [selection.fieldSelector]),
+    `metadata.name=${name}`,
+    ...(namespace === undefined ? [] : [`metadata.namespace=${namespace}`]),
+  ];
+  return { ...selection, fieldSelector: fields.join(',') };
+}
+
+/** Whether the object that was seen last is what the server has of this name now. */
+export function isAsSeen({ metadata, isGone }: Latest, now: KubernetesObject | undefined): boolean {
+  if (isGone || now === undefined) return isGone && now === undefined;
+  return now.metadata.uid === metadata.uid && now.metadata.resourceVersion === metadata.resourceVersion;
+}
