@@ -140,7 +140,7 @@ export class KindCache {
 
   /** Notes the revision that an own write at this key returned: the server may never show an older one. */
   wrote(key: ObjectKey, revision: string): void {
-    this.#scopeOf(key)?.reflector.wrote(revision);
+    this.#scopeOf(key)?.reflector.wrote(key, revision);
   }
 
   /** How many lists have begun where the object at this key would be read; a floor carries it. */

@@ -2,7 +2,10 @@ import type { KubernetesObject, Selection } from '@ordinal/client';
 
 /** The state of an object that was seen last of all. What is lost of a kind in a restore is at least that. */
 export interface Latest {
-  readonly metadata: Pick<KubernetesObject['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion'>;
+  readonly metadata: Pick<KubernetesObject['metadata'], 'name' | 'namespace' | 'resourceVersion'> & {
+    /** Unknown of a write of our own. */
+    readonly uid?: string;
+  };
   readonly isGone: boolean;
 }
 
@@ -25,5 +28,7 @@ export function selectOne(selection: Selection, { name, namespace }: Latest['met
 /** Whether the object that was seen last is what the server has of this name now. */
 export function isAsSeen({ metadata, isGone }: Latest, now: KubernetesObject | undefined): boolean {
   if (isGone || now === undefined) return isGone && now === undefined;
-  return now.metadata.uid === metadata.uid && now.metadata.resourceVersion === metadata.resourceVersion;
+  return (
+    (metadata.uid ?? now.metadata.uid) === now.metadata.uid && now.metadata.resourceVersion === metadata.resourceVersion
+  );
 }

@@ -1,5 +1,13 @@
 import { isApiError, joinSignals, sleep } from '@ordinal/client';
-import type { Clock, Instant, KubernetesObject, Random, ResourceDescriptor, WatchEvent } from '@ordinal/client';
+import type {
+  Clock,
+  Instant,
+  KubernetesObject,
+  ObjectKey,
+  Random,
+  ResourceDescriptor,
+  WatchEvent,
+} from '@ordinal/client';
 import type {
   KindClient,
   KubernetesObjectInput,
@@ -83,7 +91,7 @@ export interface ReflectorOptions {
  * again only when the server no longer knows that revision (410), or does not know it yet: a store that was restored to an older state begins to count anew from
  * there, and a watch of a revision to come waits without a word. So each time before it resumes, it asks for the object that has changed last, and with it for
  * the server's present revision: as the new history may have come further than the lost one by then, it lists again also where that object is another one
- * than it was. Failures are retried for ever with back-off and jitter, so that many reflectors do not come back in a herd; the trouble is told once it begins
+ * than it was, and for a write of its own that it has not seen. Failures are retried for ever with back-off and jitter, so that many reflectors do not come back in a herd; the trouble is told once it begins
  * and once it is over.
  */
 export class Reflector {
@@ -93,6 +101,7 @@ export class Reflector {
   #shown: string | undefined;
   /** The latest revision that a write of ours returned: a list that begins later is no older. */
   #written: string | undefined;
+  #writtenKey: ObjectKey | undefined;
   #latest: Latest | undefined;
   /** Ends the present list or watch, and the pause after it. */
   #round = new AbortController();
@@ -152,8 +161,9 @@ export class Reflector {
   }
 
   /** Notes what a write of this kind returned, which may never come by the watch where the store is restored meanwhile. */
-  wrote(revision: string): void {
+  wrote(key: ObjectKey, revision: string): void {
     this.#written = later(this.#written, revision);
+    if (this.#written === revision) this.#writtenKey = key;
   }
 
   async #followOnce(signal: AbortSignal): Promise<void> {
@@ -168,7 +178,8 @@ export class Reflector {
     const { source, selection } = this.#options;
     this.#verb = 'list';
     const known = later(this.#shown, this.#written);
-    const latest = this.#latest;
+    const unseen = this.#unseenWrite();
+    const latest = unseen ?? this.#latest;
     const { resourceVersion, items } = await source.list({
       ...(latest === undefined ? selection : selectOne(selection, latest.metadata)),
       signal,
@@ -178,7 +189,22 @@ export class Reflector {
     });
     signal.throwIfAborted();
     this.#showed(resourceVersion, known, signal);
-    if (latest !== undefined && !isAsSeen(latest, items[0])) this.#revision = undefined;
+    if (latest === undefined || isAsSeen(latest, items[0])) return;
+    // Nobody would be told that what was written, and never seen, is not there.
+    if (unseen !== undefined && items[0] === undefined) this.#wentBack(signal);
+    this.#revision = undefined;
+  }
+
+  /** What was written last, where it was not seen yet. */
+  #unseenWrite(): Latest | undefined {
+    const [revision, key] = [this.#written, this.#writtenKey];
+    if (revision === undefined || key === undefined || later(this.#revision, revision) !== revision) return undefined;
+    if (revision === this.#revision) return undefined;
+    const { name, namespace } = key;
+    return {
+      metadata: { name, resourceVersion: revision, ...(namespace !== '' && { namespace }) },
+      isGone: false,
+    };
   }
 
   /** Notes a revision that the server shows. One that is older than what was known before is the end of this round; everything is listed anew. */

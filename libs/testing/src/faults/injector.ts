@@ -8,6 +8,8 @@ import type { Fault, FaultPoint } from './fault.ts';
 import { defaultRestartMs, describeFault } from './fault.ts';
 import { UserRequests } from './user-requests.ts';
 
+const apiServerStartMs = 2000;
+
 /** What a user does in a cluster. It may be refused, as anybody's request. */
 export type UserAction = (cluster: SimulatedCluster) => void | Promise<void>;
 
@@ -146,6 +148,7 @@ export class FaultInjector {
     cluster.scheduler.schedule(1, 'restore', () => {
       holdUser?.(true);
       const moment = cluster.restore(Math.max(cluster.clock.now() - backMs, this.begunAt));
+      this.awayFor(apiServerStartMs);
       const done = (): void => {
         this.userRequests?.stop();
         holdUser?.(false);
@@ -154,6 +157,17 @@ export class FaultInjector {
       cluster.scheduler.schedule(repeatAfterMs, 'user', () => this.userRequests?.repeat(moment, done));
     });
     return undefined;
+  }
+
+  /** The API server starts: it answers the operator nothing for a while. */
+  private awayFor(forMs: number): void {
+    const { cluster, operator } = this.target;
+    const answers = operator.hook({ before: ({ kind }) => (kind === 'external' ? undefined : { lose: true }) });
+    cluster.scheduler.schedule(forMs, 'API server', () => {
+      answers();
+      // A watch that was on its way when the server ended has not been opened.
+      cluster.server.endWatches();
+    });
   }
 
   private startAgain(afterMs: number, endsAfterMs = 0): void {
