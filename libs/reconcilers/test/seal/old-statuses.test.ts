@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { CloudDatabase } from '@ordinal/api';
+import { cloudDatabases } from '@ordinal/api';
+import type { EventRecord } from '@ordinal/runtime';
+import { SimulatedCluster } from '@ordinal/testing';
+import { databaseMemory } from '../../src/cloud-database/memory.ts';
+import { databaseFinalizer } from '../../src/cloud-database/index.ts';
+import type { Seals } from '../../src/seal/index.ts';
+import { StatusKeeper } from '../../src/seal/index.ts';
+import { database, databaseNow } from '../external/database-world.ts';
+import { definition } from '../external/definition.ts';
+
+const [old, fresh] = [Buffer.alloc(32, 'old'), Buffer.alloc(32, 'fresh')];
+const external = { id: 'db-1', account: 'test', incarnation: 1, token: 'made-before' };
+let cluster: SimulatedCluster;
+let events: EventRecord[];
+
+const keeperOf = (seals: Seals) => new StatusKeeper(databaseMemory, seals);
+const resource = () => cluster.client()(cloudDatabases).namespace('default');
+const now = (): CloudDatabase => databaseNow(cluster, 'orders') ?? expect.fail('it is gone');
+
+async function putRight(keeper: StatusKeeper<CloudDatabase>): Promise<CloudDatabase> {
+  const silent = (): void => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent, child: () => log };
+  const publish = (event: EventRecord) => void events.push(event);
+  const context = { client: cluster.client(), clock: cluster.clock, log, events: { publish } };
+  await keeper.putRight(now(), { ...context, signal: new AbortController().signal } as never); // What it uses.
+  return now();
+}
+
+beforeEach(async () => {
+  events = [];
+  cluster = await SimulatedCluster.start({
+    crds: [definition('clouddatabases.db.example.com.yaml')],
+    seed: 1,
+    nodes: 0,
+  });
+  const { metadata, ...rest } = database('orders');
+  await resource().create({ ...rest, metadata: { ...metadata, finalizers: [databaseFinalizer] } });
+  await resource().status.patch('orders', { type: 'merge', body: { status: { external } } });
+});
+afterEach(() => cluster.stop());
+
+const made = (): number => Date.parse(now().metadata.creationTimestamp);
+
+test('the status of an older operator is taken over once, and is believed from then on', async () => {
+  const keeper = keeperOf({ keys: () => [old], since: () => made() + 60_000 });
+  expect(keeper.trusts(now())).toBe(false);
+  const after = await putRight(keeper);
+  expect(after.status?.external).toMatchObject(external);
+  expect(after.metadata.annotations).toHaveProperty(['ordinal.dev/status-sealed']);
+  expect(keeper.trusts(after)).toBe(true);
+  expect(events).toEqual([]);
+  // Who may write statuses can't have it taken over a second time.
+  await resource().status.patch('orders', { type: 'merge', body: { status: { seal: null, external: { id: 'x' } } } });
+  expect((await putRight(keeper)).status?.external?.id).toBeUndefined();
+  expect(events.map(({ reason }) => reason)).toEqual(['StatusNotVerified']);
+});
+
+test('an unsealed one of an object that is younger than the key is nobody’s', async () => {
+  const keeper = keeperOf({ keys: () => [old], since: () => made() - 60_000 });
+  const after = await putRight(keeper);
+  expect(after.status?.external?.id).toBeUndefined();
+  expect(keeper.trusts(after)).toBe(true);
+});
+
+test('with a key in front of another, what either has sealed is believed; the first seals from then on', async () => {
+  await putRight(keeperOf({ keys: () => [old], since: () => made() + 60_000 }));
+  const both = keeperOf({ keys: () => [fresh, old] });
+  expect(both.trusts(now())).toBe(true);
+  const status = both.sealed({ descriptor: cloudDatabases, object: now(), status: now().status ?? {} });
+  const rotated = { ...now(), status } as CloudDatabase; // Of this kind.
+  expect([old, fresh].map((key) => keeperOf({ keys: () => [key] }).trusts(rotated))).toEqual([false, true]);
+});
+
+test('a key that is not known yet is looked for before a status is given up', async () => {
+  await putRight(keeperOf({ keys: () => [fresh], since: () => made() + 60_000 }));
+  const before = now();
+  let keys = [old];
+  const keeper = keeperOf({ keys: () => keys, renew: () => Promise.resolve(void (keys = [fresh, old])) });
+  expect(await putRight(keeper)).toEqual(before);
+  expect(events).toEqual([]);
+});
