@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 /** A request as it came in. */
-export interface Heard {
+interface Heard {
   readonly method: string;
   readonly path: string;
   /** The header `authorization`; empty where there was none. */
