@@ -78,11 +78,38 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
   try {
     if (options.operator === false) await operator.stop();
-    else if (!options.before) await operator.untilReady();
+    else if (!options.before) {
+      await operator.untilReady();
+      const { webhooks = true, watchNamespaces = [] } = options.install ?? {};
+      if (webhooks && watchNamespaces.length === 0) await untilAsked(admin);
+    }
     return world;
   } catch (error) {
     await world.stop();
     throw error;
+  }
+}
+
+/** Resolves when the API server asks the webhooks: it takes notice of their configuration a moment after it was stored. Nothing is written. */
+async function untilAsked(admin: Client): Promise<void> {
+  const body = {
+    apiVersion: 'kvstore.example.com/v1',
+    kind: 'KVStoreCluster',
+    metadata: { name: 'senseless', namespace: 'default' },
+    spec: {
+      version: '1',
+      replicas: 1,
+      storage: { className: 'standard', size: '1Gi' },
+      canary: { analysis: { http: { path: '/' } } },
+    },
+  };
+  const path = '/apis/kvstore.example.com/v1/namespaces/default/kvstoreclusters?dryRun=All';
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const refusal = await admin.request('POST', path, { body }).then(() => '', String);
+    if (refusal.includes('spec.canary.analysis.http.port')) return;
+    if (performance.now() > deadline) throw new Error(`the webhooks were not asked: ${refusal}`);
+    await pause(100);
   }
 }
 
