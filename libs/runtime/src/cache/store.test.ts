@@ -17,6 +17,14 @@ const configMap = (name: string, secret: string, resourceVersion: string): Kuber
 
 const bySecret = ({ metadata }: KubernetesObject): string[] => [metadata.labels?.['secret'] ?? ''];
 
+it('lists the objects of a namespace in the order in which they came, also after they have changed', () => {
+  const store = new Store();
+  store.put(configMap('one', 'a', '1'), true);
+  store.put(configMap('two', 'a', '2'), true);
+  store.put(configMap('one', 'b', '3'), false);
+  expect([...store.keys('shop')]).toEqual(['shop/one', 'shop/two']);
+});
+
 describe('an index of a store', () => {
   it('counts what it files under a value, as it changes and goes', () => {
     const store = new Store();

@@ -179,7 +179,9 @@ export class Store {
       const order = compareRevisions(object.metadata.resourceVersion, old.metadata.resourceVersion);
       if (initial ? order === 0 : order <= 0) return undefined;
     }
-    if (old !== undefined) this.#unfile(key, old);
+    // An object keeps its place among those of its namespace when it changes: the order of a list says nothing new then.
+    if (old === undefined) file(this.#byNamespace, [object.metadata.namespace ?? ''], key);
+    else this.#unfile(key, old);
     this.#keep(key, object);
     if (old === undefined) return { type: 'added', object, initial };
     return { type: 'updated', object, old, initial, ...(wasWithheld && { partial: true }) };
@@ -191,6 +193,7 @@ export class Store {
     if (old === undefined) return undefined;
     const isPartial = last === undefined && this.#withheld.has(key);
     this.#unfile(key, old);
+    unfile(this.#byNamespace, [old.metadata.namespace ?? ''], key);
     this.#objects.delete(key);
     return { type: 'deleted', object: last ?? old, initial: false, ...(isPartial && { partial: true }) };
   }
@@ -202,7 +205,6 @@ export class Store {
       filed.set(name, values);
       file(index.keys, values, key);
     }
-    file(this.#byNamespace, [object.metadata.namespace ?? ''], key);
     const bytes = sizeOf(object);
     if (this.#budget.admits(bytes)) {
       this.#objects.set(key, object);
@@ -217,7 +219,6 @@ export class Store {
   #unfile(key: string, old: KubernetesObject): void {
     const filed = this.#withheld.get(key)?.filed;
     for (const [name, index] of this.#indexes) unfile(index.keys, filed?.get(name) ?? index.values(old), key);
-    unfile(this.#byNamespace, [old.metadata.namespace ?? ''], key);
     this.#count(-(this.#sizes.get(key) ?? 0));
     this.#sizes.delete(key);
     this.#withheld.delete(key);
