@@ -4,6 +4,7 @@ import { purposeLabel } from '@ordinal/constructs';
 import { cleanUpStep, forcePod, waitUntilGone } from '../clean-up/index.ts';
 import { identityOf } from '../decision/index.ts';
 import { hasEnded } from '../task/index.ts';
+import { namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { endObsolete, writersAtWork } from './exclusive-jobs.ts';
 import { isBackedUp } from './jobs.ts';
@@ -23,19 +24,15 @@ export function deleteVolumes(seen: Observation, now: Instant): DeletionStep | u
   const going = seen.claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const because =
     seen.cluster.spec.deletionPolicy === 'Delete' ? 'deletionPolicy is Delete' : 'the final backup has succeeded';
-  const waiting = cleanUpStep(
-    'DeletingVolumes',
-    `waiting until ${seen.claims.map(({ metadata }) => metadata.name).join(', ')} are gone`,
-    {
-      actions: [
-        ...releaseClaims(seen, seen.claims),
-        ...going.map(
-          (claim) =>
-            ({ kind: 'delete', descriptor: persistentVolumeClaims, target: identityOf(claim), because }) as const,
-        ),
-      ],
-    },
-  );
+  const waiting = cleanUpStep('DeletingVolumes', `waiting until ${namesOf(seen.claims)} are gone`, {
+    actions: [
+      ...releaseClaims(seen, seen.claims),
+      ...going.map(
+        (claim) =>
+          ({ kind: 'delete', descriptor: persistentVolumeClaims, target: identityOf(claim), because }) as const,
+      ),
+    ],
+  });
   const command = ({ namespace = '', name }: KubernetesObject['metadata']): string =>
     `kubectl describe pvc -n ${namespace} ${name} (it says who uses it)`;
   return waitUntilGone(waiting, seen.claims, { now, command });
@@ -65,7 +62,7 @@ const isRecorded = ({ status }: Observation['cluster'], { metadata }: Job): bool
 export function endWriters(seen: Observation, now: Instant): DeletionStep | undefined {
   const writers = writersAtWork(seen, now);
   if (writers.length === 0 || seen.namespaceTerminating) return undefined;
-  const message = `waiting until ${writers.map(({ metadata }) => metadata.name).join(', ')} are gone, which may write`;
+  const message = `waiting until ${namesOf(writers)} are gone, which may write`;
   const actions = endObsolete(seen, { upgrade: { record: undefined }, tasks: [] }, now);
   const isJob = (uid: string): boolean => seen.jobs.some(({ metadata }) => metadata.uid === uid);
   return waitUntilGone(cleanUpStep('DeletingJobs', message, { actions }), writers, {
@@ -86,21 +83,17 @@ export function deleteJobs(seen: Observation, now: Instant): DeletionStep | unde
   const obsolete = seen.jobs.filter((job) => !outlives(seen, job, now));
   if (obsolete.length === 0) return undefined;
   const because = 'its cluster is being deleted, and nobody needs its result any more';
-  const waiting = cleanUpStep(
-    'DeletingJobs',
-    `waiting until ${obsolete.map(({ metadata }) => metadata.name).join(', ')} are gone`,
-    {
-      actions: obsolete
-        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-        .map((job) => ({
-          kind: 'delete',
-          descriptor: jobs,
-          target: identityOf(job),
-          ...(kept.has(job.metadata.labels?.[purposeLabel] ?? '') && { resourceVersion: job.metadata.resourceVersion }),
-          propagation: 'Foreground',
-          because,
-        })),
-    },
-  );
+  const waiting = cleanUpStep('DeletingJobs', `waiting until ${namesOf(obsolete)} are gone`, {
+    actions: obsolete
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map((job) => ({
+        kind: 'delete',
+        descriptor: jobs,
+        target: identityOf(job),
+        ...(kept.has(job.metadata.labels?.[purposeLabel] ?? '') && { resourceVersion: job.metadata.resourceVersion }),
+        propagation: 'Foreground',
+        because,
+      })),
+  });
   return waitUntilGone(waiting, obsolete, { now, command: whoHoldsJob });
 }

@@ -1,4 +1,4 @@
-import type { Instant, Pod, StatefulSet } from '@ordinal/client';
+import type { KubernetesObject, Instant, Pod, StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import { cleanUpStep, forcePod, waitUntilGone } from '../clean-up/index.ts';
 import type { Action } from '../decision/index.ts';
@@ -20,8 +20,12 @@ export function memberPods({ cluster, pods: labelled, claims }: Observation): re
   });
 }
 
-/** The names of pods, for a sentence. */
-export const namesOf = (present: readonly Pod[]): string => present.map(({ metadata }) => metadata.name).join(', ');
+/** The names of objects, for a sentence: sorted, since a cache shows them in any order, and another sentence would be another write. */
+export const namesOf = (present: readonly KubernetesObject[]): string =>
+  present
+    .map(({ metadata }) => metadata.name)
+    .sort()
+    .join(', ');
 
 /** Members that lost their StatefulSet without going with it (`--cascade=orphan`): nobody else takes them down any more. */
 function takeOrphans(members: readonly Pod[]): readonly Action[] {
