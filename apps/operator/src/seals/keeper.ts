@@ -1,5 +1,5 @@
 import { isApiError, secrets, sleep } from '@ordinal/client';
-import type { Client, Clock, Instant, Secret } from '@ordinal/client';
+import type { Client, Clock, Secret } from '@ordinal/client';
 import type { SealKey, Seals } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
 
@@ -36,7 +36,6 @@ const shortest = 32;
 export class SealKeeper implements Seals {
   readonly #options: SealKeeperOptions;
   #keys: readonly SealKey[] = [];
-  #since: Instant | undefined;
   #lookedAt = -Infinity;
 
   constructor(options: SealKeeperOptions) {
@@ -44,7 +43,6 @@ export class SealKeeper implements Seals {
   }
 
   readonly keys = (): readonly SealKey[] => this.#keys;
-  readonly since = (): Instant | undefined => this.#since;
   readonly mistrusted = (kind: string): void => this.#options.mistrusted?.(kind);
 
   /** Looks at the Secret once more. That it can't be read is logged: the keys that are known go on to count. */
@@ -96,12 +94,11 @@ export class SealKeeper implements Seals {
     }
   }
 
-  #take({ data, metadata }: Secret): void {
+  #take({ data }: Secret): void {
     const text = Buffer.from(data?.[field] ?? '', 'base64').toString('utf8');
     const keys = text.split(/\s+/).flatMap((line) => (line === '' ? [] : [Buffer.from(line, 'base64')]));
     if (keys.length === 0 || keys.some(({ length }) => length < shortest))
       throw new TypeError(`its field ${field} has no key, or one of fewer than ${shortest} bytes: delete the Secret`);
     this.#keys = keys;
-    this.#since ??= Date.parse(metadata.creationTimestamp);
   }
 }

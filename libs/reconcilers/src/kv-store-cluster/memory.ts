@@ -35,13 +35,6 @@ export const clusterMemory: Memory<KVStoreCluster> = {
         : {}),
     };
   },
-  inherit: ({ metadata, status = {} }) => ({
-    ...status,
-    // What comes at the end of a deletion has not been done before it.
-    ...(status.hooks && metadata.deletionTimestamp === undefined
-      ? { hooks: status.hooks.filter(({ purpose }) => purpose !== 'FinalBackup' && purpose !== 'BeforeDelete') }
-      : {}),
-  }),
 };
 
 /** What the StatefulSet's controller says that all members ran before what is brought to them now. */

@@ -1,4 +1,3 @@
-import type { Instant } from '@ordinal/client';
 import type { SealedItem, SealKey, SealSubject } from './seal.ts';
 import { seal, verifySeal } from './seal.ts';
 
@@ -6,11 +5,6 @@ import { seal, verifySeal } from './seal.ts';
 export interface Seals {
   /** The first one seals, all of them verify. */
   readonly keys: () => readonly SealKey[];
-  /**
-   * When the first key was made, by the API server's clock. An object that was created before, and was never sealed, is one of a version that knew no seals: its status is
-   * taken over once. Undefined: there is none.
-   */
-  readonly since?: () => Instant | undefined;
   /** Looks whether there are other keys by now. Called before a status is given up. */
   readonly renew?: () => Promise<void>;
   /** Counts a status of this kind that could not be believed. */

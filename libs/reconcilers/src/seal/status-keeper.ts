@@ -2,16 +2,13 @@ import type { Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/cli
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { hasFinalizer, requeueAfter } from '@ordinal/runtime';
 import type { Decision, ExecutionContext, SealStatus } from '../decision/index.ts';
-import { execute, instantOf, seenOf } from '../decision/index.ts';
+import { execute } from '../decision/index.ts';
 import type { SealedItem } from './seal.ts';
 import type { Sealer, Seals } from './seals.ts';
 import { sealerOf } from './seals.ts';
 
 /** An object whose status the operator seals. */
 export type Sealed = KubernetesObject & { readonly status?: object & { readonly seal?: string } };
-
-/** On an object whose status an operator that knew no seals has written, and that was taken over: an unsealed one is not believed again. */
-const sealedAnnotation = 'ordinal.dev/status-sealed';
 
 /** What a kind does about a status that nobody can vouch for. */
 export interface Memory<Read extends Sealed> {
@@ -23,8 +20,6 @@ export interface Memory<Read extends Sealed> {
    * harm where the worst had been true.
    */
   readonly forget: (object: Read, context: Pick<ReconcileContext, 'cache'> & { readonly now: Instant }) => object;
-  /** What is taken over of the status of an older operator. All of it unless told. */
-  readonly inherit?: (object: Read) => object;
 }
 
 /** Larger ones are not the operator's, in characters: so much is not hashed for anybody. */
@@ -94,30 +89,9 @@ export class StatusKeeper<Read extends Sealed> {
     await this.#seals.renew?.();
     if (this.trusts(object)) return requeueAfter(0);
     const now = context.clock.now();
-    const isOld = this.#isOfOlderOperator(object);
-    if (!isOld) this.#seals.mistrusted?.(this.#memory.descriptor.kind);
-    const decision = isOld ? this.#takeOver(object) : this.#startAnew(object, { cache: context.cache, now });
+    this.#seals.mistrusted?.(this.#memory.descriptor.kind);
+    const decision = this.#startAnew(object, { cache: context.cache, now });
     return execute({ ...decision, lookAgainAt: now + pauseMs }, context, { seal: this.sealed });
-  }
-
-  #isOfOlderOperator({ metadata, status }: Read): boolean {
-    const since = this.#seals.since?.();
-    const created = instantOf(metadata.creationTimestamp);
-    const isOld = since !== undefined && created !== undefined && created < since;
-    return isOld && status?.seal === undefined && metadata.annotations?.[sealedAnnotation] === undefined;
-  }
-
-  #takeOver(object: Read): Decision {
-    const { descriptor, inherit } = this.#memory;
-    return {
-      status: { descriptor, object, status: inherit?.(object) ?? object.status ?? {}, anew: true },
-      actions: [
-        {
-          ...{ kind: 'annotate', descriptor, target: seenOf(object), annotations: { [sealedAnnotation]: 'true' } },
-          because: 'its status was written by an operator that sealed none, and is sealed from now on',
-        },
-      ],
-    };
   }
 
   #startAnew(object: Read, context: Parameters<Memory<Read>['forget']>[1]): Decision {
