@@ -1,10 +1,13 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
 import { administrator, kubeconfigOf, listen, SimulatedCluster, startControlPlane } from '@ordinal/testing';
 import type { HttpHandler } from '@ordinal/testing';
+import { issueClientCertificate, type ClientCertificate } from '../../../libs/runtime/test/client-certificate.ts';
 
 /** The API server of the run, as each test process gets it. */
 export interface Plane {
@@ -15,10 +18,15 @@ export interface Plane {
   readonly operatorToken?: string;
   /** Where the operator listens. */
   readonly ports: { readonly webhooks: number; readonly metrics: number; readonly health: number };
+  /** The certificate that the API server presents to the operator's webhooks, whose common name is `apiServerName`. */
+  readonly certificate: ClientCertificate;
 }
 
 /** The installation that is attacked. */
 export const installation = { name: operatorName, namespace: 'ordinal-system' } as const;
+
+/** The common name in the certificate that the API server presents to webhooks. */
+export const apiServerName = 'api-server';
 
 /** The variable of the environment that names the file with the run's plane. */
 export const planeVariable = 'ATTACK_PLANE_FILE';
@@ -31,25 +39,65 @@ export interface StartedPlane {
   readonly stop: () => Promise<void>;
 }
 
-/** Some clusters have this plugin on: who sets an owner that is waited for needs a right on the owner's finalizers. The operator has to work there too. */
-const apiServerFlags = ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'];
+type Given = Pick<Plane, 'ports' | 'certificate'>;
 
 /** Starts a real API server where one can be had, else a simulated one. */
 export async function startPlane(): Promise<StartedPlane> {
   const [webhooks = 0, metrics = 0, health = 0] = await freePorts(3);
-  const ports = { webhooks, metrics, health };
-  if (process.env['ATTACK_PLANE'] === 'simulated') return await simulated(ports, 'as ATTACK_PLANE says');
+  const given = {
+    ports: { webhooks, metrics, health },
+    certificate: await issueClientCertificate(apiServerName),
+  };
+  if (process.env['ATTACK_PLANE'] === 'simulated') return await simulated(given, 'as ATTACK_PLANE says');
   const program = join(import.meta.dirname, '../../../tools/cluster/cluster');
+  const directory = mkdtempSync(join(tmpdir(), 'ordinal-attacked-api-server-'));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  const apiServerFlags = [
+    // Some clusters have this plugin on: who sets an owner that is waited for needs a right on the owner's finalizers. The operator has to work there too.
+    '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
+    `--admission-control-config-file=${presented(given, directory)}`,
+  ];
   const real = await startControlPlane({ environment: process.env, build: { program }, apiServerFlags });
-  if ('skipped' in real) return await simulated(ports, real.skipped);
-  return { plane: { kind: 'real', kubeconfig: real.kubeconfig, ports }, why: '', stop: real.stop };
+  if ('skipped' in real) {
+    remove();
+    return await simulated(given, real.skipped);
+  }
+  const stop = async (): Promise<void> => {
+    await real.stop();
+    remove();
+  };
+  return { plane: { kind: 'real', kubeconfig: real.kubeconfig, ...given }, why: '', stop };
 }
 
-async function simulated(ports: Plane['ports'], why: string): Promise<StartedPlane> {
+/** Writes the configuration by which an API server presents a certificate to the operator's webhooks, as docs/install.md describes it. Returns its path. */
+function presented({ certificate: { cert, key }, ports }: Given, directory: string): string {
+  const { service } = webhookNames(installation.name);
+  const user = {
+    'client-certificate-data': Buffer.from(cert).toString('base64'),
+    'client-key-data': Buffer.from(key).toString('base64'),
+  };
+  const kubeConfigFile = join(directory, 'webhooks.json');
+  // The port is left out where it is 443.
+  const users = [{ name: `${service}.${installation.namespace}.svc:${ports.webhooks}`, user }];
+  writeFileSync(kubeConfigFile, JSON.stringify({ apiVersion: 'v1', kind: 'Config', users }), { mode: 0o600 });
+  const configuration = {
+    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'WebhookAdmissionConfiguration', kubeConfigFile },
+  };
+  const file = join(directory, 'admission.json');
+  const plugins = [{ name: 'ValidatingAdmissionWebhook', configuration }];
+  writeFileSync(
+    file,
+    JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins }),
+  );
+  return file;
+}
+
+async function simulated(given: Given, why: string): Promise<StartedPlane> {
   const cluster = await SimulatedCluster.start({ pace: 1, rbac: true, serviceAccounts: true, nodes: 1 });
   const { service } = webhookNames(installation.name);
   const host = `${service}.${installation.namespace}.svc`;
-  cluster.external(`https://${host}:${ports.webhooks}`, forwardTo(ports.webhooks, host));
+  const { webhooks } = given.ports;
+  cluster.external(`https://${host}:${webhooks}`, forwardTo(webhooks, { host, certificate: given.certificate }));
   const user = operatorUser(installation);
   const accounts = ['system:serviceaccounts', `system:serviceaccounts:${installation.namespace}`];
   const listening = await listen(cluster, {
@@ -64,7 +112,7 @@ async function simulated(ports: Plane['ports'], why: string): Promise<StartedPla
       kind: 'simulated',
       kubeconfig: kubeconfigOf({ server: listening.url, token: 'administrator' }),
       operatorToken: 'operator',
-      ports,
+      ...given,
     },
     why,
     stop: async () => {
@@ -76,7 +124,10 @@ async function simulated(ports: Plane['ports'], why: string): Promise<StartedPla
 }
 
 /** The Service in front of the operator's webhooks, as the simulated network knows it: what it gets goes to the loopback address. */
-function forwardTo(port: number, servername: string): HttpHandler {
+function forwardTo(
+  port: number,
+  { host, certificate }: { readonly host: string; readonly certificate: ClientCertificate },
+): HttpHandler {
   return ({ method, url, headers, body }) =>
     new Promise((resolve, reject) => {
       const outgoing = request(
@@ -84,7 +135,9 @@ function forwardTo(port: number, servername: string): HttpHandler {
         {
           host: '127.0.0.1',
           port,
-          servername,
+          servername: host,
+          cert: certificate.cert,
+          key: certificate.key,
           method,
           path: url.pathname + url.search,
           headers,

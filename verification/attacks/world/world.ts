@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly heapMiB?: number;
   /** False: the manifests alone. */
   readonly operator?: boolean;
+  /** What is done before anything else. */
+  readonly prepare?: (plane: Plane) => void;
   /** What the administrator does when the manifests are applied and the operator has not begun. The world does not wait until it is ready then. */
   readonly before?: (admin: Client) => Promise<void>;
 }
@@ -47,6 +49,7 @@ const notSimulated: ReadonlySet<string> = new Set(['ValidatingAdmissionPolicy', 
 /** Installs the operator by its own manifests, and starts it under its own account. Resolves when it is ready. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const plane = givenPlane();
+  options.prepare?.(plane);
   const transport = httpTransport(await kubeconfigServer({ text: plane.kubeconfig }));
   const admin = createClient({ transport, fieldManager: 'attacks' });
   for (const object of manifests(options.install ?? {}, plane)) await applied(admin, object);
