@@ -1,7 +1,16 @@
 import { ApiError } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import { ActionError } from '../decision/index.ts';
-import { decideOnError, isSilent, longestRetryMs, manageError, problemOf, retryAt } from './index.ts';
+import {
+  decideOnError,
+  failureEvent,
+  isSilent,
+  longestRetryMs,
+  manageError,
+  problemOf,
+  retryAt,
+  toldAgainMs,
+} from './index.ts';
 
 const problem = { reason: 'Refused', message: 'no', retry: 'backoff' } as const;
 
@@ -43,6 +52,15 @@ test('what lasts is told at every look, to be published before the event of befo
   // A look for another reason, just before, puts the next one off by the longest pause.
   expect(atMostEveryMs + longestRetryMs).toBeLessThan(3_600_000);
   expect(manageError({ ...problem, message: 'other' }, first.status, 60_000).event).not.toHaveProperty('atMostEveryMs');
+});
+
+test('a condition that says that something fails is reported at the transition, when its words change, and seldom while it lasts', () => {
+  const failed = { type: 'Synced', status: 'False', reason: 'CallFailed', message: 'HTTP 503' } as const;
+  const first = { type: 'Warning', reason: 'ProcessingError', note: 'HTTP 503' };
+  expect(failureEvent(failed, undefined)).toEqual(first);
+  expect(failureEvent(failed, { ...failed, status: 'True' })).toEqual(first);
+  expect(failureEvent(failed, { ...failed, message: 'HTTP 401' })).toEqual(first);
+  expect(failureEvent(failed, failed)).toEqual({ ...first, atMostEveryMs: toldAgainMs });
 });
 
 describe('a failed action', () => {

@@ -1,5 +1,5 @@
 import type { Instant, KubernetesObject, ResourceDescriptor, RetryClass } from '@ordinal/client';
-import type { Announcement, Decision } from '../decision/index.ts';
+import type { Announcement, Decision, Finding } from '../decision/index.ts';
 import { ActionError, atTheLatest, instantOf, timestamp } from '../decision/index.ts';
 
 /** What keeps an object from being processed, as a value: expected trouble is decided about, not thrown. */
@@ -34,6 +34,15 @@ export const toldAgainMs = longestRetryMs * 0.9;
 export function troubleEvent(note: string, isTold: boolean): Announcement {
   const again = isTold ? { atMostEveryMs: toldAgainMs } : {};
   return { type: 'Warning', reason: 'ProcessingError', note, ...again };
+}
+
+/**
+ * The event for a condition that says that something fails: at the transition, when its cause or its words change, and about every half hour for as long as it lasts. To be decided at
+ * each look; `before` is the condition of this type as it stood in the status. Where a call fails after the status was written, that is the status that was read for writing the failure.
+ */
+export function failureEvent({ status, reason, message }: Finding, before: Finding | undefined): Announcement {
+  const isReported = before?.status === status && before.reason === reason && before.message === message;
+  return troubleEvent(message === '' ? reason : message, isReported);
 }
 
 /**
