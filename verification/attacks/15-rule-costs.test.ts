@@ -12,6 +12,7 @@ import { startWorld, type World } from './world/world.ts';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const root = 'spec.validation.openAPIV3Schema';
 const corpusFile = join(import.meta.dirname, '../../libs/schema/test/cost-corpus.json');
+const structuralFile = join(import.meta.dirname, '../../libs/schema/test/structural-corpus.json');
 
 interface Case {
   readonly schema: number;
@@ -28,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-const definition = (schema: object): object => ({
+const definition = (schema: object, status = false): object => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'probes.cost.example.com' },
@@ -36,7 +37,15 @@ const definition = (schema: object): object => ({
     group: 'cost.example.com',
     scope: 'Namespaced',
     names: { kind: 'Probe', plural: 'probes' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: schema },
+        ...(status ? { subresources: { status: {} } } : {}),
+      },
+    ],
   },
 });
 
@@ -72,6 +81,26 @@ test('what is recorded of the corpus is what the API server says', { timeout: 30
     );
     const theirs = words.includes('does not compile') ? ['does not compile'] : words.sort();
     if (JSON.stringify(theirs) !== JSON.stringify(verdict)) differing.push({ rule, theirs, verdict });
+  }
+  expect(differing).toEqual([]);
+});
+
+test('what is recorded of schemas is what the API server refuses', { timeout: 300_000 }, async ({ skip }) => {
+  if (world.plane.kind === 'simulated') return skip('the record is of a real API server');
+  // The record is our own.
+  const { cases } = JSON.parse(readFileSync(structuralFile, 'utf8')) as {
+    cases: { schema: JsonSchemaProps; status?: true; refusal: string[] }[];
+  };
+  const differing: object[] = [];
+  for (const { schema, status, refusal: recorded } of cases) {
+    const theirs = await refusal(definitions, definition(schema, status === true));
+    // Which fields: schemas are written out in some of the words.
+    const fields = new Set(theirs.map(({ field }) => field));
+    const missing = [...fields].filter(
+      (field) =>
+        !field.includes('x-kubernetes-validations') && !recorded.some((words) => words.startsWith(`${field}: `)),
+    );
+    if (missing.length > 0 || (theirs.length === 0) !== (recorded.length === 0)) differing.push({ schema, theirs });
   }
   expect(differing).toEqual([]);
 });

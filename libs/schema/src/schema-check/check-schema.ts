@@ -6,8 +6,8 @@ import { compareBytes } from '../internal/go-text.ts';
 import type { CelEngine } from '../rule-validator.ts';
 import type { JsonSchemaProps } from '../schema-props.ts';
 import { defaultErrors } from './defaults.ts';
+import { isConvertible, useErrors } from './rules-of-use.ts';
 import { structuralErrors } from './structural.ts';
-import { useErrors } from './rules-of-use.ts';
 
 /** How {@link checkSchema} names and judges. */
 export interface CheckSchemaOptions {
@@ -29,7 +29,14 @@ const rootKeys = new Set([
 ]);
 
 function rootErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
-  const odd = Object.entries(schema).some(([key, value]) => value !== false && !rootKeys.has(key));
+  const { type = '' } = schema;
+  if (type !== '' && type !== 'object') {
+    const words = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [
+      { type: 'FieldValueInvalid', field: fieldPath({ parent: path, child: 'type' }), value: type, detail: words },
+    ];
+  }
+  const odd = Object.entries(schema).some(([key, value]) => value !== false && value !== null && !rootKeys.has(key));
   const detail = `only [${rootFields}] fields are allowed at the root of the schema if the status subresource is enabled`;
   return odd ? [{ type: 'FieldValueInvalid', field: fieldPath(path), detail }] : [];
 }
@@ -41,18 +48,23 @@ function rootErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
  */
 export function checkSchema(schema: JsonSchemaProps, options: CheckSchemaOptions = {}): FieldError[] {
   const path: FieldPath = { parent: undefined, child: options.path ?? 'spec.validation.openAPIV3Schema' };
+  const used = useErrors(schema, path);
+  // The API server has no structural schema then, and says no more.
+  if (!isConvertible(schema)) return [...rootsOf(options, schema, path), ...used];
   const structural = structuralErrors(schema, path).sort((a, b) =>
     compareBytes(fieldErrorMessage(a), fieldErrorMessage(b)),
   );
-  const atRoot = options.statusSubresource === true ? rootErrors(schema, path) : [];
   const errors = [
-    ...atRoot,
+    ...rootsOf(options, schema, path),
     ...(structural.length > 0 ? structural : defaultErrors(schema, { path, cel: options.cel })),
-    ...useErrors(schema, path),
+    ...used,
   ];
   if (errors.length > 0 || options.cel === undefined) return errors;
   return ruleErrors(schema, path, options.cel);
 }
+
+const rootsOf = (options: CheckSchemaOptions, schema: JsonSchemaProps, path: FieldPath): FieldError[] =>
+  options.statusSubresource === true ? rootErrors(schema, path) : [];
 
 function ruleErrors(schema: JsonSchemaProps, path: FieldPath, cel: CelEngine): FieldError[] {
   try {

@@ -1,4 +1,5 @@
 import type { FieldError } from '../field-error.ts';
+import { coerceEmbedded, validateEmbedded } from '../internal/embedded.ts';
 import { fieldPath } from '../internal/field-path.ts';
 import type { FieldPath } from '../internal/field-path.ts';
 import { compileNode } from '../internal/node.ts';
@@ -17,10 +18,12 @@ interface Place {
   readonly isResource?: boolean;
 }
 
-/** A default must be valid, break no rule and know no unknown fields (`ValidateDefaults`; inside metadata it is not looked at here). */
+/** A default must be valid, break no rule, know no unknown fields, and name its kind where it is a resource (`ValidateDefaults`; inside metadata it is not looked at here). */
 export function defaultErrors(schema: JsonSchemaProps, { path, cel, isResource = true }: Place): FieldError[] {
   const errors =
-    schema.default === undefined || schema.default === null ? [] : ownErrors(schema, child(path, 'default'), cel);
+    schema.default === undefined || schema.default === null
+      ? []
+      : ownErrors({ ...schema, 'x-kubernetes-embedded-resource': isResource }, child(path, 'default'), cel);
   if (schema.items !== undefined)
     errors.push(
       ...defaultErrors(schema.items, { path: child(path, 'items'), cel, isResource: isEmbedded(schema.items) }),
@@ -44,9 +47,15 @@ function ownErrors(schema: JsonSchemaProps, path: FieldPath, cel: CelEngine | un
   const pruned = { value: copyJson(value) };
   prune(pruned, holder);
   const errors = equalJson(pruned.value, value) ? [] : [invalid(path, value, 'must not have unknown fields')];
+  const prefix = fieldPath(path);
+  const held = { value: copyJson(value) };
+  const { error } = coerceEmbedded(held, holder);
+  const misnamed = error === undefined ? validateEmbedded(held, holder) : [error];
+  // Of what is no resource no more is said.
+  if (misnamed.length > 0)
+    return [...errors, ...misnamed.map((each) => ({ ...each, field: prefix + each.field.slice('value'.length) }))];
   const walk = new Walk();
   validateNode(walk, compileNode(byTypeAlone(schema)), value);
-  const prefix = fieldPath(path);
   return [
     ...errors,
     ...walk.result.findings.map(({ error }) => ({

@@ -24,6 +24,16 @@ export function useErrors(schema: JsonSchemaProps, path: FieldPath): FieldError[
   return errors;
 }
 
+/** Whether the API server can make a structural schema of it (`NewStructural`): not of what it does not support, nor of fields that are said not to be kept. */
+export function isConvertible(schema: JsonSchemaProps): boolean {
+  const { additionalProperties, properties = {}, items, not, allOf = [], oneOf = [], anyOf = [] } = schema;
+  if (unsupported.some((name) => name in schema) || schema['x-kubernetes-preserve-unknown-fields'] === false)
+    return false;
+  const values = typeof additionalProperties === 'object' ? [additionalProperties] : [];
+  const single = [items, not].filter((each) => each !== undefined);
+  return [...Object.values(properties), ...values, ...single, ...allOf, ...oneOf, ...anyOf].every(isConvertible);
+}
+
 /** Adds the errors of a schema and of all below it: a list for each of thousands of nodes would cost more than looking at them. */
 function collect(schema: JsonSchemaProps, path: FieldPath, where: Where, errors: FieldError[]): void {
   errors.push(...standardErrors(schema, path, where));

@@ -1,12 +1,12 @@
 import { CodegenError } from '../error.ts';
 import type { Definition, DefinitionNames, DefinitionSource, DefinitionVersion } from './definition.ts';
+import { findMalformed } from './form.ts';
 import { locate } from './locate.ts';
 import type { DocumentPath } from './locate.ts';
 import { findWrongNames, findWrongVersion } from './keywords.ts';
 import type { FormFault } from './keywords.ts';
 import { withoutNulls } from './plain.ts';
 import { describeRefusal, findRefused } from './refused.ts';
-import { findNonStructural } from './structural.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -33,12 +33,9 @@ export function parseDefinition(given: Json, source: DefinitionSource, root: Doc
   versions.forEach((version, index) => {
     const at = ['spec', 'versions', index, 'schema', 'openAPIV3Schema'];
     const who = `${group}/${version.name} ${names.kind}`;
-    const fault = findNonStructural(version.schema.openAPIV3Schema);
+    const fault = findMalformed(version.schema.openAPIV3Schema);
     if (fault !== undefined)
-      refuse(
-        [...at, ...fault.path],
-        `${who}: the schema is not structural at ${describe(fault.path)}: ${fault.message}`,
-      );
+      refuse([...at, ...fault.path], `${who}: the schema can not be read at ${describe(fault.path)}: ${fault.message}`);
     const refused = findRefused(version);
     if (refused !== undefined) refuse([...at, ...refused.path], `${who}: ${describeRefusal(refused)}`);
   });

@@ -28,7 +28,12 @@ export const refusalOf = (error: FieldError): Refusal => ({
 
 /** The refusal as part of an error: where, in the server's words, what to do. */
 export const describeRefusal = ({ path, message }: Refusal): string =>
-  `an API server refuses the schema at ${path.length === 0 ? 'its root' : path.join('.')}: ${message}; correct the schema`;
+  `an API server refuses the schema at ${path.length === 0 ? 'its root' : path.join('.')}: ${message}; ${adviceFor(message)}`;
+
+const adviceFor = (message: string): string =>
+  message.startsWith('Required value: must not be empty ') && !message.includes('x-kubernetes-')
+    ? 'give a type, or say x-kubernetes-preserve-unknown-fields or x-kubernetes-int-or-string'
+    : 'correct the schema';
 
 const root = 'openAPIV3Schema';
 
