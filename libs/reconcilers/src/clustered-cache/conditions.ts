@@ -1,5 +1,6 @@
 import type { Finding } from '../decision/index.ts';
-import { conditionOf } from '../decision/index.ts';
+import { conditionOf, membersReadyText } from '../decision/index.ts';
+import type { RolloutOutcome } from '../rollout/index.ts';
 import type { Findings } from './status.ts';
 
 /** A condition's status, reason and message. */
@@ -25,7 +26,7 @@ const failureMessage = (findings: Findings): string =>
 function available(findings: Findings, failed: boolean): Said {
   const { rollout, outcome, cache, wanted } = findings;
   const ready = rollout.members.filter((member) => member.ready).length;
-  const of = `${ready} of ${cache.spec.replicas} members are ready`;
+  const of = membersReadyText({ ready, present: rollout.members.length, wanted: cache.spec.replicas });
   if (failed && !(wanted.rollingBack && outcome === undefined))
     return ['False', 'UpgradeFailed', failureMessage(findings)];
   if (failed) return ['True', 'RolledBack', `all members run ${wanted.image} again; ${failureMessage(findings)}`];
@@ -42,14 +43,26 @@ function progressing({ outcome, rollout, wanted }: Findings): Said {
   if (!outcome) return ['False', 'Settled', `all ${rollout.replicas} members run ${wanted.image}`];
   if (outcome.step === 'Failed')
     return ['False', 'UpgradeFailed', 'nothing is done any more until what is wanted changes'];
-  const blocked = outcome.blockedBy === undefined ? '' : `: ${outcome.blockedBy}`;
-  return ['True', outcome.step, `${outcome.message}${blocked}`];
+  return ['True', outcome.step, stepText(outcome)];
+}
+
+/** The step in words, with what holds it up. */
+const stepText = ({ message, blockedBy }: RolloutOutcome): string =>
+  blockedBy === undefined ? message : `${message}: ${blockedBy}`;
+
+/** What of the whole is missing. Why an upgrade has failed stays said until something else is wanted. */
+function ready(findings: Findings, failed: boolean): Said {
+  const { outcome, wanted } = findings;
+  if (!outcome && !(failed && !wanted.rollingBack)) return ['True', 'AllMembersReady', ''];
+  if (!outcome || outcome.step === 'Failed')
+    return ['False', outcome?.step ?? 'UpgradeFailed', failureMessage(findings)];
+  return ['False', outcome.step, stepText(outcome)];
 }
 
 function degraded(findings: Findings, failed: boolean): Said {
   if (failed) return ['True', 'UpgradeFailed', failureMessage(findings)];
   const unready = findings.rollout.members.filter((member) => !member.ready && !member.terminating);
-  const names = unready.map(({ name }) => name).join(', ');
+  const names = unready.map(({ name, cause }) => (cause === undefined ? name : `${name} (${cause})`)).join(', ');
   if (unready.length > 0 && !findings.rollout.progress) return ['True', 'MembersNotReady', `not ready: ${names}`];
   return ['False', 'AsWanted', ''];
 }
@@ -67,18 +80,14 @@ function upgrading({ rollout, outcome, wanted }: Findings): Said {
 
 /** What there is to say of a cache, as conditions by the API conventions. */
 export function findingsOf(findings: Findings, failed: boolean): Finding[] {
-  const { outcome, cache } = findings;
+  const { cache } = findings;
   const starts =
     findings.rollout.progress !== undefined && cache.status?.upgrade?.revision !== findings.rollout.revision;
   const bypassed = conditionOf(cache.status?.conditions, 'GateBypassed');
   const gate = bypassed && starts ? [is('GateBypassed', ['False', 'NewUpgrade', ''])] : [];
-  const ready = outcome === undefined && !(failed && !findings.wanted.rollingBack);
   return [
     is('Available', available(findings, failed)),
-    is(
-      'Ready',
-      ready ? ['True', 'AllMembersReady', ''] : ['False', outcome?.step ?? 'UpgradeFailed', outcome?.message ?? ''],
-    ),
+    is('Ready', ready(findings, failed)),
     is('Progressing', progressing(findings)),
     is('Degraded', degraded(findings, failed)),
     is('Upgrading', upgrading(findings)),

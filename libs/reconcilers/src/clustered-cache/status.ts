@@ -25,7 +25,7 @@ export interface Findings {
 /** Where an upgrade stood by the status; undefined where none is recorded. */
 export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undefined {
   if (!upgrade) return undefined;
-  const { revision, startedAt, lastProgressAt = startedAt, updated = 0, step, pod, podUID } = upgrade;
+  const { revision, startedAt, lastProgressAt = startedAt, updated = 0, step, pod, podUID, blockedBy } = upgrade;
   return {
     revision,
     step,
@@ -34,6 +34,7 @@ export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undef
     lastProgressAt: instantOf(lastProgressAt) ?? 0,
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
+    ...(blockedBy === undefined ? {} : { blockedBy }),
   };
 }
 

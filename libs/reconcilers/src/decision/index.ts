@@ -11,3 +11,4 @@ export * from './needs.ts';
 export * from './owner.ts';
 export * from './pause.ts';
 export * from './plan.ts';
+export * from './words.ts';

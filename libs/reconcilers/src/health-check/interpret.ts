@@ -6,12 +6,12 @@ import type { ExecProbeReply, HttpProbeReply } from './probes.ts';
 /** What of an answer is shown, in characters: it may end in a status and in events. */
 const shownLength = 160;
 
-/** The first line of a text, trimmed and bounded. */
-export function firstLine(text: string): string {
+/** The first line of a text, trimmed, and so many characters of it at most: 160 unless given. */
+export function firstLine(text: string, max = shownLength): string {
   const line = text.trim().split('\n', 1)[0]?.trim() ?? '';
   // A part of a text keeps all of it in memory: what is shown may stay for long, and is copied.
-  const shown = Buffer.from(line.slice(0, shownLength)).toString();
-  return line.length > shownLength ? `${shown}…` : shown;
+  const shown = Buffer.from(line.slice(0, max)).toString();
+  return line.length > max ? `${shown}…` : shown;
 }
 
 const saying = (text: string): string => (firstLine(text) === '' ? '' : `: ${firstLine(text)}`);

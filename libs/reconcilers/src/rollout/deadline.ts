@@ -1,7 +1,8 @@
 import type { Instant } from '@ordinal/client';
+import { durationText } from '../decision/index.ts';
 import type { Progress, RolloutObservation } from './observation.ts';
 import type { Rule } from './outcome.ts';
-import { isCurrent, proceed, release } from './outcome.ts';
+import { isCurrent, proceed, release, stays } from './outcome.ts';
 
 /** Whether every member is there, runs what it should, and works. */
 export function isSettled(seen: RolloutObservation): boolean {
@@ -32,6 +33,16 @@ function waitedFor({ step, pod }: Progress): string {
   }
 }
 
+/** Steps that wait for a member which does not serve: nothing is asked in them. */
+const startingSteps: ReadonlySet<string> = new Set(['AwaitingReplacement', 'AwaitingReady', 'AwaitingTermination']);
+
+/** The cause in one sentence: the last answer of what was asked, or what keeps the first member that is not ready from it; undefined where neither is known. */
+function causeOf(seen: RolloutObservation, { step, blockedBy }: Progress): string | undefined {
+  const unready = seen.members.find((member) => !member.ready && !member.terminating && stays(member, seen));
+  const hindered = unready?.unready === undefined ? undefined : `${unready.name}: ${unready.unready}`;
+  return startingSteps.has(step) ? (hindered ?? blockedBy) : (blockedBy ?? hindered);
+}
+
 /**
  * First of all, because a rule before it could return early for ever (I19). Held members go free, so that none is stranded (I3). A failed upgrade
  * stays failed until what is wanted changes.
@@ -42,11 +53,15 @@ export const giveUp: Rule = (seen, now) => {
   const alreadyFailed = progress.step === 'Failed';
   if (!alreadyFailed && now < progress.lastProgressAt + seen.deadlineMs) return undefined;
   const actions = seen.members.filter(({ held }) => held).map((member) => release(member, 'the upgrade has failed'));
-  const message = `${waitedFor(progress)}: no member has come back for ${seen.deadlineMs / 60_000} minutes`;
-  if (alreadyFailed) return proceed('Failed', '', { actions, release: 'retry' });
+  const still = progress.blockedBy === undefined ? {} : { blockedBy: progress.blockedBy };
+  if (alreadyFailed) return proceed('Failed', '', { actions, release: 'retry', ...still });
+  const cause = causeOf(seen, progress);
+  const overdue = `${waitedFor(progress)}: no member has come back for ${durationText(seen.deadlineMs)}`;
+  const message = cause === undefined ? overdue : `${overdue}; ${cause}`;
   return proceed('Failed', message, {
     actions,
     release: 'retry',
+    ...(cause === undefined ? {} : { blockedBy: cause }),
     events: [{ type: 'Warning', reason: 'UpgradeFailed', note: message }],
   });
 };

@@ -1,6 +1,7 @@
 import type { Instant, Pod } from '@ordinal/client';
 import type { Seen } from '../decision/index.ts';
 import { controllerOf, instantOf, seenOf } from '../decision/index.ts';
+import { unreadyCause, unreadyReason } from './unready.ts';
 
 /** A member of a set as the API server last showed it. */
 export interface Member extends Seen {
@@ -18,6 +19,10 @@ export interface Member extends Seen {
   readonly labels: Readonly<Record<string, string>>;
   /** Its set makes no such members any more, whichever partition holds them: somebody else had changed the template meanwhile. */
   readonly foreign?: true;
+  /** What keeps it from getting ready, in one sentence; absent where it is ready, or starts as usual. */
+  readonly cause?: string;
+  /** The same, and where nothing hinders it the condition `Ready` in the kubelet's words; absent where it is ready. */
+  readonly unready?: string;
 }
 
 /** What tells a member of one set from other pods, and what it runs. */
@@ -47,6 +52,7 @@ export function memberOf(pod: Pod, { setUid, setName, revisionAnnotation, finali
   const readiness = readinessOf(pod);
   const { podIP } = pod.status ?? {};
   const seen = seenOf(pod);
+  const [cause, unready] = [unreadyCause(pod), unreadyReason(pod)];
   return {
     ...seen,
     ordinal,
@@ -57,5 +63,7 @@ export function memberOf(pod: Pod, { setUid, setName, revisionAnnotation, finali
     held: seen.finalizers.includes(finalizer),
     labels,
     ...(podIP === undefined || podIP === '' ? {} : { ip: podIP }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(unready === undefined ? {} : { unready }),
   };
 }

@@ -35,6 +35,8 @@ export interface Progress {
   readonly step: Step;
   readonly pod?: string;
   readonly podUID?: string;
+  /** What held it up then: the last answer of a gate or check, or what kept a member from getting ready. */
+  readonly blockedBy?: string;
 }
 
 /** Something that must be asked before the next step can be decided. */

@@ -75,7 +75,7 @@ export const releaseEnded: Rule = (seen, now) => {
   if (waiting) {
     return proceed('AwaitingTermination', `${ended.name} waits for its peers`, {
       member: ended,
-      blockedBy: `peer ${waiting.name} is not ready`,
+      blockedBy: `peer ${waiting.name} is not ready${waiting.cause === undefined ? '' : `: ${waiting.cause}`}`,
       lookAgainAt: waiting.terminating ? now + gateIntervalMs : waiting.since + patienceWith(waiting, seen),
     });
   }
@@ -151,6 +151,7 @@ export const awaitUnready: Rule = (seen, now) => {
   const again = earliest(...repairs);
   return proceed('AwaitingReady', `${first.name} is not ready yet`, {
     member: first,
+    ...(first.cause === undefined ? {} : { blockedBy: `${first.name}: ${first.cause}` }),
     ...(again === undefined ? {} : { lookAgainAt: again }),
   });
 };

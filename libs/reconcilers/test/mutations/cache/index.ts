@@ -10,6 +10,7 @@ import { unseenCacheMutations } from './unseen.ts';
 import { unseenSecondCacheMutations } from './unseen-second.ts';
 import { unseenThirdCacheMutations } from './unseen-third.ts';
 import { unseenFourthCacheMutations } from './unseen-fourth.ts';
+import { byHandCacheMutations } from './by-hand.ts';
 
 /** Mistakes in ClusteredCache: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
 export const cacheMutations: readonly Mutation[] = [
@@ -25,4 +26,5 @@ export const cacheMutations: readonly Mutation[] = [
   ...unseenSecondCacheMutations,
   ...unseenThirdCacheMutations,
   ...unseenFourthCacheMutations,
+  ...byHandCacheMutations,
 ];

@@ -33,8 +33,8 @@ export const unseenFourthCacheMutations: readonly Mutation[] = [
   {
     name: 'a member that could not be let go in the moment in which an upgrade failed stays held for ever: once it is drained it hangs in Terminating and is not made anew',
     file: 'reconcilers/src/rollout/deadline.ts',
-    find: `return proceed('Failed', '', { actions, release: 'retry' });`,
-    replace: `return proceed('Failed', '', { release: 'retry' });`,
+    find: `return proceed('Failed', '', { actions, release: 'retry', ...still });`,
+    replace: `return proceed('Failed', '', { release: 'retry', ...still });`,
     breaks: 'nothing stuck for ever, service kept up',
   },
   {

@@ -1,0 +1,36 @@
+import type { Mutation } from '../mutation.ts';
+
+const cache = 'reconcilers/src/clustered-cache';
+const rollout = 'reconcilers/src/rollout';
+
+/** Defects of ClusteredCache that were found by using it by hand, put back. */
+export const byHandCacheMutations: readonly Mutation[] = [
+  {
+    name: 'a failed upgrade does not say what the gate has answered last',
+    file: `${cache}/status.ts`,
+    find: '    ...(blockedBy === undefined ? {} : { blockedBy }),\n  };\n}\n\nfunction releaseCommand',
+    replace: '  };\n}\n\nfunction releaseCommand',
+    breaks: 'issue 26 row 12',
+  },
+  {
+    name: 'a member that is not ready does not say why',
+    file: `${rollout}/transit.ts`,
+    find: '...(first.cause === undefined ? {} : { blockedBy: `${first.name}: ${first.cause}` }),',
+    replace: '',
+    breaks: 'issue 26 row 12',
+  },
+  {
+    name: 'the text about an image that can’t be pulled changes with each try',
+    file: `${rollout}/unready.ts`,
+    find: "new Set(['ErrImagePull', 'ImagePullBackOff'])",
+    replace: "new Set(['none'])",
+    breaks: 'issue 26 row 12',
+  },
+  {
+    name: 'more members are ready than there are, while a set shrinks',
+    file: `${cache}/conditions.ts`,
+    find: 'present: rollout.members.length, wanted',
+    replace: 'present: 0, wanted',
+    breaks: 'issue 26 row 18',
+  },
+];
