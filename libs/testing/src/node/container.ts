@@ -170,7 +170,11 @@ export class SimulatedContainer {
     const backoff = this.pullBackoffMs;
     this.pullBackoffMs = Math.min(backoff * 2, lastBackoffMs);
     this.after(Math.min(1000, backoff), () => {
-      this.enter({ name: 'waiting', reason: 'ImagePullBackOff', message: `Back-off pulling image "${image}": ErrImagePull: ${message}` });
+      this.enter({
+        name: 'waiting',
+        reason: 'ImagePullBackOff',
+        message: `Back-off pulling image "${image}": ErrImagePull: ${message}`,
+      });
       this.after(backoff, () => this.start());
     });
   }
