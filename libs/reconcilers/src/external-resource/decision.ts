@@ -24,6 +24,8 @@ export interface ExternalObservation<Desired, View extends ExternalView> {
   /** What to call the thing when talking to people: `database`. */
   readonly noun: string;
   readonly record: ExternalRecord | undefined;
+  /** The highest incarnation that the owner has at other keepers, so that each thing has a token that no other has. 0 unless given. */
+  readonly incarnationElsewhere?: number;
   readonly sight: Sight<View>;
   readonly desired: Desired;
   /** What of the desired the thing lacks; undefined where it has all of it. */

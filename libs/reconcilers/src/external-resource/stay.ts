@@ -135,7 +135,7 @@ function forAbsence<Desired, View extends ExternalView>(
   if (record?.id !== undefined) return forVanished(seen, record);
   const shown = record && shownAt(record, traits);
   if (record === undefined || shown === undefined)
-    return create(seen, record?.incarnation ?? 1, `there is no ${noun} yet`);
+    return create(seen, record?.incarnation ?? nextIncarnation(seen), `there is no ${noun} yet`);
   if (traits.repeatedCreate === 'returnsFirst') {
     return create(
       seen,
@@ -157,11 +157,17 @@ function forVanished<Desired, View extends ExternalView>(
 ): ExternalDecision<Desired, View> {
   const { noun } = seen;
   const doubted = inDoubt(record, doubtMs(seen.traits), seen);
-  if (doubted.isBelieved) return create(seen, record.incarnation + 1, `the ${noun} ${record.id} has vanished`);
+  if (doubted.isBelieved) return create(seen, nextIncarnation(seen), `the ${noun} ${record.id} has vanished`);
   const message = `the provider denies the ${noun} ${record.id}; looking again before that is believed`;
   const vanished = { reason: 'Vanished', message, synced: 'False', ready: 'False' } as const;
   return lookedForAgain(moving({ ...seen, record: doubted.record }, vanished), doubted, seen);
 }
+
+/** Its token is that of nothing else that the owner has had here, or has elsewhere. */
+const nextIncarnation = <Desired, View extends ExternalView>({
+  record,
+  incarnationElsewhere = 0,
+}: ExternalObservation<Desired, View>): number => Math.max(record?.incarnation ?? 0, incarnationElsewhere) + 1;
 
 /** What is missing is looked for several times before that is believed: a keeper that lies twice does not lie all the time. */
 function lookedForAgain<Desired, View extends ExternalView>(

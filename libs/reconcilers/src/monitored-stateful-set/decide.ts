@@ -13,6 +13,7 @@ import type { MonitorRequest } from './monitor.ts';
 import type { MonitoredSetObservation } from './observe.ts';
 import { decideCurrent, decideFormer } from './registration.ts';
 import type { Circumstances, Place, PlaceDecision } from './registration.ts';
+import { isSameEntry } from './same-entry.ts';
 import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold, wantedStatefulSet } from './spec.ts';
 import { leavingStatus, pausedStatus, statusFor, troubledStatus } from './status.ts';
 import type { Trouble } from './status.ts';
@@ -137,13 +138,25 @@ function refusedBefore(
 
 /** New first: a former entry is removed only while the one at the endpoint of the spec is seen. */
 function decidePlaces(current: Place, former: readonly Place[], about: Circumstances): readonly PlaceDecision[] {
-  const here = decideCurrent(current, about);
+  const here = decideCurrent(
+    current,
+    about,
+    former.map(({ record }) => record),
+  );
   const isSeen =
     here.standing.reason === 'Available' ||
     (here.view !== undefined && here.calls.every(({ call }) => call.verb === 'update'));
-  const there = isSeen ? former.map((place) => decideFormer(place, about)) : former.map(untouched);
+  const leaveThere = (place: Place): PlaceDecision =>
+    isSameEntry(current, here, place) ? sameAs(here, place) : decideFormer(place, about, [here.record]);
+  const there = isSeen ? former.map(leaveThere) : former.map(untouched);
   return [here, ...there];
 }
+
+const sameAs = ({ endpoint }: PlaceDecision, former: Place): PlaceDecision => {
+  const message = `${former.endpoint} shows the entry that ${endpoint} shows: it stays, and the former URL is forgotten`;
+  const standing = { reason: 'Retained', message, synced: 'True', ready: 'True' } as const;
+  return { ...untouched(former), standing, done: true };
+};
 
 const untouched = ({ endpoint, record }: Place): PlaceDecision => ({
   endpoint,
@@ -215,7 +228,20 @@ function finish({ set, cleanup }: MonitoredSetObservation): MonitoredSetDecision
 }
 
 /** What people should hear of: only when it becomes so. */
-function announcementsOf({ set }: MonitoredSetObservation, [current]: readonly PlaceDecision[]): Announcement[] {
+function announcementsOf(
+  { set }: MonitoredSetObservation,
+  [current, ...former]: readonly PlaceDecision[],
+): Announcement[] {
+  const forgotten = former.filter(({ standing, done }) => standing.reason === 'Retained' && done === true);
+  const note = ({ standing }: PlaceDecision): Announcement => ({
+    type: 'Normal',
+    reason: 'FormerMonitorForgotten',
+    note: standing.message,
+  });
+  return [...registrationEvents(set, current), ...forgotten.map(note)];
+}
+
+function registrationEvents(set: MonitoredSetObservation['set'], current: PlaceDecision | undefined): Announcement[] {
   const before = set.status?.registrations?.find(({ endpoint }) => endpoint === current?.endpoint);
   const after = current?.record;
   if (after === undefined) return [];

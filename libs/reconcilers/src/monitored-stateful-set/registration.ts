@@ -1,7 +1,13 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatusRegistrations } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { atTheLatest, instantOf, isOver, timestamp } from '../decision/index.ts';
-import type { ExternalDecision, ExternalObservation, PollIntervals, Sight } from '../external-resource/index.ts';
+import type {
+  ExternalDecision,
+  ExternalObservation,
+  ExternalRecord,
+  PollIntervals,
+  Sight,
+} from '../external-resource/index.ts';
 import { decideLeave, decideStay, ExternalError } from '../external-resource/index.ts';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from './monitor.ts';
@@ -27,6 +33,9 @@ export interface Circumstances {
   readonly intervals: PollIntervals;
 }
 
+/** What the set has at the other monitors, as their records say. */
+export type Others = readonly (Pick<ExternalRecord, 'token' | 'incarnation'> | undefined)[];
+
 /** What is to be done at one monitor. */
 export interface PlaceDecision extends ExternalDecision<MonitorRequest, MonitorView> {
   readonly endpoint: string;
@@ -41,13 +50,15 @@ const longestMuteMs = 15 * 60_000;
 /** Used only where the monitor may not be called, and so nothing that is decided by it. */
 const unreachable = { repeatedCreate: 'makesAnother', settleMs: 3_600_000, callTimeoutMs: 60_000 } as const;
 
-/** Decides for the monitor that the spec names. */
-export function decideCurrent(place: Place, about: Circumstances): PlaceDecision {
+/** Decides for the monitor that the spec names. `others` are the former ones: where it is another URL of one of them, an entry that was made there is taken over here. */
+export function decideCurrent(given: Place, about: Circumstances, others: Others): PlaceDecision {
   const { now } = about;
+  const place = given.record === undefined ? given : withoutOthers(given, others);
   const since = place.record?.mutedSince;
   const isOverdue = since !== undefined && isOver(instantOf(since) ?? now, longestMuteMs, now);
   const muted = about.mute && !isOverdue;
-  const decision = decideStay(observation(place, about, muted));
+  const incarnationElsewhere = Math.max(0, ...others.map((record) => record?.incarnation ?? 0));
+  const decision = decideStay({ ...observation(place, about, muted), incarnationElsewhere });
   const isOffered = decision.view?.muted !== undefined;
   // The mark stays for as long as the roll-out lasts, so that what was unmuted as overdue is not muted again.
   const mutedSince = about.mute && isOffered ? (since ?? timestamp(now)) : undefined;
@@ -62,10 +73,20 @@ export function decideCurrent(place: Place, about: Circumstances): PlaceDecision
   };
 }
 
-/** Decides for a monitor that shall hold no entry of the set any more. */
-export function decideFormer(place: Place, about: Circumstances): PlaceDecision {
+/** Decides for a monitor that shall hold no entry of the set any more. What `others` have made is theirs, should it be another URL of one of them. */
+export function decideFormer(given: Place, about: Circumstances, others: Others = []): PlaceDecision {
+  const place = withoutOthers(given, others);
   const { endpoint, record } = place;
   return { ...decideLeave(observation(place, about, false)), endpoint, credentials: record?.credentialsSecretRef };
+}
+
+/** The place without entries that carry another place's token. */
+function withoutOthers(place: Place, others: Others): Place {
+  const { sight, record } = place;
+  if (sight.kind !== 'seen') return place;
+  const isTheirs = ({ token }: MonitorView): boolean =>
+    token !== undefined && token !== record?.token && others.some((other) => other?.token === token);
+  return { ...place, sight: { ...sight, views: sight.views.filter((view) => !isTheirs(view)) } };
 }
 
 function observation(

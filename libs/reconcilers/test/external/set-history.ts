@@ -5,10 +5,10 @@ import type { Violation } from './database-invariants.ts';
 import { injectFaults } from './fault.ts';
 import type { HistoryPlan, HistoryResult } from './history.ts';
 import { playToItsEnd, tempers } from './history.ts';
-import type { KeeperEvent } from './keeper.ts';
+import type { KeeperEvent, KeptThing } from './keeper.ts';
 import type { SetScenario } from './set-steps.ts';
 import type { SetWorld } from './set-world.ts';
-import { endpoints, setNow, setWorld } from './set-world.ts';
+import { alias, endpoints, setNow, setWorld } from './set-world.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
 
@@ -65,16 +65,22 @@ function checkOutside(
 ): void {
   const set = setNow(cluster, 'db');
   if (verb === 'create') {
-    if (!isForged && !isRecorded(set, endpoints[index], thing.token))
+    const urls = index === 0 ? [endpoints[0], alias] : [endpoints[1]];
+    if (!isForged && !urls.some((url) => isRecorded(set, url, thing.token)))
       broken('I22', `${thing.id} was made with the token ${thing.token}, which is not durable`);
     if (set?.metadata.finalizers?.includes(monitoredSetFinalizer) !== true)
       broken('S0.17', `${thing.id} was made without a finalizer`);
-    const others = keepers[index]?.of(thing.owner).filter((other) => other !== thing) ?? [];
+    // What is recorded at another URL goes as soon as this one is seen, should both be URLs of one service.
+    const isElsewhere = ({ token }: KeptThing): boolean =>
+      token !== thing.token && set?.status?.registrations?.some((record) => record.token === token) === true;
+    const others = keepers[index]?.of(thing.owner).filter((other) => other !== thing && !isElsewhere(other)) ?? [];
     if (others.some(({ deletingAt }) => deletingAt === undefined)) broken('I24', `${thing.id} was made beside another`);
     else if (others.length > 0) broken('I27', `${thing.id} was made while another was being deleted`);
   }
   if (verb === 'delete' && set?.metadata.deletionTimestamp === undefined) {
-    const elsewhere = keepers[1 - index]?.of(thing.owner).filter(({ deletingAt }) => deletingAt === undefined) ?? [];
+    const elsewhere = keepers
+      .flatMap((keeper) => keeper.of(thing.owner))
+      .filter(({ deletingAt }) => deletingAt === undefined);
     if (elsewhere.length === 0) broken('gap', `${thing.id} was removed while the set was registered nowhere else`);
   }
 }

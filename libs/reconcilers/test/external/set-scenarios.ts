@@ -1,3 +1,4 @@
+import type { MonitoredStatefulSet } from '@ordinal/api';
 import { namespaces } from '@ordinal/client';
 import { Standstill } from './fault.ts';
 import { forgedSets } from './forged-scenarios.ts';
@@ -5,7 +6,7 @@ import { rolloutScenarios } from './set-rollout-scenarios.ts';
 import type { SetScenario } from './set-steps.ts';
 import { create, move, registered, remove, resource, until } from './set-steps.ts';
 import { workloadScenarios } from './set-workload-scenarios.ts';
-import { endpoints, monitoredSet, setNow } from './set-world.ts';
+import { alias, endpoints, monitoredSet, setNow } from './set-world.ts';
 
 /** The life of a MonitoredStatefulSet, in its variants. */
 export const setScenarios: readonly SetScenario[] = [
@@ -39,6 +40,23 @@ export const setScenarios: readonly SetScenario[] = [
       await world.cluster.advance(20_000);
       await move(world, endpoints[1]);
       await until(world, 'the end of the migration', (set) => set?.status?.registrations?.length === 1);
+      await remove(world);
+    },
+  },
+  {
+    name: 'moved to another URL of its monitor and back, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await registered(world);
+      for (const url of [alias, endpoints[0]]) {
+        await move(world, url);
+        const isAlone = (set: MonitoredStatefulSet | undefined): boolean =>
+          set?.status?.registrations?.map(({ endpoint }) => endpoint).join() === url;
+        await until(world, `nothing but ${url}`, isAlone);
+        await world.cluster.advance(60_000);
+      }
+      await registered(world);
       await remove(world);
     },
   },

@@ -1,5 +1,6 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
+import type { EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
 import { ExternalError } from '../../src/external-resource/index.ts';
@@ -16,6 +17,9 @@ const crd = definition('monitoredstatefulsets.statefulsets.example.com.yaml');
 /** The two monitors of the simulation. */
 export const endpoints = ['http://monitor-a.example', 'http://monitor-b.example'] as const;
 
+/** Another URL of the first monitor. */
+export const alias = 'http://monitor-a-too.example';
+
 /** A cluster with an operator that runs the controllers of MonitoredStatefulSet, and two monitors. */
 export interface SetWorld {
   readonly cluster: SimulatedCluster;
@@ -23,6 +27,8 @@ export interface SetWorld {
   readonly operator: Operator;
   readonly door: Door;
   readonly cleanup: Cleanup;
+  /** The events that were published, each time, with the virtual time. */
+  readonly events: (Omit<EventRecord, 'regarding'> & { readonly at: number })[];
 }
 
 /** How runs of the image `cleanup:1` end, and how many have ended well. */
@@ -60,10 +66,12 @@ function behind(
 }
 
 const setOperator =
-  (temper: KeeperTemper, door: Door): OperatorStart =>
+  (temper: KeeperTemper, { door, events }: Pick<SetWorld, 'door' | 'events'>): OperatorStart =>
   async (environment) => {
     const client = clientOf(environment);
-    const manager = managerOf(environment, client);
+    const { clock } = environment;
+    const publish = ({ regarding: _, ...event }: EventRecord): void => void events.push({ ...event, at: clock.now() });
+    const manager = managerOf(environment, client, { events: { publish } });
     const monitors = {
       at: (endpoint: string, token: string | undefined) =>
         behind(keeperSystem<MonitorRequest, MonitorView>(endpoint, temper, environment), endpoint, { door, token }),
@@ -96,8 +104,11 @@ export async function setWorld(seed: number, temper: KeeperTemper): Promise<SetW
   });
   const keepers = [new Keeper(cluster.clock, temper), new Keeper(cluster.clock, temper)] as const;
   endpoints.forEach((origin, index) => cluster.external(origin, keepers[index === 0 ? 0 : 1].handle));
+  cluster.external(alias, keepers[0].handle);
   const door: Door = { shown: [], accepts: new Map() };
-  return { cluster, keepers, door, cleanup, operator: cluster.operator('ordinal', setOperator(temper, door)) };
+  const events: SetWorld['events'] = [];
+  const operator = cluster.operator('ordinal', setOperator(temper, { door, events }));
+  return { cluster, keepers, door, cleanup, events, operator };
 }
 
 /** A MonitoredStatefulSet to create. */

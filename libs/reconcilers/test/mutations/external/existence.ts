@@ -8,9 +8,9 @@ export const existenceMutations: readonly Mutation[] = [
   {
     name: 'what vanished outside is waited for, for ever',
     file: `${engine}/stay.ts`,
-    find: 'if (doubted.isBelieved) return create(seen, record.incarnation + 1,',
+    find: 'if (doubted.isBelieved) return create(seen, nextIncarnation(seen),',
     replace: `if (doubted.isBelieved) return wait(seen, { reason: 'Vanished', message: '', synced: 'False', ready: 'False' });
-  if (record.incarnation > 99) return create(seen, record.incarnation + 1,`,
+  if (record.incarnation > 99) return create(seen, nextIncarnation(seen),`,
     breaks: 'S0.16',
   },
   {

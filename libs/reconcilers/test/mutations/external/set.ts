@@ -40,6 +40,27 @@ export const setMutations: readonly Mutation[] = [
     breaks: 'no gap in a migration',
   },
   {
+    name: 'an entry is removed at the former URL of a service that shows it at the new one too',
+    file: `${set}/decide.ts`,
+    find: 'isSameEntry(current, here, place) ?',
+    replace: 'isSameEntry(current, here, place) && place.endpoint === here.endpoint ?',
+    breaks: 'issue 26, row 1',
+  },
+  {
+    name: 'entries of the same ID at two services are one',
+    file: `${set}/same-entry.ts`,
+    find: 'if (isAskedForTwice || former.record?.id !== view.id) return false;',
+    replace: 'if (former.record?.id === view.id) return true;',
+    breaks: 'I12, issue 26, row 1',
+  },
+  {
+    name: 'the token of a registration is used at another monitor too',
+    file: `${set}/registration.ts`,
+    find: '{ ...observation(place, about, muted), incarnationElsewhere }',
+    replace: '{ ...observation(place, about, muted), incarnationElsewhere: incarnationElsewhere * 0 }',
+    breaks: 'issue 26, row 1',
+  },
+  {
     name: 'only the last monitor is cleaned up',
     file: `${set}/observe.ts`,
     find: 'if (current) return [current, ...others];',
