@@ -27,7 +27,8 @@ import { SealKeeper } from './seals/keeper.ts';
 import { serveHealthAndMetrics } from './serve-probes.ts';
 import { announceReady } from './startup/announce.ts';
 import { checkInstallation } from './startup/check.ts';
-import { keepingOut } from './reserved.ts';
+import { reportingOversize } from './oversize.ts';
+import { isOurs, keepingOut } from './reserved.ts';
 import { openWebhooks, withWebhooks } from './webhooks/open.ts';
 
 /** What an operator runs on. */
@@ -102,7 +103,7 @@ async function assemble(
   });
   const manager = manage(parts, { client, leaseClient: lease.client, registry });
   const reserved = reservedOf(settings);
-  for (const definition of keepingOut(reserved, definitions)) manager.add(definition);
+  for (const definition of reportingOversize(keepingOut(reserved, definitions), isOurs)) manager.add(definition);
   observeManager(registry, manager, clock);
   observeProcess(registry, clock.now() - sinceStart());
   observeKinds(registry, manager, { kinds, clock });

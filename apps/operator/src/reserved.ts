@@ -24,7 +24,8 @@ export function keepingOut(
   });
 }
 
-const isOurs = ({ group, plural }: ResourceDescriptor): boolean =>
+/** Whether a resource is of one of the operator's own kinds. */
+export const isOurs = ({ group, plural }: ResourceDescriptor): boolean =>
   admissionKinds.some((kind) => kind.group === group && kind.plural === plural);
 
 type Kept = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } };

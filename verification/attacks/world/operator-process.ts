@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { runtime } from '../../../tools/workspace/image/operator-image.ts';
 import type { Plane } from './plane.ts';
 
 /** How the operator's process is started. */
@@ -20,7 +21,7 @@ export interface OperatorProcessOptions {
 
 const main = join(import.meta.dirname, '../../../apps/operator/src/main.ts');
 
-/** The operator as its own process, from its sources. */
+/** The operator as its own process, from its sources, with the image's flags and environment. */
 export class OperatorProcess {
   readonly ports: Plane['ports'];
   readonly #child: ChildProcess;
@@ -36,6 +37,7 @@ export class OperatorProcess {
       process.execPath,
       [
         '--conditions=ordinal-source',
+        ...runtime.flags,
         ...(heapMiB === undefined ? [] : [`--max-old-space-size=${heapMiB}`]),
         main,
         `--kubeconfig=${file}`,
@@ -45,7 +47,10 @@ export class OperatorProcess {
         `--health-port=${plane.ports.health}`,
         ...flags,
       ],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...Object.fromEntries(runtime.environment.map((line) => line.split('='))) },
+      },
     );
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on('data', (chunk: Buffer) => this.#lines.push(chunk.toString('utf8')));

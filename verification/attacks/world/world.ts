@@ -214,4 +214,29 @@ async function allow(
     roleRef: { apiGroup: rbac, kind: 'Role', name: metadata.name },
     subjects: [{ apiGroup: rbac, kind: 'User', name: user }],
   });
+  await untilAllowed(admin, { user, namespace, rules });
+}
+
+/** Resolves when the API server knows of a right that was just given: its authorizer takes notice a moment after the binding was stored. */
+async function untilAllowed(
+  admin: Client,
+  {
+    user,
+    namespace,
+    rules: [rule],
+  }: { readonly user: string; readonly namespace: string; readonly rules: readonly PolicyRule[] },
+): Promise<void> {
+  const [group = '', resource = '', verb = ''] = [rule?.apiGroups?.[0], rule?.resources?.[0], rule?.verbs[0]];
+  const [plural, subresource = ''] = resource.split('/');
+  const body = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    spec: { user, resourceAttributes: { namespace, group, resource: plural, subresource, verb } },
+  };
+  for (let look = 0; look < 100; look += 1) {
+    const review = await admin.request('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body });
+    if ((review as { readonly status: { readonly allowed: boolean } }).status.allowed) return;
+    await pause(100);
+  }
+  throw new Error(`${user} may not ${verb} ${resource} in ${namespace} although a role says so`);
 }

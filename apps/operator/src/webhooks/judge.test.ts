@@ -123,6 +123,14 @@ describe('a reserved namespace', () => {
   });
 });
 
+test.each(Object.keys(specs))('a new spec of kind %s that is too large for the cache is refused', async (kind) => {
+  const object = objectOf(kind, { ...specs[kind]?.right, filling: 'x'.repeat(400_000) });
+  const { verdict } = await ask(kind, object);
+  expect(verdict).toMatchObject({ allowed: false, code: 422, reason: 'Invalid' });
+  expect(verdict.allowed ? '' : verdict.message).toMatch(/takes 400\d\d\d characters as JSON/);
+  expect((await ask(kind, object, { old: object })).verdict.allowed).toBe(true);
+});
+
 describe('the author of a spec that becomes a StatefulSet', () => {
   const kinds = Object.keys(specs).filter((kind) => kind !== 'CloudDatabase');
 

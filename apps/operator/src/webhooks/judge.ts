@@ -10,6 +10,7 @@ import {
 import type { SpecFault } from '@ordinal/reconcilers';
 import { allow, deny } from '@ordinal/runtime/webhooks';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
+import { maxSpecLength } from '../oversize.ts';
 import { keptOutOf } from '../reserved.ts';
 import { admitAuthor, specOf } from './author.ts';
 
@@ -42,12 +43,18 @@ export async function admitResource(
 ): Promise<Verdict> {
   const { object, oldObject, namespace = '' } = request;
   if (object === null) return allow();
-  if (reserved.includes(namespace) && specOf(object) !== specOf(oldObject))
-    return deny(keptOutOf(namespace), { code: 403, reason: 'Forbidden' });
+  const spec = specOf(object);
+  if (spec !== specOf(oldObject)) {
+    if (reserved.includes(namespace)) return deny(keptOutOf(namespace), { code: 403, reason: 'Forbidden' });
+    if (spec.length > maxSpecLength) return deny(tooLarge(spec.length), { code: 422, reason: 'Invalid' });
+  }
   const verdict = judges[request.kind.kind]?.(request) ?? allow();
   if (!verdict.allowed) return verdict;
   return (await admitAuthor(request, client, signal)) ?? verdict;
 }
+
+const tooLarge = (length: number): string =>
+  `spec takes ${length} characters as JSON, and the operator keeps at most ${maxSpecLength}: put large values into a ConfigMap or Secret`;
 
 /** Refuses a spec with faults, naming each, but not an old one that stays as it is: whoever changes a label need not mend it. */
 function judgeChanged<Kind extends { readonly spec: object }>(faultsOf: (object: Kind) => readonly SpecFault[]): Judge {
