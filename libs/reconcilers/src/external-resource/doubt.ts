@@ -54,8 +54,8 @@ export function inDoubt(
 export function withoutFuture(record: ExternalRecord, now: Instant): ExternalRecord {
   const present = (text: string | undefined): string | undefined =>
     (instantOf(text) ?? now) > now ? timestamp(now) : text;
-  const { createAttemptedAt, absentSince, deleteRequestedAt } = record;
-  const moments = { createAttemptedAt, absentSince, deleteRequestedAt };
+  const { createAttemptedAt, absentSince, deleteRequestedAt, lookUpMissingAt } = record;
+  const moments = { createAttemptedAt, absentSince, deleteRequestedAt, lookUpMissingAt };
   const known = Object.entries(moments).filter(([, text]) => text !== undefined);
   return { ...record, ...Object.fromEntries(known.map(([name, text]) => [name, present(text)])) };
 }

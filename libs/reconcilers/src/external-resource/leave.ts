@@ -1,8 +1,10 @@
+import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '../decision/index.ts';
 import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
 import { jittered, nextPoll } from './poll.ts';
 import { doubtMs, inDoubt, staleMs, withoutFuture } from './doubt.ts';
-import { without } from './record.ts';
+import type { ExternalRecord } from './record.ts';
+import { callWindowMs, without, withoutLookUp } from './record.ts';
 import type { ExternalView } from './system.ts';
 
 /**
@@ -13,6 +15,8 @@ import type { ExternalView } from './system.ts';
  * **Guarantees.** `done` only when the keeper has shown nothing of ours at two looks, apart for as long as it may be wrong, and everything that a creation
  * may have made must have shown by now (I23), or when the policy keeps it. What was never announced needs no call at all, so that wrong credentials can't hold up a deletion (I26). Only what carries the owner's
  * mark, or was taken over by name, is deleted. It works in every phase, and needs nothing but the record (I18).
+ *
+ * Where the keeper offers no look-ups, its answer to the deletion is believed.
  *
  * **Caveats.** While the keeper can't be reached the owner stays. Removing its finalizer by hand is the way out; it leaves the thing behind.
  */
@@ -45,10 +49,11 @@ export function decideLeave<Desired, View extends ExternalView>(
     } as const;
     return { record, calls: [], standing, lookAgainAt: now + jittered(seen.intervals.steadyMs, seen.random) };
   }
+  if (sight.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, sight);
   const ours = sight.views.filter(
     (view) => view.owner === owner || (view.owner === undefined && view.id === record?.id),
   );
-  const leaving = record && { ...record, deleteRequestedAt: record.deleteRequestedAt ?? timestamp(now) };
+  const leaving = record && leavingSince(record, now);
   const standing = { reason: 'Deleting', message: waitingFor(seen, ours), synced: 'True', ready: 'False' } as const;
   const remaining = ours.filter(({ state }) => state !== 'deleting').map(({ id }) => id);
   if (ours.length > 0) {
@@ -57,6 +62,29 @@ export function decideLeave<Desired, View extends ExternalView>(
     return { ...moving({ ...seen, record: present }, standing), view: ours[0], calls };
   }
   return forAbsence({ ...seen, record: leaving }, standing, sight.views);
+}
+
+/** The record of what is being deleted: since now, unless that was asked for before. */
+function leavingSince(record: ExternalRecord, now: Instant): ExternalRecord {
+  return { ...record, deleteRequestedAt: record.deleteRequestedAt ?? timestamp(now) };
+}
+
+/** The keeper shows nothing. What it has confirmed is believed. The ID of what it may have made is asked for with the same token: a keeper that keeps tokens makes nothing by that. */
+function forNoLookUp<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+): ExternalDecision<Desired, View> {
+  const { record, noun, now, owner, desired } = seen;
+  if (record === undefined || record.deletedAt !== undefined)
+    return done(seen, 'Gone', `the provider has confirmed that the ${noun} ${record?.id ?? ''} is gone`);
+  const leaving = leavingSince(record, now);
+  const { id, createAttemptedAt: earlier, token } = leaving;
+  const message =
+    id === undefined ? `asking again which ${noun} was made, to remove it` : `waiting for the ${noun} ${id} to be gone`;
+  const standing = { reason: 'Deleting', message, synced: 'True', ready: 'False' } as const;
+  if (id !== undefined) return { ...moving({ ...seen, record: leaving }, standing), calls: [deletion(seen, id)] };
+  const call = { verb: 'create', token, owner, desired, notAfter: now + callWindowMs, earlier } as const;
+  const asking = { ...leaving, createAttemptedAt: timestamp(now) };
+  return { ...moving({ ...seen, record: asking }, standing), calls: [{ call, because: message }] };
 }
 
 /** Nothing of ours is shown. That is believed when it has been so for as long as what may be out there can be hidden. */

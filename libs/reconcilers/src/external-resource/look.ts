@@ -36,6 +36,8 @@ export type Sight<View> =
   | { readonly kind: 'none' }
   /** Everything of ours that the keeper shows. `byId` tells whether the keeper knows the recorded ID, where there is one. */
   | { readonly kind: 'seen'; readonly views: readonly View[]; readonly byId: boolean }
+  /** The keeper offers no look-ups. `isAsked`: it has just answered so; else the record says it. */
+  | { readonly kind: 'blind'; readonly isAsked: boolean }
   | { readonly kind: 'unknown'; readonly error: ExternalError };
 
 /** Where to look. */
@@ -45,12 +47,15 @@ export interface LookFor {
   /** The name of a thing to take over instead of making one. */
   readonly importName?: string | undefined;
   readonly leaving: boolean;
+  /** Whether the keeper has to offer look-ups: `Required` unless given. `Missing`: it is known to have none, and is not asked. */
+  readonly lookUp?: 'Required' | 'Optional' | 'Missing';
 }
 
 /**
  * Looks outside, with no more calls than are needed: by ID where it is known, by owner where it is not or the keeper denies the ID, by name for an import.
  * Where an earlier creation may yet show up beside what is known, both by ID and by owner.
- * A resource that is leaving and never announced anything needs no look at all (I26).
+ * A resource that is leaving and never announced anything needs no look at all (I26). That a keeper offers no look-ups is believed only where nothing was ever seen there: an answer that
+ * comes from something else in the way must not end the search for what there is.
  */
 export async function look<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
@@ -59,10 +64,14 @@ export async function look<Desired, View extends ExternalView>(
 ): Promise<Sight<View>> {
   const { record, leaving } = wanted;
   if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };
+  if (wanted.lookUp === 'Missing') return { kind: 'blind', isAsked: false };
   try {
     return await outside(() => lookNow(system, wanted, signal));
   } catch (cause) {
-    return { kind: 'unknown', error: externalErrorOf(cause) };
+    const error = externalErrorOf(cause);
+    const isFirst = record?.id === undefined || record.lookUpMissingAt !== undefined;
+    const isBlind = wanted.lookUp === 'Optional' && error.code === 'Unsupported' && isFirst;
+    return isBlind ? { kind: 'blind', isAsked: true } : { kind: 'unknown', error };
   }
 }
 

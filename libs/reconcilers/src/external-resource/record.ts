@@ -19,6 +19,10 @@ export interface ExternalRecord {
   /** Since when the keeper has said that there is no such thing. */
   readonly absentSince?: string;
   readonly deleteRequestedAt?: string;
+  /** When the keeper last answered that it offers no look-ups. Then its replies are all that is known of the thing. */
+  readonly lookUpMissingAt?: string;
+  /** When a keeper without look-ups confirmed the deletion. */
+  readonly deletedAt?: string;
 }
 
 /**
@@ -46,6 +50,22 @@ export function known(record: ExternalRecord, id: string): ExternalRecord {
 export function refused(record: ExternalRecord, earlier: string | undefined): ExternalRecord {
   const rest = without(record, 'createAttemptedAt');
   return earlier === undefined ? rest : { ...rest, createAttemptedAt: earlier };
+}
+
+/** The record of a keeper that shows what it has: what was remembered for want of look-ups is found out by them. */
+export function shown(record: ExternalRecord): ExternalRecord {
+  const { lookUpMissingAt: _missing, deletedAt: _deleted, ...rest } = record;
+  return rest;
+}
+
+/** What was decided, with that the keeper offers no look-ups in its record: since now where it has just answered so. */
+export function withoutLookUp<Decided extends { readonly record: ExternalRecord | undefined }>(
+  decision: Decided,
+  { record, now }: { readonly record: ExternalRecord | undefined; readonly now: Instant },
+  { isAsked }: { readonly isAsked: boolean },
+): Decided {
+  const since = isAsked ? timestamp(now) : (record?.lookUpMissingAt ?? timestamp(now));
+  return { ...decision, record: decision.record && { ...decision.record, lookUpMissingAt: since } };
 }
 
 /** The record without one of its optional fields. */

@@ -1,6 +1,6 @@
 import { doubtMs, inDoubt, shownAt, withoutFuture } from './doubt.ts';
 import type { Doubt } from './doubt.ts';
-import { announced, callWindowMs, known, tokenOf } from './record.ts';
+import { announced, callWindowMs, known, shown, tokenOf, withoutLookUp } from './record.ts';
 import type { ExternalRecord } from './record.ts';
 import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
 import { instantOf } from '../decision/index.ts';
@@ -19,6 +19,8 @@ import type { ExternalView } from './system.ts';
  * again only when nothing has shown for as long as a creation may take to show, both since it was announced and since the first look after that. One
  * clock that is set forward can't shorten both.
  *
+ * Where the keeper offers no look-ups, its replies are all that is known: a creation whose outcome is unknown is repeated with the same token, at least once.
+ *
  * **Assumptions.** `traits` tell the truth. The record was read from the API server and its write is conditional on that.
  *
  * **Caveats.** A creation that shows only after more than twice that time (a wrong `settleMs`, a request that was held up in the network for minutes)
@@ -27,7 +29,9 @@ import type { ExternalView } from './system.ts';
 export function decideStay<Desired, View extends ExternalView>(
   given: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
-  const seen = { ...given, record: given.record && withoutFuture(given.record, given.now) };
+  const isShown = given.sight.kind === 'seen';
+  const before = given.record && (isShown ? shown(given.record) : given.record);
+  const seen = { ...given, record: before && withoutFuture(before, given.now) };
   const { sight, noun } = seen;
   if (sight.kind === 'unknown') {
     const { code, message, retry } = sight.error;
@@ -39,6 +43,7 @@ export function decideStay<Desired, View extends ExternalView>(
       retry,
     });
   }
+  if (sight.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, sight);
   const views = sight.kind === 'seen' ? sight.views : [];
   const live = views.filter(({ state }) => state !== 'deleting');
   const [view, ...others] = live;
@@ -161,6 +166,24 @@ function forVanished<Desired, View extends ExternalView>(
   const message = `the provider denies the ${noun} ${record.id}; looking again before that is believed`;
   const vanished = { reason: 'Vanished', message, synced: 'False', ready: 'False' } as const;
   return lookedForAgain(moving({ ...seen, record: doubted.record }, vanished), doubted, seen);
+}
+
+/** The keeper shows nothing. What it has answered to a creation is believed; a creation that was not answered is repeated with its token. */
+function forNoLookUp<Desired, View extends ExternalView>(
+  seen: ExternalObservation<Desired, View>,
+): ExternalDecision<Desired, View> {
+  const { noun, record } = seen;
+  if (record?.deletedAt !== undefined)
+    return create(seen, nextIncarnation(seen), `the ${noun} before was removed here`);
+  if (record?.id !== undefined) {
+    const message = `the provider has answered with the ${noun} ${record.id}, and offers no look-ups: created at least once, and not checked`;
+    return wait(seen, { reason: 'Available', message, synced: 'True', ready: 'True' });
+  }
+  const because =
+    record?.createAttemptedAt === undefined
+      ? `there is no ${noun} yet`
+      : 'the outcome of the creation is unknown, and there is no look-up: it is repeated with the same key';
+  return create(seen, record?.incarnation ?? nextIncarnation(seen), because);
 }
 
 /** Its token is that of nothing else that the owner has had here, or has elsewhere. */

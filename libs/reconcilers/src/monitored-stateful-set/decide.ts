@@ -13,7 +13,7 @@ import type { MonitorRequest } from './monitor.ts';
 import type { MonitoredSetObservation } from './observe.ts';
 import { decideCurrent, decideFormer } from './registration.ts';
 import type { Circumstances, Place, PlaceDecision } from './registration.ts';
-import { isSameEntry } from './same-entry.ts';
+import { isSameEntry, mayBeSameEntry } from './same-entry.ts';
 import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold, wantedStatefulSet } from './spec.ts';
 import { leavingStatus, pausedStatus, statusFor, troubledStatus } from './status.ts';
 import type { Trouble } from './status.ts';
@@ -146,8 +146,11 @@ function decidePlaces(current: Place, former: readonly Place[], about: Circumsta
   const isSeen =
     here.standing.reason === 'Available' ||
     (here.view !== undefined && here.calls.every(({ call }) => call.verb === 'update'));
-  const leaveThere = (place: Place): PlaceDecision =>
-    isSameEntry(current, here, place) ? sameAs(here, place) : decideFormer(place, about, [here.record]);
+  const leaveThere = (place: Place): PlaceDecision => {
+    if (isSameEntry(current, here, place)) return sameAs(here, place);
+    if (mayBeSameEntry(current, here, place)) return keptBoth(here, place);
+    return decideFormer(place, about, [here.record]);
+  };
   const there = isSeen ? former.map(leaveThere) : former.map(untouched);
   return [here, ...there];
 }
@@ -156,6 +159,11 @@ const sameAs = ({ endpoint }: PlaceDecision, former: Place): PlaceDecision => {
   const message = `${former.endpoint} shows the entry that ${endpoint} shows: it stays, and the former URL is forgotten`;
   const standing = { reason: 'Retained', message, synced: 'True', ready: 'True' } as const;
   return { ...untouched(former), standing, done: true };
+};
+
+const keptBoth = ({ endpoint, record }: PlaceDecision, former: Place): PlaceDecision => {
+  const message = `${former.endpoint} and ${endpoint} have both answered with the ID ${record?.id ?? ''} and offer no look-ups: it may be one entry, so both are removed with the set only`;
+  return { ...untouched(former), standing: { reason: 'Retained', message, synced: 'True', ready: 'True' } };
 };
 
 const untouched = ({ endpoint, record }: Place): PlaceDecision => ({

@@ -1,10 +1,10 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
-import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
+import type { Instant, Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
-import { isPaused } from '../decision/index.ts';
+import { instantOf, isOver, isPaused } from '../decision/index.ts';
 import { ExternalError, look } from '../external-resource/index.ts';
 import type { OutsideContext, Sight } from '../external-resource/index.ts';
 import { jobState } from '../task/index.ts';
@@ -67,14 +67,27 @@ async function lookAt(
     record,
     system,
   }: { readonly set: MonitoredStatefulSet; readonly system: MonitorSystem | ExternalError } & Recorded,
-  context: OutsideContext,
+  context: OutsideContext & Pick<ReconcileContext, 'clock'>,
 ): Promise<Sight<MonitorView>> {
   const isDeleted = set.metadata.deletionTimestamp !== undefined;
   const leaving = isDeleted || endpoint !== set.spec.monitorEndpoint;
   if (isDeleted && set.spec.deletionPolicy === 'Retain') return { kind: 'none' };
   if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };
   if (system instanceof ExternalError) return { kind: 'unknown', error: system };
-  return look(system, { owner: set.metadata.uid, record, leaving }, context);
+  const lookUp = isKnownMissing(record, { leaving, now: context.clock.now() }) ? 'Missing' : 'Optional';
+  return look(system, { owner: set.metadata.uid, record, leaving, lookUp }, context);
+}
+
+/** How long it is believed that a monitor offers no look-ups, in milliseconds. */
+const lookUpAgainMs = 6 * 3_600_000;
+
+/** What was registered without look-ups is removed without them. */
+function isKnownMissing(
+  record: Recorded['record'],
+  { leaving, now }: { readonly leaving: boolean; readonly now: Instant },
+): boolean {
+  const since = instantOf(record?.lookUpMissingAt);
+  return since !== undefined && (leaving || !isOver(since, lookUpAgainMs, now));
 }
 
 async function observeCleanup(

@@ -1,6 +1,7 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Outcome, Standing } from '../external-resource/index.ts';
+import { timestamp } from '../decision/index.ts';
+import type { ExternalRecord, Outcome, Standing } from '../external-resource/index.ts';
 import { recordAfter } from '../external-resource/index.ts';
 import type { MonitorRequest, MonitorView } from './monitor.ts';
 import { statusWithRecord } from './status.ts';
@@ -21,10 +22,20 @@ export function statusAfter(
   if (entry === undefined) return set.status ?? {};
   return statusWithRecord(set, {
     endpoint,
-    record: recordAfter(entry, outcome),
+    record: confirmed(recordAfter(entry, outcome), outcome, now),
     standing: standingAfter(outcome),
     now,
   });
+}
+
+/** The record with what the answer to a deletion says, where nothing else can say it. */
+function confirmed(
+  record: ExternalRecord,
+  { call, error }: Outcome<MonitorRequest, MonitorView>,
+  now: Instant,
+): ExternalRecord {
+  const isGone = call.verb === 'delete' && error === undefined && call.id === record.id;
+  return isGone && record.lookUpMissingAt !== undefined ? { ...record, deletedAt: timestamp(now) } : record;
 }
 
 function standingAfter({ call, error }: Outcome<MonitorRequest, MonitorView>): Standing {

@@ -68,7 +68,10 @@ export function decideCurrent(given: Place, about: Circumstances, others: Others
     ...decision,
     endpoint: place.endpoint,
     mutedSince,
-    credentials: place.sight.kind === 'seen' ? place.credentials : place.record?.credentialsSecretRef,
+    credentials:
+      place.sight.kind === 'seen' || place.sight.kind === 'blind'
+        ? place.credentials
+        : place.record?.credentialsSecretRef,
     ...(Number.isFinite(lookAgainAt) ? { lookAgainAt } : {}),
   };
 }

@@ -17,3 +17,14 @@ export function isSameEntry(current: Place, { view }: Pick<PlaceDecision, 'view'
   const isIt = ({ id, token }: MonitorView): boolean => id === view.id && token === view.token;
   return former.sight.views.some(isIt) && (view.token === undefined || view.token === former.record.token);
 }
+
+/**
+ * Whether that can't be known: two monitors without look-ups have answered with the same ID. They may be one service, or two that count alike, or that make the ID of the name. Removed at the
+ * one it could be gone at the other, so both stay until the set goes.
+ */
+export function mayBeSameEntry(current: Place, { record }: Pick<PlaceDecision, 'record'>, former: Place): boolean {
+  const isUnseen = current.sight.kind === 'blind' && former.sight.kind === 'blind';
+  return (
+    isUnseen && record?.id !== undefined && record.id === former.record?.id && former.record.deletedAt === undefined
+  );
+}

@@ -45,7 +45,7 @@ export function statusFor(
   ];
   return {
     ...observed(seen),
-    phase: phaseOf(trouble, current?.standing, registrations ?? []),
+    phase: phaseOf(trouble, current?.standing, withoutKept(registrations ?? [], former)),
     ...(id === undefined ? {} : { externalMonitorID: id }),
     ...(registrations === undefined || registrations.length === 0 ? {} : { registrations }),
     conditions: withFindings(set.status?.conditions, [readyFinding(findings), ...findings], at(set, now)),
@@ -171,12 +171,23 @@ function entryOf(
   record: ExternalRecord,
   beside: Pick<PlaceDecision, 'mutedSince'> & { readonly credentialsSecretRef?: UsedCredentials | undefined },
 ): MonitoredStatefulSetStatusRegistrations {
-  const { token, incarnation, id, createAttemptedAt, absentSince, deleteRequestedAt } = record;
+  const { token, incarnation, id, createAttemptedAt, absentSince, deleteRequestedAt, lookUpMissingAt, deletedAt } =
+    record;
   const { mutedSince, credentialsSecretRef } = beside;
-  const optional = { id, createAttemptedAt, absentSince, deleteRequestedAt, mutedSince, credentialsSecretRef };
+  const known = { id, createAttemptedAt, absentSince, deleteRequestedAt, lookUpMissingAt, deletedAt };
+  const optional = { ...known, mutedSince, credentialsSecretRef };
   const given = Object.entries(optional).filter(([, value]) => value !== undefined);
   return { endpoint, token, incarnation, ...Object.fromEntries(given) };
 }
+
+/** What stays beside the current entry is no migration. */
+const withoutKept = (
+  registrations: readonly MonitoredStatefulSetStatusRegistrations[],
+  former: readonly PlaceDecision[],
+): readonly MonitoredStatefulSetStatusRegistrations[] => {
+  const kept = former.filter(({ standing }) => standing.reason === 'Retained').map(({ endpoint }) => endpoint);
+  return registrations.filter(({ endpoint }) => !kept.includes(endpoint));
+};
 
 function phaseOf(
   trouble: Trouble | undefined,

@@ -8,8 +8,10 @@ const codes: Readonly<Record<number, ExternalErrorCode>> = {
   400: 'Refused',
   401: 'Unauthorized',
   403: 'Forbidden',
+  405: 'Unsupported',
   409: 'Busy',
   429: 'RateLimited',
+  501: 'Unsupported',
 };
 
 /** The client of a simulated keeper, over the simulation's network. */
@@ -68,6 +70,7 @@ export function keeperSystem<Desired extends object, View extends ExternalView>(
     },
     async findByOwner(owner, signal) {
       const { status, body } = await ask('GET', `?owner=${owner}`, { signal });
+      if (status === 404) throw new ExternalError('Unsupported', 'there is no look-up by owner', { applied: 'no' });
       if (status !== 200) throw failure(status, `find by owner ${owner}`);
       return body as readonly View[];
     },

@@ -15,8 +15,9 @@ import { movedTimes } from './times-stay.ts';
 /** Runs one history of a MonitoredStatefulSet to its end. */
 export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<HistoryResult> {
   const { scenario, temper, faults, seed } = plan;
-  const { isForged = false } = scenario;
-  const world = await setWorld(seed, tempers[temper]);
+  const { isForged = false, isBlind = false } = scenario;
+  const world = await setWorld(seed, { ...tempers[temper], ...(isBlind ? { tokens: true, deleteMs: 0 } : {}) });
+  if (isBlind) for (const keeper of world.keepers) keeper.refused.set('GET', 405).set('PATCH', 405);
   const { cluster, keepers, operator } = world;
   const violations: Violation[] = [];
   const fired: HistoryResult['fired'][number][] = [];

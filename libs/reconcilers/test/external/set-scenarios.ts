@@ -61,6 +61,23 @@ export const setScenarios: readonly SetScenario[] = [
     },
   },
   {
+    name: 'registered at a monitor without look-ups, moved to another one, deleted',
+    left: 0,
+    isBlind: true,
+    async run(world) {
+      await create(world);
+      await registered(world);
+      await move(world, endpoints[1]);
+      const isRegistered = ({ endpoint, id }: { endpoint: string; id?: string }): boolean =>
+        endpoint === endpoints[1] && id !== undefined;
+      await until(world, 'the new entry', (set) => set?.status?.registrations?.some(isRegistered) === true);
+      await world.cluster.advance(20_000);
+      await move(world, alias);
+      await world.cluster.advance(20_000);
+      await remove(world);
+    },
+  },
+  {
     name: 'moved away from a monitor that is down, deleted together with its namespace',
     left: 0,
     async run(world) {

@@ -50,7 +50,6 @@ function monitorAt(
     },
     async findByOwner(owner, signal) {
       const reply = await ask('GET', `?${new URLSearchParams({ owner }).toString()}`, { signal });
-      // A service without look-ups can't be registered at safely: a lost reply would become a second entry.
       if (reply.status === 404)
         throw new ExternalError('Unsupported', `${prefix} offers no look-up by owner`, { applied: 'no' });
       if (!isSuccess(reply)) throw failureOf(reply, 'looking registrations up');

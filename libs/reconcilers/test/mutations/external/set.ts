@@ -1,5 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
+const engine = 'reconcilers/src/external-resource';
 const set = 'reconcilers/src/monitored-stateful-set';
 
 /** Mistakes in MonitoredStatefulSet alone: its workload, its registrations, its clean-up. */
@@ -42,8 +43,8 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'an entry is removed at the former URL of a service that shows it at the new one too',
     file: `${set}/decide.ts`,
-    find: 'isSameEntry(current, here, place) ?',
-    replace: 'isSameEntry(current, here, place) && place.endpoint === here.endpoint ?',
+    find: 'if (isSameEntry(current, here, place))',
+    replace: 'if (isSameEntry(current, here, place) && place.endpoint === here.endpoint)',
     breaks: 'issue 26, row 1',
   },
   {
@@ -59,6 +60,41 @@ export const setMutations: readonly Mutation[] = [
     find: '{ ...observation(place, about, muted), incarnationElsewhere }',
     replace: '{ ...observation(place, about, muted), incarnationElsewhere: incarnationElsewhere * 0 }',
     breaks: 'issue 26, row 1',
+  },
+  {
+    name: 'a monitor without look-ups is not registered at',
+    file: `${engine}/look.ts`,
+    find: "const isBlind = wanted.lookUp === 'Optional' &&",
+    replace: "const isBlind = wanted.lookUp === 'Missing' &&",
+    breaks: 'issue 26, row 3',
+  },
+  {
+    name: 'a look-up that is missing for once ends the search for what is there',
+    file: `${engine}/look.ts`,
+    find: "error.code === 'Unsupported' && isFirst;",
+    replace: "error.code === 'Unsupported' && (isFirst || record !== undefined);",
+    breaks: 'I12, I23',
+  },
+  {
+    name: 'without look-ups, an entry whose ID was not learnt is forgotten with the set',
+    file: `${engine}/leave.ts`,
+    find: 'if (record === undefined || record.deletedAt !== undefined)',
+    replace: 'if (record?.id === undefined || record.deletedAt !== undefined)',
+    breaks: 'I12, S0.18',
+  },
+  {
+    name: 'without look-ups, each attempt at a registration has a key of its own',
+    file: `${engine}/stay.ts`,
+    find: 'return create(seen, record?.incarnation ?? nextIncarnation(seen), because);',
+    replace: 'return create(seen, nextIncarnation(seen), because);',
+    breaks: 'S0.17, I24',
+  },
+  {
+    name: 'without look-ups, one of two entries of the same ID is removed',
+    file: `${set}/decide.ts`,
+    find: 'if (mayBeSameEntry(current, here, place))',
+    replace: 'if (mayBeSameEntry(current, here, place) && place.endpoint === here.endpoint)',
+    breaks: 'issue 26, rows 1 and 3',
   },
   {
     name: 'only the last monitor is cleaned up',
