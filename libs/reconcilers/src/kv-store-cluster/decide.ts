@@ -8,6 +8,8 @@ import { earliest, nothing, seenOf } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
+import { dropOldJobs } from './backup/job-history.ts';
+import { recordBackups } from './backup/records.ts';
 import { applyChildren } from './children.ts';
 import { circumstances, decideDeletion, leftOut } from './deletion.ts';
 import { endObsolete } from './exclusive-jobs.ts';
@@ -43,10 +45,12 @@ function deleting(seen: Observation, now: Instant): Decision {
       events: farewell(seen, now).map((event) => ({ ...event, regarding: seen.cluster })),
     };
   }
+  const { records: backups, events } = recordBackups(seen, step.tasks, now);
+  const status = deletingStatus(seen, step, { now, circumstances: circumstances(seen, now), backups });
   return {
     actions: step.actions,
-    status: statusWrite(seen.cluster, deletingStatus(seen, step, { now, circumstances: circumstances(seen, now) })),
-    events: step.events,
+    status: statusWrite(seen.cluster, status),
+    events: [...step.events, ...events.filter(({ note }) => !step.events.some((event) => event.note === note))],
     ...lookAgain(step.lookAgainAt),
   };
 }
@@ -67,7 +71,9 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
   const upgrade = { template: undefined, partition: 0, record: undefined, replace: [], events: [], tasks: [] };
   // One that can't begin has no result, and leaves everything as it is.
   const cannotBegin = restore.state === 'Failed' && restore.record.result === undefined;
-  const status = statusOf(seen, { upgrade, tasks: cannotBegin ? [] : [restore], blocked: [], restore }, now);
+  const tasks = cannotBegin ? [] : [restore];
+  const { records: backups, events } = recordBackups(seen, tasks, now);
+  const status = statusOf(seen, { upgrade, tasks, backups, blocked: [], restore }, now);
   // The claims first: the Job's pod waits for them.
   return {
     actions: [
@@ -77,6 +83,7 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
       ...endObsolete(seen, { upgrade, tasks: [restore] }, now),
     ],
     status: statusWrite(seen.cluster, status),
+    events,
     ...lookAgain(restore.lookAgainAt),
   };
 }
@@ -86,9 +93,12 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const scale = decideScale(seen, now);
   const backup = decideLivingBackup(seen, now);
   const tasks = [...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])];
+  const { records: backups, events } = recordBackups(seen, tasks, now);
+  const old = dropOldJobs(seen, tasks, now);
+  const blocked = blockedBy(scale.blockedBy);
   const status = statusOf(
     seen,
-    { upgrade, tasks, blocked: blockedBy(scale.blockedBy), ...(restore?.state === 'Failed' ? { restore } : {}) },
+    { upgrade, tasks, backups, blocked, ...(restore?.state === 'Failed' ? { restore } : {}) },
     now,
   );
   return {
@@ -101,10 +111,11 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...dropClaims(seen),
       ...growVolumes(seen).map((growth) => ({ ...beside(growth), needs: 'nothing' }) as const),
       ...endObsolete(seen, { upgrade, tasks }, now).map(beside),
+      ...old.actions,
     ],
     status: statusWrite(seen.cluster, status),
-    events: [...upgrade.events, ...(backup ? backupEvents(seen, backup) : [])],
-    ...lookAgain(earliest(upgrade.lookAgainAt, ...tasks.map(({ lookAgainAt }) => lookAgainAt))),
+    events: [...upgrade.events, ...(backup ? backupEvents(seen, backup) : []), ...events],
+    ...lookAgain(earliest(old.lookAgainAt, upgrade.lookAgainAt, ...tasks.map(({ lookAgainAt }) => lookAgainAt))),
   };
 }
 

@@ -50,9 +50,13 @@ interface Lost {
 /** Not recorded: its Job says that it has failed for as long as it is there. It is told by an event once. */
 function held(seen: Observation, { subject, message, again }: Lost): DeletionStep {
   const what = `the backup ${subject} failed`;
-  const isTold = seen.cluster.status?.conditions?.some(
-    ({ type, reason, message: told }) => type === 'Degraded' && reason === 'BackupFailed' && told.startsWith(what),
-  );
+  const { conditions, backups } = seen.cluster.status ?? {};
+  const isListed = backups?.some(({ name, result }) => name === subject && result === 'Failed');
+  const isTold =
+    isListed === true ||
+    conditions?.some(
+      ({ type, reason, message: told }) => type === 'Degraded' && reason === 'BackupFailed' && told.startsWith(what),
+    );
   const event = { type: 'Warning', reason: 'BackupFailed', note: `${subject}: ${message}` } as const;
   return cleanUpStep(
     'Backup',

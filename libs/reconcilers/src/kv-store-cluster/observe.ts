@@ -26,6 +26,7 @@ import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
 import type { StatusKeeper } from '../seal/index.ts';
 import { hasEnded } from '../task/index.ts';
+import { isUnrecorded } from './backup/records.ts';
 import { memberToAsk } from './canary.ts';
 import type { Child, Observation } from './observation.ts';
 import { durationOf, ordinalOfClaim } from './observation.ts';
@@ -184,7 +185,7 @@ async function outputsOf(
   const outputs = new Map<string, string>();
   for (const job of seen.jobs) {
     const { name, namespace = '', uid } = job.metadata;
-    if (!hasEnded(job, clock.now()) || !isToBeTold(job, seen)) continue;
+    if (!hasEnded(job, clock.now()) || !(isToBeTold(job, seen) || isUnrecorded(job, seen))) continue;
     try {
       const output = await lastOutput(client, { namespace, jobUid: uid }, signal);
       if (output !== undefined) outputs.set(name, output);

@@ -4,6 +4,7 @@ import { kvStoreSelector, selectorText } from '@ordinal/constructs';
 import type { Finding } from '../decision/index.ts';
 import { timestamp, withFindings } from '../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
+import type { BackupRecord } from './backup/records.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { mayHoldData } from './held-data.ts';
 import { withRecords } from './jobs.ts';
@@ -17,6 +18,8 @@ import { volumeStatus } from './volumes.ts';
 export interface Decided {
   readonly upgrade: UpgradeStep;
   readonly tasks: readonly TaskStep[];
+  /** The backups that the status lists, after this reconcile. */
+  readonly backups: readonly BackupRecord[];
   /** Reasons why the cluster is not what the spec asks for, beside the upgrade. */
   readonly blocked: readonly Finding[];
   readonly restore?: TaskStep;
@@ -49,8 +52,10 @@ function counts(seen: Observation): KVStoreClusterStatus {
 function lastBackup(
   status: KVStoreClusterStatus | undefined,
   records: readonly TaskRecord[],
+  backups: readonly BackupRecord[],
 ): KVStoreClusterStatus['lastBackup'] {
-  const made = records
+  const listed = backups.map(({ name, ...record }) => ({ purpose: 'Backup', subject: name, ...record }));
+  const made = [...listed, ...records]
     .filter(({ purpose, result }) => (purpose === 'Backup' || purpose === 'FinalBackup') && result === 'Succeeded')
     .map(({ subject, location, finishedAt }) => ({
       name: subject,
@@ -64,10 +69,8 @@ function lastBackup(
 type Phase = NonNullable<KVStoreClusterStatus['phase']>;
 
 /** What is kept of the status before, because it tells of the past. */
-function history(seen: Observation, tasks: readonly TaskStep[]): KVStoreClusterStatus {
+function history(seen: Observation, { tasks, backups }: Pick<Decided, 'tasks' | 'backups'>): KVStoreClusterStatus {
   const { status } = seen.cluster;
-  const hooks = withRecords(status?.hooks, tasks);
-  const backup = lastBackup(status, hooks);
   const complete = isComplete(viewOf(seen));
   const version = complete ? seen.cluster.spec.version : status?.currentVersion;
   const revision = complete ? wantedHash(seen.cluster) : status?.currentRevision;
@@ -77,8 +80,7 @@ function history(seen: Observation, tasks: readonly TaskStep[]): KVStoreClusterS
     ...(version === undefined ? {} : { currentVersion: version }),
     ...(revision === undefined ? {} : { currentRevision: revision }),
     ...(previous === undefined ? {} : { previousVersion: previous }),
-    ...(hooks.length > 0 ? { hooks } : {}),
-    ...(backup ? { lastBackup: backup } : {}),
+    ...recordsOf(status, tasks, backups),
   };
 }
 
@@ -104,7 +106,7 @@ function failureRecord(seen: Observation, { failed }: UpgradeStep, now: Instant)
 export function statusOf(seen: Observation, decided: Decided, now: Instant): KVStoreClusterStatus {
   const { cluster } = seen;
   const { record } = decided.upgrade;
-  const past = history(seen, decided.tasks);
+  const past = history(seen, decided);
   const failure = failureRecord(seen, decided.upgrade, now);
   const complete = isSettled(seen);
   const phase = phaseOf(past, failure, { complete, restore: decided.restore });
@@ -227,7 +229,11 @@ function progressOf(seen: Observation, told: Told, ready: string): Finding {
 export function deletingStatus(
   seen: Observation,
   step: DeletionStep,
-  told: { readonly now: Instant; readonly circumstances: readonly string[] },
+  told: {
+    readonly now: Instant;
+    readonly circumstances: readonly string[];
+    readonly backups: readonly BackupRecord[];
+  },
 ): KVStoreClusterStatus {
   const { cluster } = seen;
   const message = [step.message, ...told.circumstances].join('; ');
@@ -248,7 +254,7 @@ export function deletingStatus(
     ...pastOf(cluster.status),
     ...(failedRevision === undefined ? {} : { failedRevision }),
     ...(failure === undefined ? {} : { failure }),
-    ...recordsOf(cluster.status, step.tasks),
+    ...recordsOf(cluster.status, step.tasks, told.backups),
     // As seed 001 has it: a clean-up that fails shows in the phase; it is tried again all the same.
     phase: step.failed === true ? 'Failed' : 'Terminating',
     conditions: [
@@ -266,8 +272,16 @@ function pastOf(status: KVStoreClusterStatus | undefined): KVStoreClusterStatus 
   };
 }
 
-function recordsOf(status: KVStoreClusterStatus | undefined, tasks: readonly TaskStep[]): KVStoreClusterStatus {
+function recordsOf(
+  status: KVStoreClusterStatus | undefined,
+  tasks: readonly TaskStep[],
+  backups: readonly BackupRecord[],
+): KVStoreClusterStatus {
   const hooks = withRecords(status?.hooks, tasks);
-  const backup = lastBackup(status, hooks);
-  return { ...(hooks.length > 0 ? { hooks } : {}), ...(backup ? { lastBackup: backup } : {}) };
+  const backup = lastBackup(status, hooks, backups);
+  return {
+    ...(hooks.length > 0 ? { hooks } : {}),
+    ...(backups.length > 0 || status?.backups !== undefined ? { backups: [...backups] } : {}),
+    ...(backup ? { lastBackup: backup } : {}),
+  };
 }

@@ -13,6 +13,7 @@ import { requested } from './requested-scenario.ts';
 import { again, mended, orphaned, skipped, unreadable } from './mended-scenarios.ts';
 import { paused } from './paused-scenario.ts';
 import { promoted, sameVersion } from './promotion.ts';
+import { backups } from './backups-scenario.ts';
 import { baked } from './baked-scenario.ts';
 import { ended, stop } from './stop-scenario.ts';
 import { turns } from './turns-scenario.ts';
@@ -227,6 +228,7 @@ export const kvStoreScenarios: readonly Searched[] = [
   ended,
   baked,
   requested,
+  backups,
   amidMigration,
   amidCanary,
   forged,

@@ -149,8 +149,8 @@ const guarded: readonly Step[] = [
       storeNow(cluster)?.status?.phase === 'Failed' &&
       storeNow(cluster)?.status?.readyReplicas === 3 &&
       images(cluster).every((image) => image === '2.0'),
-    // The template, held; the partition at the canary; the template before. The Job before it, and the analysis.
-    writes: { 'apply statefulsets': 3, 'create jobs': 2 },
+    // The template, held; the partition at the canary; the template before. The Job before it, and the analysis; the oldest of four analyses goes.
+    writes: { 'apply statefulsets': 3, 'create jobs': 2, 'delete jobs': 1 },
     // It begins; its Job; the member is let go, ends, is missing, exists, is judged, bakes; it waits; it is aborted; the member ends, is missing, exists, is ready.
     statuses: 14,
   },

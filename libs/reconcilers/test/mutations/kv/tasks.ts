@@ -5,6 +5,27 @@ const kv = 'reconcilers/src/kv-store-cluster';
 /** Mistakes in the Jobs that a KVStoreCluster waits for. */
 export const taskMutations: readonly Mutation[] = [
   {
+    name: 'a backup that another one is asked for after is forgotten',
+    file: `${kv}/backup/records.ts`,
+    find: 'record.result === undefined ? endOf(seen, record, now) : record',
+    replace: 'record.result === undefined ? record : endOf(seen, record, now)',
+    breaks: 'issue 26: status of each backup',
+  },
+  {
+    name: 'Jobs are kept for ever',
+    file: `${kv}/backup/job-history.ts`,
+    find: 'isTooMany: place >= limits[result],',
+    replace: 'isTooMany: place < 0,',
+    breaks: 'issue 26: history limits',
+  },
+  {
+    name: 'a Job goes before its result is recorded',
+    file: `${kv}/backup/job-history.ts`,
+    find: "if (purpose === 'Backup') return isRecorded(seen, job);",
+    replace: "if (purpose === 'Backup') return true;",
+    breaks: 'issue 26: status of each backup',
+  },
+  {
     name: 'only a new generation wakes a controller',
     file: 'runtime/src/predicate/predicate.ts',
     find: '  generationChanged,\n  annotationsChanged,\n  finalizersChanged,\n  deletionRequested,\n',

@@ -1,0 +1,150 @@
+import type { KVStoreClusterStatus } from '@ordinal/api';
+import type { Instant, Job } from '@ordinal/client';
+import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
+import type { Announcement } from '../../decision/index.ts';
+import { timestamp } from '../../decision/index.ts';
+import type { TaskRecord, TaskStep } from '../../task/index.ts';
+import { boundedOutput, hasEnded, jobState, lastLine } from '../../task/index.ts';
+import type { Observation } from '../observation.ts';
+import { recordOf } from '../jobs.ts';
+
+/** One backup, as the status has it. */
+export type BackupRecord = NonNullable<KVStoreClusterStatus['backups']>[number];
+
+/** How many backups a status lists. */
+const keptRecords = 64;
+
+/** How many Jobs are taken into a status that has no list yet: those that an earlier version of the operator has made. */
+const adoptedJobs = 20;
+
+/** How much of a failure's message is kept for each backup, in characters: there are many, and the Job's log has the rest. */
+const messageLength = 256;
+
+const isBackup = ({ metadata }: Job): boolean => metadata.labels?.[purposeLabel] === 'Backup';
+
+const subjectOf = ({ metadata }: Job): string => metadata.annotations?.[subjectAnnotation] ?? '';
+
+/** What the records of a status become, and what is to be emitted for those that have ended. */
+export interface BackupLedger {
+  readonly records: readonly BackupRecord[];
+  readonly events: readonly Announcement[];
+}
+
+/**
+ * The backups of a cluster after this reconcile, one for each name, the oldest first.
+ *
+ * **Expected flow.** A backup is recorded before its Job is made, by the step that makes it. Its end is recorded from its Job, also where another backup was asked for since.
+ * Where the Job has gone before it ended, the backup has failed.
+ *
+ * **Guarantees.** Each end is recorded once, and emitted once. No record without a result is dropped while one with a result can be. Where the status has no list, as one of
+ * an earlier version, Jobs that there are are taken into it; nothing is emitted for those that have ended.
+ */
+export function recordBackups(seen: Observation, tasks: readonly TaskStep[], now: Instant): BackupLedger {
+  const steps = tasks.filter(({ record }) => record.purpose === 'Backup').map(({ record }) => recorded(record));
+  const known = seen.cluster.status?.backups ?? adopted(seen).map((job) => taken(seen, job, now));
+  const others = known.filter(({ name }) => !steps.some((step) => step.name === name));
+  const ended = others.map((record) => (record.result === undefined ? endOf(seen, record, now) : record));
+  const events = ended.flatMap((record, index) => (record === others[index] ? [] : emitted(record)));
+  const records = [...ended, ...steps].sort((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? ''));
+  return { records: newest(records), events };
+}
+
+/** Whether the output of a Job is to be read, because its end is not recorded yet. */
+export function isUnrecorded(job: Job, seen: Pick<Observation, 'cluster' | 'jobs'>): boolean {
+  if (!isBackup(job)) return false;
+  const { backups } = seen.cluster.status ?? {};
+  if (backups === undefined) return adopted(seen).includes(job);
+  return backups.some((record) => record.job === job.metadata.name && record.result === undefined);
+}
+
+/** The Jobs that a status without a list takes in: the newest. */
+function adopted({ jobs }: Pick<Observation, 'jobs'>): readonly Job[] {
+  const made = ({ metadata }: Job): string => `${metadata.creationTimestamp} ${metadata.name}`;
+  return jobs
+    .filter(isBackup)
+    .sort((a, b) => made(b).localeCompare(made(a)))
+    .slice(0, adoptedJobs);
+}
+
+/** The record of a Job that stands in no list. */
+function taken(seen: Observation, job: Job, now: Instant): BackupRecord {
+  const { name, creationTimestamp } = job.metadata;
+  const record = { name: subjectOf(job), job: name, startedAt: creationTimestamp };
+  return hasEnded(job, now) ? endOf(seen, record, now) : record;
+}
+
+/** What the list keeps of the record of a task. */
+function recorded({ subject, job, result, location, message, startedAt, finishedAt }: TaskRecord): BackupRecord {
+  return {
+    name: subject,
+    job,
+    ...(result === undefined ? {} : { result }),
+    ...(location === undefined ? {} : { location }),
+    ...(result === 'Failed' && message !== undefined ? { message: message.slice(0, messageLength) } : {}),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+  };
+}
+
+/** The record with its end, where that is known. */
+function endOf({ jobs, outputs }: Observation, record: BackupRecord, now: Instant): BackupRecord {
+  const state = jobState(
+    jobs.find(({ metadata }) => metadata.name === record.job),
+    now,
+  );
+  switch (state.state) {
+    case 'Running':
+    case 'Going':
+      return record;
+    case 'Missing':
+      return {
+        ...record,
+        result: 'Failed',
+        message: `its Job ${record.job} does not exist: it was deleted before it ended, or could not be made`,
+        finishedAt: timestamp(now),
+      };
+    case 'Failed': {
+      const message = [state.message, boundedOutput(outputs.get(record.job) ?? '')].filter((part) => part !== '');
+      return {
+        ...record,
+        result: 'Failed',
+        message: message.join('\n').slice(0, messageLength),
+        finishedAt: timestamp(now),
+      };
+    }
+    case 'Succeeded': {
+      const location = lastLine(boundedOutput(outputs.get(record.job) ?? ''));
+      return {
+        ...record,
+        result: 'Succeeded',
+        ...(location === undefined ? {} : { location }),
+        finishedAt: timestamp(state.at),
+      };
+    }
+  }
+}
+
+/** A backup's end, as an event. */
+function emitted({ name, result, location, message = '' }: BackupRecord): readonly Announcement[] {
+  if (result === undefined) return [];
+  return result === 'Succeeded'
+    ? [{ type: 'Normal', reason: 'BackupSucceeded', note: `${name}: ${location ?? 'done'}` }]
+    : [{ type: 'Warning', reason: 'BackupFailed', note: `${name}: ${message}` }];
+}
+
+/** As many as a status may list: those that have ended go first, the oldest of them before the others. */
+function newest(records: readonly BackupRecord[]): readonly BackupRecord[] {
+  const tooMany = Math.max(0, records.length - keptRecords);
+  const ended = records.filter(({ result }) => result !== undefined);
+  const dropped = new Set([...ended, ...records.filter(({ result }) => result === undefined)].slice(0, tooMany));
+  return records.filter((record) => !dropped.has(record));
+}
+
+/** Whether a Job's end stands in the status: what it said outlives it. */
+export function isRecorded({ cluster }: Observation, { metadata }: Job): boolean {
+  const { status } = cluster;
+  const inHooks = recordOf(status, 'Backup');
+  const listed = status?.backups?.find(({ job }) => job === metadata.name);
+  if (inHooks?.job === metadata.name) return inHooks.result !== undefined;
+  return status?.backups !== undefined && (listed === undefined || listed.result !== undefined);
+}
