@@ -126,7 +126,7 @@ function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: Poll
   if (isForeign(connectionSecret, database)) {
     const name = connectionSecretName(database);
     const message = `Secret ${name} belongs to somebody else: delete it, or name another one in a new CloudDatabase`;
-    const standing: Standing = { reason: 'OwnedByAnother', message, synced: 'False', ready: 'Unknown', retry: 'wait' };
+    const standing: Standing = { reason: 'OwnedByAnother', message, synced: 'False', ready: 'False', retry: 'wait' };
     return show(seen, chance, standing);
   }
   if (seen.rival) {

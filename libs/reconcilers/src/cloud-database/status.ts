@@ -1,10 +1,10 @@
 import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Finding } from '../decision/index.ts';
-import { conditionOf, isPaused, withFindings } from '../decision/index.ts';
+import { withFindings } from '../decision/index.ts';
 import { reconcileRequestedAnnotation } from '../external-resource/index.ts';
-import type { ExternalRecord, Standing, StandingReason } from '../external-resource/index.ts';
+import type { ExternalRecord, Standing } from '../external-resource/index.ts';
 import type { DatabaseView } from './database.ts';
+import { stateOf } from './state.ts';
 
 /** What a status is made of. */
 export interface StatusParts {
@@ -21,17 +21,15 @@ export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDat
   const { status: before, metadata } = database;
   const { standing, now } = parts;
   const external = externalFor(before?.external, parts);
+  const { phase, ready, synced } = stateOf(database, standing);
   const status = {
     observedGeneration: metadata.generation,
-    phase: phaseOf(database, standing),
+    phase,
     instanceId: external?.id,
     ...shownFor(before, parts),
     external,
     lastHandledReconcileAt: metadata.annotations?.[reconcileRequestedAnnotation] ?? before?.lastHandledReconcileAt,
-    conditions: withFindings(before?.conditions, findings(database, standing), {
-      now,
-      generation: metadata.generation,
-    }),
+    conditions: withFindings(before?.conditions, [ready, synced], { now, generation: metadata.generation }),
   };
   return present(status);
 }
@@ -72,41 +70,4 @@ function present<T extends object>(fields: T): { readonly [Key in keyof T]?: Exc
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
     typeof present<T>
   >;
-}
-
-const phases: Readonly<Record<Exclude<StandingReason, 'CallFailed'>, CloudDatabaseStatus['phase']>> = {
-  Available: 'Ready',
-  OutOfSync: 'Ready',
-  Updating: 'Updating',
-  Creating: 'Provisioning',
-  Settling: 'Provisioning',
-  Vanished: 'Provisioning',
-  BeingDeleted: 'Provisioning',
-  Failed: 'Failed',
-  Ambiguous: 'Failed',
-  OwnedByAnother: 'Failed',
-  ImportNotFound: 'Failed',
-  NotCreated: undefined,
-  InvalidSpec: 'Failed',
-  Deleting: 'Deleting',
-  Gone: 'Deleting',
-  Retained: 'Deleting',
-};
-
-function phaseOf({ metadata, status }: CloudDatabase, { reason, retry }: Standing): CloudDatabaseStatus['phase'] {
-  if (metadata.deletionTimestamp !== undefined) return 'Deleting';
-  if (reason === 'CallFailed') return retry === 'terminal' ? 'Failed' : (status?.phase ?? 'Provisioning');
-  // A provider that works on a change says no more than that it works.
-  if (reason === 'Creating' && status?.phase === 'Updating' && status.external?.id !== undefined) return 'Updating';
-  return phases[reason] ?? status?.phase;
-}
-
-/** `Ready` speaks of the database, `Synced` of whether the provider has what the spec asks for. A provider that can't be asked does not make it unready. */
-function findings(database: CloudDatabase, standing: Standing): Finding[] {
-  const { message } = standing;
-  const reason = isPaused(database) ? 'Paused' : standing.reason;
-  const synced: Finding = { type: 'Synced', status: standing.synced, reason, message };
-  const before = conditionOf(database.status?.conditions, 'Ready');
-  if (standing.ready === 'Unknown' && before !== undefined) return [synced];
-  return [{ type: 'Ready', status: standing.ready, reason, message }, synced];
 }

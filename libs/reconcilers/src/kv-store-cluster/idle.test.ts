@@ -87,7 +87,7 @@ describe.each([
       idleness,
     );
     expect({ actions, lookAgainAt }).toEqual({ actions: [], lookAgainAt: began + 15 * minute });
-    expect(status.phase).toBe('Upgrading');
+    expect(status.phase).toBe('Failed');
   });
 
   test('fails at its deadline (I19), touches nothing, and the trouble stays told', () => {

@@ -63,6 +63,7 @@ export function decideIdle(seen: Observation, { reason, message }: Idleness, now
         ...(upgrade ? { upgrade } : {}),
         // A paused one says nothing of a spec that nobody has looked at.
         ...(trouble ? { observedGeneration: generation ?? 0, processingError: trouble.status } : {}),
+        ...(trouble ? { phase: 'Failed' } : {}),
         conditions: withFindings(cluster.status?.conditions, findings, { now, generation }),
       },
     },
@@ -75,7 +76,7 @@ export function decideIdle(seen: Observation, { reason, message }: Idleness, now
 function lateStatus({ record, toRevision, failed }: Lateness, now: Instant): KVStoreClusterStatus {
   return {
     ...(record ? { upgrade: record } : {}),
-    ...(failed ? { phase: 'Failed', ...failedNow(toRevision, failed, now) } : {}),
+    ...(failed ? failedNow(toRevision, failed, now) : {}),
   };
 }
 

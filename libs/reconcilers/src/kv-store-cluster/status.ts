@@ -109,7 +109,8 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
   const past = history(seen, decided);
   const failure = failureRecord(seen, decided.upgrade, now);
   const complete = isSettled(seen);
-  const phase = phaseOf(past, failure, { complete, restore: decided.restore });
+  const isBlocked = decided.blocked.some(({ status }) => status === 'False');
+  const phase = phaseOf(past, failure, { complete: complete && !isBlocked, restore: decided.restore });
   const findings = findingsOf(seen, { ...decided, complete, phase, failure: failure.failure });
   const target = record && !complete ? { targetVersion: record.toVersion ?? cluster.spec.version } : {};
   return {
@@ -157,20 +158,21 @@ function available(seen: Observation, reason: string): Finding {
   );
 }
 
+/** `Ready` and `Degraded` say what the phase says, so that none of the three denies another. */
 function findingsOf(seen: Observation, told: Told): readonly Finding[] {
   const members = membersOf(seen);
   const serving = members.filter(({ ready }) => ready).length;
   const { replicas } = seen.cluster.spec;
   const all = serving === replicas && members.length === replicas;
-  const blocked = told.blocked.filter(({ status }) => status === 'False');
+  const blocked = told.blocked.find(({ status }) => status === 'False');
   const progress = progressOf(seen, told, `${serving} of ${replicas} members are ready`);
   return [
     condition(
       'Ready',
-      told.complete && blocked.length === 0,
-      told.complete ? (blocked[0]?.reason ?? 'AllMembersReady') : progress.reason,
+      told.phase === 'Ready',
+      told.complete ? (blocked?.reason ?? 'AllMembersReady') : progress.reason,
       told.complete
-        ? (blocked[0]?.message ?? `all ${replicas} members run ${seen.cluster.spec.version}`)
+        ? (blocked?.message ?? `all ${replicas} members run ${seen.cluster.spec.version}`)
         : progress.message,
     ),
     available(seen, all ? 'AllMembersReady' : 'MembersMissing'),

@@ -39,13 +39,12 @@ export function statusFor(
   const [current, ...former] = places;
   const registrations = current === undefined ? set.status?.registrations : recordsOf(places);
   const id = registrations?.find(({ endpoint }) => endpoint === set.spec.monitorEndpoint)?.id;
-  const findings = [
-    ...workloadFindings(seen, trouble ?? formerTrouble(former)),
-    registeredFinding(set, current?.standing),
-  ];
+  const registered = registeredFinding(set, current?.standing);
+  const findings = [...workloadFindings(seen, trouble ?? formerTrouble(former)), registered];
+  const isRefused = registered.status !== 'True' && current?.standing.retry === 'terminal';
   return {
     ...observed(seen),
-    phase: phaseOf(trouble, current?.standing, withoutKept(registrations ?? [], former)),
+    phase: phaseOf(trouble !== undefined || isRefused, withoutKept(registrations ?? [], former)),
     ...(id === undefined ? {} : { externalMonitorID: id }),
     ...(registrations === undefined || registrations.length === 0 ? {} : { registrations }),
     conditions: withFindings(set.status?.conditions, [readyFinding(findings), ...findings], at(set, now)),
@@ -189,12 +188,12 @@ const withoutKept = (
   return registrations.filter(({ endpoint }) => !kept.includes(endpoint));
 };
 
+/** `hasFailed`: nothing goes on before somebody acts. A set that is registered has not failed because its monitor refuses to be asked. */
 function phaseOf(
-  trouble: Trouble | undefined,
-  standing: Standing | undefined,
+  hasFailed: boolean,
   registrations: readonly MonitoredStatefulSetStatusRegistrations[],
 ): NonNullable<MonitoredStatefulSetStatus['phase']> {
-  if (trouble !== undefined || standing?.retry === 'terminal') return 'Failed';
+  if (hasFailed) return 'Failed';
   if (registrations.length > 1) return 'Migrating';
   return registrations.some(({ id }) => id !== undefined) ? 'Registered' : 'Pending';
 }

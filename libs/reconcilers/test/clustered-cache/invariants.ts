@@ -13,6 +13,7 @@ import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { membersAreOfOneTemplate } from '../search/one-template.ts';
+import { phaseAndConditionsAgree } from '../search/phase-and-conditions.ts';
 import { refusalsAreAdmissions } from '../search/refusals-are-admissions.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
 import { bypassesAreTrue } from './bypasses-are-true.ts';
@@ -250,5 +251,6 @@ export const cacheInvariants: readonly Invariant[] = [
   nothingIsWrittenInVain(({ kind: of, subresource }) => of === kind && subresource === undefined),
   statusAgreesWithItself,
   bypassesAreTrue,
+  phaseAndConditionsAgree('ClusteredCache', kind),
   ...timesAreTrue(kind),
 ];

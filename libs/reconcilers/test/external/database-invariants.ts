@@ -3,6 +3,7 @@ import type { CloudDatabase, CloudDatabaseStatusExternal } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
+import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
 import type { Keeper, KeeperEvent, KeptThing } from './keeper.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
@@ -90,6 +91,7 @@ export class DatabaseInvariants {
     if (!had && has && after.metadata.deletionTimestamp !== undefined)
       this.broken('I25', 'a finalizer came to an object that is being deleted');
     if (!deleted && !this.isForged) this.remembered(before?.status?.external, after.status?.external);
+    if (!deleted && !this.isForged) this.agreed(after);
     if (before?.metadata.uid === after.metadata.uid) this.changed(before, after);
   }
 
@@ -97,6 +99,11 @@ export class DatabaseInvariants {
     const left = this.keeper.of(externalName === undefined ? metadata.uid : '').length;
     const retains = deletionPolicy === 'Retain' || (deletionPolicy === undefined && externalName !== undefined);
     if (left > 0 && !retains) this.broken('I23', `the finalizer went while ${left} databases are still there`);
+  }
+
+  private agreed({ status }: CloudDatabase): void {
+    for (const what of contradictionsIn('CloudDatabase', status))
+      this.broken('phase and conditions agree', `${what}: ${shortOf(status).join(', ')}`);
   }
 
   private changed(before: CloudDatabase, after: CloudDatabase): void {

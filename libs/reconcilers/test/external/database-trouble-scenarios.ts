@@ -110,6 +110,23 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
     },
   },
   {
+    name: 'refused by its provider for three minutes, then made, a change of it refused for three, deleted',
+    left: 0,
+    async run(world) {
+      world.keeper.refused.set('POST', 400);
+      await create(world);
+      await world.cluster.advance(180_000);
+      world.keeper.refused.clear();
+      await ready(world);
+      world.keeper.refused.set('PATCH', 400);
+      await resource(world).patch(name, { type: 'merge', body: { spec: { size: 'large' } } });
+      await world.cluster.advance(180_000);
+      world.keeper.refused.clear();
+      await reach(world, 'the new size', () => world.keeper.present().at(-1)?.fields['size'] === 'large');
+      await remove(world);
+    },
+  },
+  {
     name: 'fifty minutes in the making, asked after ever more seldom, deleted',
     left: 0,
     async run(world) {

@@ -2,6 +2,7 @@ import type { MonitoredStatefulSet } from '@ordinal/api';
 import { namespaces } from '@ordinal/client';
 import { monitoredSetFinalizer } from '../../src/monitored-stateful-set/index.ts';
 import type { Violation } from './database-invariants.ts';
+import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
 import { injectFaults } from './fault.ts';
 import type { HistoryPlan, HistoryResult } from './history.ts';
 import { playToItsEnd, tempers } from './history.ts';
@@ -33,6 +34,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
       world,
       { broken, left, isForged },
     );
+    if (!deleted && !isForged) checkAgreement(after as unknown as MonitoredStatefulSet, broken);
   });
   const injected = injectFaults(operator, faults, (fault, { target }) => {
     if (fault.effect === 'deny') keepers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
@@ -102,6 +104,11 @@ function checkInside(
     for (const what of movedTimes(timesOf(before), timesOf(after))) broken('S0.23', what);
   if (!had && has && after.metadata.deletionTimestamp !== undefined)
     broken('I25', 'a finalizer came to an object that is being deleted');
+}
+
+function checkAgreement({ status }: MonitoredStatefulSet, broken: Broken): void {
+  for (const what of contradictionsIn('MonitoredStatefulSet', status))
+    broken('phase and conditions agree', `${what}: ${shortOf(status).join(', ')}`);
 }
 
 /** Whether what the set's clean-up runs has succeeded, or there is none: in a namespace that is being deleted no Job can be made. */

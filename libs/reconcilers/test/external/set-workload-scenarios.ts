@@ -22,6 +22,20 @@ const attempts = ({ cluster, operator }: SetWorld): number =>
 /** What others do to the workload and to the monitors of a set, and how it is cleaned up. */
 export const workloadScenarios: readonly SetScenario[] = [
   {
+    name: 'registered, its monitor refuses to be asked for twenty minutes, deleted',
+    left: 0,
+    async run(world) {
+      await create(world);
+      await settled(world);
+      const [keeper] = world.keepers;
+      keeper.outage = 400;
+      await world.cluster.advance(1_200_000);
+      keeper.outage = undefined;
+      await settled(world);
+      await remove(world);
+    },
+  },
+  {
     name: 'changed and deleted below by somebody else, deleted',
     left: 0,
     async run(world) {

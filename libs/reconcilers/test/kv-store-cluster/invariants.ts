@@ -13,6 +13,7 @@ import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { membersAreOfOneTemplate } from '../search/one-template.ts';
+import { phaseAndConditionsAgree } from '../search/phase-and-conditions.ts';
 import { refusalsAreAdmissions } from '../search/refusals-are-admissions.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
 import { isOvertaken } from '../search/two-leaders.ts';
@@ -310,6 +311,7 @@ export const kvStoreInvariants: readonly Invariant[] = [
   oldSpecs,
   nothingIsWrittenInVain(),
   statusAgreesWithItself,
+  phaseAndConditionsAgree('KVStoreCluster', kind),
   ...timesAreTrue(kind),
   ...volumeInvariants,
   ...backupInvariants,

@@ -5,6 +5,7 @@ import { connectionMutations } from './connection.ts';
 import { departureMutations } from './departure.ts';
 import { existenceMutations } from './existence.ts';
 import { importsMutations } from './imports.ts';
+import { phaseMutations } from './phase.ts';
 import { setMutations } from './set.ts';
 import { unseenExternalMutations } from './unseen.ts';
 
@@ -16,6 +17,7 @@ export const externalMutations: readonly Mutation[] = [
   ...departureMutations,
   ...importsMutations,
   ...connectionMutations,
+  ...phaseMutations,
   ...setMutations,
   ...unseenExternalMutations,
 ];

@@ -3,6 +3,7 @@ import type { Mutation } from '../mutation.ts';
 import { sealMutations } from '../seals.ts';
 import { canaryMutations } from './canary.ts';
 import { deletionMutations } from './deletion.ts';
+import { phaseKvMutations } from './phase.ts';
 import { taskMutations } from './tasks.ts';
 import { upgradeMutations } from './upgrade.ts';
 import { volumeMutations } from './volumes.ts';
@@ -18,6 +19,7 @@ export const kvMutations: readonly Mutation[] = [
   ...canaryMutations,
   ...deletionMutations,
   ...volumeMutations,
+  ...phaseKvMutations,
   ...taskMutations,
   ...cleanUpMutations,
   ...engineMutations,

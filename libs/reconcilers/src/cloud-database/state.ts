@@ -1,0 +1,79 @@
+import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
+import type { Finding } from '../decision/index.ts';
+import { conditionOf, isPaused } from '../decision/index.ts';
+import type { Standing, StandingReason } from '../external-resource/index.ts';
+
+type Phase = NonNullable<CloudDatabaseStatus['phase']>;
+
+/** How a database stands: the one value that its phase and both its conditions come from, so that none of them denies another. */
+export interface DatabaseState {
+  /** Undefined where there is no database and none is to be made. */
+  readonly phase: Phase | undefined;
+  /** `Ready` speaks of the database: whether it can be used. */
+  readonly ready: Finding;
+  /** `Synced`: whether the provider has what the spec asks for. A provider that can't be asked, or refuses, does not. */
+  readonly synced: Finding;
+}
+
+/** The phase of a database that can't be used, or of which that is not known. */
+const phases: Readonly<Record<Exclude<StandingReason, 'CallFailed'>, Exclude<Phase, 'Ready'> | undefined>> = {
+  Available: 'Provisioning',
+  OutOfSync: 'Provisioning',
+  Updating: 'Updating',
+  Creating: 'Provisioning',
+  Settling: 'Provisioning',
+  Vanished: 'Provisioning',
+  BeingDeleted: 'Provisioning',
+  Failed: 'Failed',
+  Ambiguous: 'Failed',
+  OwnedByAnother: 'Failed',
+  ImportNotFound: 'Failed',
+  NotCreated: undefined,
+  InvalidSpec: 'Failed',
+  Deleting: 'Deleting',
+  Gone: 'Deleting',
+  Retained: 'Deleting',
+};
+
+/**
+ * The state of a database. Where nothing is known of the database itself, because the provider can't be asked or nothing is done, one that could be used still
+ * can, and `Ready` stays as it was.
+ */
+export function stateOf(database: CloudDatabase, standing: Standing): DatabaseState {
+  const { message } = standing;
+  const isLeaving = database.metadata.deletionTimestamp !== undefined;
+  const reason = isPaused(database) ? 'Paused' : standing.reason;
+  const synced: Finding = { type: 'Synced', status: syncedOf(standing), reason, message };
+  const ready = (status: Finding['status']): Finding => ({ type: 'Ready', status, reason, message });
+  if (isLeaving) return { phase: 'Deleting', ready: ready('False'), synced };
+  const before = conditionOf(database.status?.conditions, 'Ready');
+  if (standing.ready === 'Unknown' && before?.status === 'True')
+    return { phase: usablePhase(database, standing), ready: before, synced };
+  if (standing.ready === 'True') return { phase: usablePhase(database, standing), ready: usable(standing), synced };
+  return { phase: unusablePhase(database, standing), ready: ready(isPaused(database) ? 'Unknown' : 'False'), synced };
+}
+
+const syncedOf = ({ reason, synced }: Standing): Finding['status'] => (reason === 'CallFailed' ? 'False' : synced);
+
+/** A change that is under way is no reason to be ready. */
+const usable = ({ reason, message }: Standing): Finding =>
+  reason === 'Updating'
+    ? { type: 'Ready', status: 'True', reason: 'Available', message: 'the database can be used while it is changed' }
+    : { type: 'Ready', status: 'True', reason, message };
+
+function usablePhase({ status }: CloudDatabase, { reason, ready, retry }: Standing): Phase {
+  if (reason === 'Updating') return 'Updating';
+  // What is refused for good is not under way any more.
+  const isUpdating = ready === 'Unknown' && status?.phase === 'Updating' && retry !== 'terminal';
+  return isUpdating ? 'Updating' : 'Ready';
+}
+
+function unusablePhase(database: CloudDatabase, { reason, retry }: Standing): Exclude<Phase, 'Ready'> | undefined {
+  const { status } = database;
+  const before = status?.phase === 'Ready' ? 'Provisioning' : status?.phase;
+  if (isPaused(database)) return before;
+  if (reason === 'CallFailed') return retry === 'terminal' || before === 'Failed' ? 'Failed' : 'Provisioning';
+  // A provider that works on a change says no more than that it works.
+  if (reason === 'Creating' && before === 'Updating' && status?.external?.id !== undefined) return 'Updating';
+  return phases[reason];
+}
