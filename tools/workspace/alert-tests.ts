@@ -40,6 +40,10 @@ export const alertTests: readonly AlertTest[] = [
     { alert: 'OrdinalReductionStuck', input: one(`${kind}_reduction_seconds`, '0+60x60'), at: '20m', labels: about },
     { alert: 'OrdinalReductionStuck', input: one(`${kind}_reduction_seconds`, '0+60x60'), at: '15m' },
   ]),
+  { alert: 'OrdinalReductionFailed', input: one('kvstorecluster_reduction_failed', '1x5'), at: '2m', labels: about },
+  { alert: 'OrdinalReductionFailed', input: one('kvstorecluster_reduction_failed', '0x5'), at: '5m' },
+  // It fails before anything counts as stuck.
+  { alert: 'OrdinalReductionStuck', input: one('kvstorecluster_reduction_failed', '1x5'), at: '5m' },
   { alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'AwaitingPromotion'), at: '10h' },
   ...['AwaitingPromotion', 'Paused'].map((name) => ({
     ...{ alert: 'OrdinalUpgradeForgotten', input: step('kvstorecluster', name), at: '5h' },

@@ -41,6 +41,15 @@ export const alerts: readonly Alert[] = [
       'kubectl describe shows what it waits for: the gates of the member that leaves (Progressing), or the Job before the reduction (Scaled).',
   },
   {
+    alert: 'OrdinalReductionFailed',
+    expr: 'max by (namespace, name) (ordinal_kvstorecluster_reduction_failed) > 0',
+    for: '1m',
+    severity: 'critical',
+    summary: 'The Job before the reduction of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has failed.',
+    description:
+      'No member is taken away. The condition Scaled has the last lines that the Job printed and the command that tries it again.',
+  },
+  {
     alert: 'OrdinalUpgradeForgotten',
     expr: 'max by (namespace, name, step) (ordinal_kvstorecluster_upgrade_step_seconds{step=~"AwaitingPromotion|Paused"}) > 14400',
     for: '1m',

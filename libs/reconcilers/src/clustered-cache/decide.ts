@@ -4,7 +4,15 @@ import type { Instant } from '@ordinal/client';
 import { statefulSets } from '@ordinal/client';
 import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
-import { earliest, isPaused, nothing, pausedAnnotation, timestamp, withFindings } from '../decision/index.ts';
+import {
+  earliest,
+  isPaused,
+  nothing,
+  pausedAnnotation,
+  retryEvents,
+  timestamp,
+  withFindings,
+} from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
 import { decideRollout, isSettled } from '../rollout/index.ts';
@@ -134,7 +142,7 @@ interface Told {
 /** Events, on transitions only: each goes with a change of the status that the same decision writes first. */
 function announcements({ cache, wanted, rollout, outcome }: Told): Announcement[] {
   const before = cache.status?.upgrade;
-  const told: Announcement[] = [];
+  const told: Announcement[] = [...retryEvents(cache)];
   if (rollout.progress && rollout.progress.revision !== before?.revision) {
     const reason = wanted.rollingBack ? 'RollingBack' : 'UpgradeStarted';
     told.push({

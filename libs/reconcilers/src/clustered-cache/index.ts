@@ -4,7 +4,7 @@ export * from './decide.ts';
 export * from './disruption.ts';
 export * from './disruption-gate.ts';
 export * from './metrics.ts';
-export { openGatesAnnotation, releaseMembers, retryAnnotation } from './names.ts';
+export { openGatesAnnotation, releaseMembers } from './names.ts';
 export * from './observe.ts';
 export * from './observed-reservations.ts';
 export * from './questions.ts';

@@ -1,9 +1,6 @@
 /** The finalizer of the resource: its pods must not keep theirs when it is gone (S0.6). */
 export const releaseMembers = 'cache.my.domain/release-members';
 
-/** A new value of this annotation tries a failed upgrade again. */
-export const retryAnnotation = 'cache.my.domain/retry-upgrade';
-
 /** The UID of a member whose gates somebody opens by hand, for that one time. */
 export const openGatesAnnotation = 'cache.my.domain/open-gates';
 

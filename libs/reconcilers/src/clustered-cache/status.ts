@@ -1,11 +1,11 @@
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
-import { instantOf, timestamp, withFindings } from '../decision/index.ts';
+import { instantOf, retryCommand, retryTokenOf, timestamp, withFindings } from '../decision/index.ts';
 import type { Member, RolloutOutcome, Progress, RolloutObservation } from '../rollout/index.ts';
 import { catchingUpAfter } from '../rollout/index.ts';
 import { findingsOf } from './conditions.ts';
-import { openGatesAnnotation, retryAnnotation } from './names.ts';
+import { openGatesAnnotation } from './names.ts';
 import type { Goal } from './template.ts';
 
 type UpgradeStatus = NonNullable<ClusteredCacheStatus['upgrade']>;
@@ -45,7 +45,7 @@ function releaseCommand({ release, member }: RolloutOutcome, cache: ClusteredCac
     case 'gate':
       return member && `kubectl annotate ${object} ${openGatesAnnotation}=${member.uid} --overwrite`;
     case 'retry':
-      return `kubectl annotate ${object} ${retryAnnotation}="$(date +%s)" --overwrite`;
+      return retryCommand(object);
     case 'pause':
       return `kubectl patch ${object} --type merge -p '{"spec":{"upgrade":{"paused":false}}}'`;
     default:
@@ -119,8 +119,6 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     : wanted.failed && !(completed && !wanted.rollingBack)
       ? before.failedRevision
       : undefined;
-  const retryToken =
-    failedRevision === undefined ? undefined : (cache.metadata.annotations?.[retryAnnotation] ?? before.retryToken);
   const at = { now, generation: cache.metadata.generation };
   const conditions = withFindings(before.conditions, findingsOf(findings, failedRevision !== undefined), at);
   const status: { -readonly [Key in keyof ClusteredCacheStatus]: ClusteredCacheStatus[Key] | undefined } = {
@@ -132,7 +130,7 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     ...current,
     targetVersion: upgrade ? wanted.image : undefined,
     failedRevision,
-    retryToken,
+    retryToken: retryTokenOf(cache),
     upgrade,
     // Outside of an upgrade: while the set shrinks, and after members went.
     ...(upgrade ? {} : rememberedOf(findings)),

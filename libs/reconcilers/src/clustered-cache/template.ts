@@ -4,8 +4,9 @@ import type { CacheToBuild } from '@ordinal/constructs';
 import { cachePodTemplate } from '@ordinal/constructs';
 import { apiVersionOf } from '@ordinal/client';
 import { clusteredCaches } from '@ordinal/api';
+import { isRetryRequested } from '../decision/index.ts';
 import { hashIn } from '../rollout/index.ts';
-import { previousTemplateAnnotation, retryAnnotation } from './names.ts';
+import { previousTemplateAnnotation } from './names.ts';
 
 type PodTemplate = ReturnType<typeof cachePodTemplate>;
 
@@ -63,12 +64,6 @@ function formerImage(cache: ClusteredCache): PodTemplate | undefined {
   return image === undefined ? undefined : cachePodTemplate(toBuild({ ...cache, spec: { ...cache.spec, image } }));
 }
 
-/** Whether somebody has asked for what has failed to be tried again. That an annotation is taken away asks for nothing: who applies manifests prunes what they do not name. */
-function isAskedAgain({ metadata, status }: ClusteredCache): boolean {
-  const asked = metadata.annotations?.[retryAnnotation];
-  return asked !== undefined && asked !== status?.retryToken;
-}
-
 /** Whether what has failed was left already: what members are brought to, or have all been brought to, is something else. */
 const isLeft = ({ status }: ClusteredCache, failedRevision: string): boolean =>
   (status?.upgrade?.revision ?? status?.currentRevision) !== failedRevision;
@@ -114,7 +109,7 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const { status, spec } = cache;
   const wanted = cachePodTemplate(toBuild(cache));
   const specRevision = hashIn(wanted);
-  const failed = status?.failedRevision === specRevision && !isAskedAgain(cache);
+  const failed = status?.failedRevision === specRevision && !isRetryRequested(cache);
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
   const before = failed ? wayBack(cache, set, specRevision) : undefined;
   const rollingBack = before !== undefined && hashIn(before) !== specRevision;

@@ -11,4 +11,5 @@ export * from './needs.ts';
 export * from './owner.ts';
 export * from './pause.ts';
 export * from './plan.ts';
+export * from './retry.ts';
 export * from './words.ts';

@@ -2,7 +2,7 @@ import type { Instant, Pod } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
 import type { Announcement } from '../decision/index.ts';
-import { identityOf } from '../decision/index.ts';
+import { identityOf, retryCommand } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { hasEnded, jobState } from '../task/index.ts';
 import type { ClusterTask } from './jobs.ts';
@@ -72,10 +72,12 @@ function makingRoom({ cluster, jobs: made }: Observation, { record }: TaskStep, 
 
 /** A backup's end is told once, when it is recorded. */
 export function backupEvents({ cluster }: Observation, { record }: TaskStep): readonly Announcement[] {
+  const again =
+    cluster.metadata.deletionTimestamp === undefined ? `; to try it again: ${retryCommand(objectOf(cluster))}` : '';
   if (record.result === undefined || recordOf(cluster.status, 'Backup')?.result === record.result) return [];
   return record.result === 'Succeeded'
     ? [{ type: 'Normal', reason: 'BackupSucceeded', note: `${record.subject}: ${record.location ?? 'done'}` }]
-    : [{ type: 'Warning', reason: 'BackupFailed', note: `${record.subject}: ${record.message ?? ''}` }];
+    : [{ type: 'Warning', reason: 'BackupFailed', note: `${record.subject}: ${record.message ?? ''}${again}` }];
 }
 
 /** It has a StatefulSet, takes back one that an earlier cluster of its name has left, or has pods that hold its volumes: they have lost theirs. */

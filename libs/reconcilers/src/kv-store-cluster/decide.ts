@@ -4,7 +4,7 @@ import type { Instant } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision, Finding } from '../decision/index.ts';
-import { earliest, nothing, seenOf } from '../decision/index.ts';
+import { earliest, nothing, retryEvents, seenOf } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
@@ -50,7 +50,11 @@ function deleting(seen: Observation, now: Instant): Decision {
   return {
     actions: step.actions,
     status: statusWrite(seen.cluster, status),
-    events: [...step.events, ...events.filter(({ note }) => !step.events.some((event) => event.note === note))],
+    events: [
+      ...retryEvents(seen.cluster),
+      ...step.events,
+      ...events.filter(({ note }) => !step.events.some((event) => event.note === note)),
+    ],
     ...lookAgain(step.lookAgainAt),
   };
 }
@@ -83,7 +87,7 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
       ...endObsolete(seen, { upgrade, tasks: [restore] }, now),
     ],
     status: statusWrite(seen.cluster, status),
-    events,
+    events: [...retryEvents(seen.cluster), ...events],
     ...lookAgain(restore.lookAgainAt),
   };
 }
@@ -95,7 +99,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const tasks = [...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])];
   const { records: backups, events } = recordBackups(seen, tasks, now);
   const old = dropOldJobs(seen, tasks, now);
-  const blocked = blockedBy(scale.blockedBy);
+  const blocked = [scale.blockedBy ?? scaledAsWanted];
   const status = statusOf(
     seen,
     { upgrade, tasks, backups, blocked, ...(restore?.state === 'Failed' ? { restore } : {}) },
@@ -114,19 +118,23 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...old.actions,
     ],
     status: statusWrite(seen.cluster, status),
-    events: [...upgrade.events, ...(backup ? backupEvents(seen, backup) : []), ...events],
-    ...lookAgain(earliest(old.lookAgainAt, upgrade.lookAgainAt, ...tasks.map(({ lookAgainAt }) => lookAgainAt))),
+    events: [
+      ...retryEvents(seen.cluster),
+      ...upgrade.events,
+      ...(scale.events ?? []),
+      ...(backup ? backupEvents(seen, backup) : []),
+      ...events,
+    ],
+    ...lookAgain(
+      earliest(old.lookAgainAt, upgrade.lookAgainAt, scale.lookAgainAt, ...tasks.map(({ lookAgainAt }) => lookAgainAt)),
+    ),
   };
 }
 
 /** A Job that can't be made holds up only what waits for its result, and a volume that can't grow nothing at all. */
 const beside = (action: Action): Action => ({ ...action, neededBy: 'nothing' });
 
-const blockedBy = (message: string | undefined): readonly Finding[] => [
-  message === undefined
-    ? { type: 'Scaled', status: 'True', reason: 'AsSpecified', message: '' }
-    : { type: 'Scaled', status: 'False', reason: 'WaitingForHook', message },
-];
+const scaledAsWanted: Finding = { type: 'Scaled', status: 'True', reason: 'AsSpecified', message: '' };
 
 /** Seen as they were, a member that serves by now would be deleted, and what the StatefulSet makes now deleted again and again: both have to be as they were seen (I4, I9). */
 const replace = (member: Member, { statefulSet }: Observation): Action => ({

@@ -1,5 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import { cleanUpStep } from '../clean-up/index.ts';
+import { retryCommand } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { awaitGone, memberPods, namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
@@ -62,7 +63,7 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
       task: backup.job,
       variables: { ORDINAL_BACKUP_NAME: `${seen.cluster.metadata.name}-final-${seen.cluster.metadata.uid}` },
       claims: claimsToMount(seen),
-      ...(backup.onDelete === 'Required' ? { retryMs } : {}),
+      ...(backup.onDelete === 'Required' ? { retryMs } : { once: true }),
     },
     now,
   );
@@ -121,7 +122,8 @@ function recorded(
 
 function waitFor(seen: Observation, run: TaskStep, what: 'BeforeDelete' | 'FinalBackup'): DeletionStep {
   const failed = run.state === 'Failed';
-  const said = failed ? `failed and is tried again: ${run.record.message ?? ''}` : 'has not ended';
+  const again = `to try it again at once: ${retryCommand(objectOf(seen.cluster))}`;
+  const said = failed ? `failed and is tried again: ${run.record.message ?? ''}; ${again}` : 'has not ended';
   return cleanUpStep(what, `the Job ${run.record.job} ${said}; ${escape(seen, what)}`, {
     actions: run.actions,
     tasks: [run],

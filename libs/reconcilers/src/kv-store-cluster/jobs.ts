@@ -2,12 +2,16 @@ import type { KVStoreClusterSpecBackupJob, KVStoreClusterStatus } from '@ordinal
 import type { Instant, Job } from '@ordinal/client';
 import type { Purpose } from '@ordinal/constructs';
 import { kvStoreJob, sealAnnotation } from '@ordinal/constructs';
+import { isRetryRequested } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
-import type { TaskRecord, TaskStep, WantedTask } from '../task/index.ts';
+import type { TaskStep, WantedTask } from '../task/index.ts';
 import { runTask } from '../task/index.ts';
 import { inTurn } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
 import { toBuild } from './observation.ts';
+import { definitionOf, recordOf } from './records.ts';
+
+export { recordOf } from './records.ts';
 
 /** One Job that a step of a cluster's life waits for. */
 export interface ClusterTask {
@@ -17,11 +21,8 @@ export interface ClusterTask {
   readonly variables?: Readonly<Record<string, string>>;
   readonly claims?: readonly { readonly ordinal: number; readonly name: string }[];
   readonly retryMs?: number;
-}
-
-/** The record of a purpose in the status. */
-export function recordOf(status: KVStoreClusterStatus | undefined, purpose: Purpose): TaskRecord | undefined {
-  return status?.hooks?.find((record) => record.purpose === purpose);
+  /** It is run once, and not again when a user asks: what comes after it does not wait for its success. */
+  readonly once?: true;
 }
 
 /** Whether the final backup of exactly this cluster has succeeded. */
@@ -48,6 +49,8 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
         typeof runTask
       >[0]['job'], // The published type leaves optional what the builder always gives.
       ...sealed.isOurs,
+      definition: definitionOf(cluster, wanted.task),
+      again: wanted.once !== true && isRetryRequested(cluster),
       ...(wanted.retryMs === undefined ? {} : { retryMs: wanted.retryMs }),
     },
     {

@@ -4,6 +4,7 @@ import type { GaugeSample } from '../clustered-cache/index.ts';
 import { conditionOf, elapsedShare, instantOf } from '../decision/index.ts';
 import { backupAnnotation } from './backup.ts';
 import { recordedDeadline } from './lateness.ts';
+import { scaleDownFailed } from './scale.ts';
 
 const help = {
   ordinal_kvstorecluster_upgrade_failed: '1 while the last upgrade has failed and nothing else is wanted. Alert on it.',
@@ -11,6 +12,8 @@ const help = {
   ordinal_kvstorecluster_upgrade_step_seconds: 'For how long the upgrade has been at its present step.',
   ordinal_kvstorecluster_upgrade_deadline_ratio:
     'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
+  ordinal_kvstorecluster_reduction_failed:
+    '1 while the Job before a reduction has failed and the members stay. Alert on it.',
   ordinal_kvstorecluster_reduction_seconds: 'For how long a reduction of the replicas has waited.',
   ordinal_kvstorecluster_job_failed:
     '1 while a Job (a hook, a backup, a restore) that is still asked for or waited for has failed.',
@@ -63,6 +66,10 @@ function stateOf({ status }: KVStoreCluster, now: Instant): readonly Said[] {
   return [
     ['ordinal_kvstorecluster_upgrade_failed', Number(status?.failedRevision !== undefined)],
     ['ordinal_kvstorecluster_processing_error', Number(status?.processingError !== undefined)],
+    [
+      'ordinal_kvstorecluster_reduction_failed',
+      Number(scaled?.status === 'False' && scaled.reason === scaleDownFailed),
+    ],
     [
       'ordinal_kvstorecluster_reduction_seconds',
       scaled?.status === 'False' ? age(scaled.lastTransitionTime, now) : undefined,

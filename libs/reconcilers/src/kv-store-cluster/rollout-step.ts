@@ -4,7 +4,7 @@ import { earliest, timestamp } from '../decision/index.ts';
 import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
 import type { TaskStep } from '../task/index.ts';
 import { hashIn } from '../rollout/index.ts';
-import { clusterTask, imageOf } from './jobs.ts';
+import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, toBuild } from './observation.ts';
 import type { UpgradeStep, UpgradeView } from './upgrade.ts';
@@ -15,12 +15,14 @@ import {
   everyMember,
   hasFailed,
   heldFrom,
+  hookFailed,
   isComplete,
   isOverdue,
   isUpdated,
   recordFor,
   stepOf,
   subjectOf,
+  taskBeforeUpgrade,
   viewOf,
 } from './upgrade.ts';
 
@@ -217,14 +219,14 @@ function lowestUpdated({ members, wanted, record }: DueView, size: number): numb
 
 /** The Job before the first member, such as a schema migration. Undefined where there is none. */
 function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskStep | undefined {
-  const task = seen.cluster.spec.upgrade?.beforeFirstPod;
+  const task = taskBeforeUpgrade(seen.cluster);
   if (!task) return undefined;
   return clusterTask(
     seen,
     {
       purpose: 'BeforeUpgrade',
       subject: subjectOf(view.record),
-      task: { ...task, image: task.image ?? imageOf(seen) },
+      task,
       variables: { ORDINAL_TARGET_VERSION: seen.cluster.spec.version },
     },
     now,
@@ -236,6 +238,6 @@ function waitForHook(task: TaskStep, partition: number): Verdict {
   const common = { partition, step: 'BeforeFirstPod', tasks: [task] } as const;
   const { job, message = '' } = task.record;
   if (task.state === 'Failed')
-    return { ...common, failed: { reason: 'HookFailed', message: `the Job ${job} failed: ${message}` } };
+    return { ...common, failed: { reason: hookFailed, message: `the Job ${job} failed: ${message}` } };
   return { ...common, blockedBy: `the Job ${job} has to succeed before the first member is replaced` };
 }

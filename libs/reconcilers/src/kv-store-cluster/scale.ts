@@ -1,19 +1,24 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
-import { timestamp } from '../decision/index.ts';
+import type { Announcement, Finding } from '../decision/index.ts';
+import { isRetryRequested, retryCommand, timestamp } from '../decision/index.ts';
+import { longestRetryMs, toldAgainMs as reportedAgainMs } from '../error-management/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import { memberPods } from './deletion-members.ts';
-import { clusterTask, recordOf } from './jobs.ts';
+import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
-import { ordinalOfClaim } from './observation.ts';
+import { objectOf, ordinalOfClaim } from './observation.ts';
+import { failsNow, recordOf } from './records.ts';
 
 /** How many members there should be now, and the Job that a reduction waits for. */
 export interface ScaleStep {
   readonly replicas: number;
   readonly tasks: readonly TaskStep[];
   /** Why there are more members than the spec asks for. */
-  readonly blockedBy?: string;
+  readonly blockedBy?: Finding;
+  readonly events?: readonly Announcement[];
+  readonly lookAgainAt?: Instant;
 }
 
 /**
@@ -45,11 +50,28 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
     now,
   );
   if (step.state === 'Succeeded') return { replicas, tasks: [step] };
-  const said =
-    step.state === 'Failed'
-      ? `failed: ${step.record.message ?? ''}; change the spec to try again`
-      : 'has to succeed before a member is taken away';
-  return { replicas: present, tasks: [step], blockedBy: `the Job ${step.record.job} ${said}` };
+  const { job } = step.record;
+  if (step.state === 'Failed') return { replicas: present, ...failed(seen, step, now) };
+  const message = step.blockedBy ?? `the Job ${job} has to succeed before a member is taken away`;
+  return { replicas: present, tasks: [step], blockedBy: { ...notScaled, reason: 'WaitingForHook', message } };
+}
+
+const notScaled = { type: 'Scaled', status: 'False' } as const;
+
+/** Why the members stay whose reduction's Job has failed. */
+export const scaleDownFailed = 'ScaleDownFailed';
+
+/** The Job before the reduction has failed: said at once, and again for as long as it lasts, as a person has to act. */
+function failed({ cluster }: Observation, step: TaskStep, now: Instant): Omit<ScaleStep, 'replicas'> {
+  const { job, message: why = '' } = step.record;
+  const message = `the Job ${job} failed, and no member is taken away: ${why}; to try again change the spec, or: ${retryCommand(objectOf(cluster))}`;
+  const again = failsNow(cluster.status, step.record) ? {} : { atMostEveryMs: reportedAgainMs };
+  return {
+    tasks: [step],
+    blockedBy: { ...notScaled, reason: scaleDownFailed, message },
+    events: [{ type: 'Warning', reason: scaleDownFailed, note: message, ...again }],
+    lookAgainAt: now + longestRetryMs,
+  };
 }
 
 /**
@@ -87,14 +109,15 @@ function ofClaims({ cluster, claims }: Observation): readonly number[] {
 
 /**
  * The reduction that is under way, as its record knows it, or a new one that begins now. Whatever else of the spec changes, its Job goes on: another size or another
- * Job is another reduction, and after a failure any change is.
+ * Job is another reduction, and after a failure any change is, and so is a retry that a user asks for.
  */
 function subjectOf({ cluster }: Observation, reduction: string, now: Instant): string {
   const record = recordOf(cluster.status, 'BeforeScaleDown');
   const { generation = 0 } = cluster.metadata;
   const task = hashOf(cluster.spec.scaleDown?.before);
   const isSame = record?.subject.startsWith(`${reduction}@`) === true && record.subject.includes(`#${task}/`);
-  const isTriedAgain = record?.result === 'Failed' && !record.subject.startsWith(`${reduction}@${generation}#`);
+  const isChanged = record?.subject.startsWith(`${reduction}@${generation}#`) !== true;
+  const isTriedAgain = record?.result === 'Failed' && (isChanged || isRetryRequested(cluster));
   return record && record.spent !== true && isSame && !isTriedAgain
     ? record.subject
     : `${reduction}@${generation}#${task}/${timestamp(now)}`;

@@ -2,14 +2,16 @@ import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { kvStoreSelector, selectorText } from '@ordinal/constructs';
 import type { Finding } from '../decision/index.ts';
-import { timestamp, withFindings } from '../decision/index.ts';
+import { retryCommand, retryStatus, timestamp, withFindings } from '../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import type { BackupRecord } from './backup/records.ts';
 import type { DeletionStep } from './deletion-step.ts';
+import { abortAnnotation } from './canary.ts';
 import { mayHoldData } from './held-data.ts';
 import { withRecords } from './jobs.ts';
 import type { Observation } from './observation.ts';
-import { membersOf, wantedHash } from './observation.ts';
+import { membersOf, objectOf, wantedHash } from './observation.ts';
+import { scaleDownFailed } from './scale.ts';
 import type { UpgradeStep } from './upgrade.ts';
 import { hasFailed, isComplete, isUpdated, viewOf } from './upgrade.ts';
 import { volumeStatus } from './volumes.ts';
@@ -110,8 +112,9 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
   const failure = failureRecord(seen, decided.upgrade, now);
   const complete = isSettled(seen);
   const isBlocked = decided.blocked.some(({ status }) => status === 'False');
-  const phase = phaseOf(past, failure, { complete: complete && !isBlocked, restore: decided.restore });
-  const findings = findingsOf(seen, { ...decided, complete, phase, failure: failure.failure });
+  const failed = whatFailed(decided, failure);
+  const phase = failed ? 'Failed' : phaseOf(past, complete && !isBlocked);
+  const findings = findingsOf(seen, { ...decided, complete, phase, failed, failure: failure.failure });
   const target = record && !complete ? { targetVersion: record.toVersion ?? cluster.spec.version } : {};
   return {
     ...counts(seen),
@@ -120,6 +123,7 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
     phase,
     ...(record ? { upgrade: record } : {}),
     ...failure,
+    ...retryStatus(cluster),
     conditions: [
       ...withFindings(cluster.status?.conditions, findings, { now, generation: cluster.metadata.generation }),
     ],
@@ -130,12 +134,17 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
 const isSettled = (seen: Observation): boolean =>
   isComplete(viewOf(seen)) && membersOf(seen).length === seen.cluster.spec.replicas;
 
-function phaseOf(
-  past: KVStoreClusterStatus,
-  failure: KVStoreClusterStatus,
-  { complete, restore }: { readonly complete: boolean; readonly restore: TaskStep | undefined },
-): Phase {
-  if (failure.failedRevision !== undefined || restore?.state === 'Failed') return 'Failed';
+/** What has failed and needs a person, for the phase and the conditions alike: the upgrade, the restore, or the Job before a reduction. Undefined where nothing has. */
+function whatFailed({ restore, blocked }: Decided, { failedRevision, failure }: KVStoreClusterStatus): Failure {
+  if (failedRevision !== undefined) return failure ?? { reason: 'UpgradeFailed', message: '' };
+  if (restore?.state === 'Failed')
+    return { reason: 'RestoreFailed', message: restore.blockedBy ?? restore.record.message ?? '' };
+  return blocked.find(({ reason }) => reason === scaleDownFailed);
+}
+
+type Failure = { readonly reason: string; readonly message: string } | undefined;
+
+function phaseOf(past: KVStoreClusterStatus, complete: boolean): Phase {
   if (complete) return 'Ready';
   return past.currentVersion === undefined ? 'Creating' : 'Upgrading';
 }
@@ -143,6 +152,7 @@ function phaseOf(
 interface Told extends Decided {
   readonly complete: boolean;
   readonly phase: Phase;
+  readonly failed: Failure;
   readonly failure: KVStoreClusterStatus['failure'];
 }
 
@@ -177,17 +187,25 @@ function findingsOf(seen: Observation, told: Told): readonly Finding[] {
     ),
     available(seen, all ? 'AllMembersReady' : 'MembersMissing'),
     progress,
-    condition(
-      'Degraded',
-      told.phase === 'Failed',
-      told.failure?.reason ?? (told.phase === 'Failed' ? 'RestoreFailed' : 'AsExpected'),
-      told.failure?.message ?? (told.phase === 'Failed' ? whyNotRestored(told) : ''),
-    ),
+    condition('Degraded', told.failed !== undefined, told.failed?.reason ?? 'AsExpected', told.failed?.message ?? ''),
     ...told.blocked,
   ];
 }
 
-const whyNotRestored = ({ restore }: Told): string => restore?.blockedBy ?? restore?.record.message ?? '';
+/** What has failed is not tried again by itself. */
+function toTryAgain({ cluster }: Observation): string {
+  // As long as the annotation is there, the upgrade is ended again at once.
+  const isAborted = cluster.metadata.annotations?.[abortAnnotation] !== undefined;
+  const object = `${objectOf(cluster)}${isAborted ? ` ${abortAnnotation}-` : ''}`;
+  return `to try again change what is wanted, or: ${retryCommand(object)}`;
+}
+
+function restoreProgress(seen: Observation, { state, record: task, blockedBy }: TaskStep): Finding {
+  const hasFailed = state === 'Failed';
+  const how = hasFailed ? `failed: ${task.message ?? ''}; ${toTryAgain(seen)}` : 'restores the backup';
+  const reason = hasFailed ? 'RestoreFailed' : 'Restoring';
+  return condition('Progressing', !hasFailed, reason, blockedBy ?? `the Job ${task.job} ${how}`);
+}
 
 /** The one condition that says why the cluster moves, or does not. */
 function progressOf(seen: Observation, told: Told, ready: string): Finding {
@@ -197,24 +215,13 @@ function progressOf(seen: Observation, told: Told, ready: string): Finding {
       seen.cluster.spec.upgrade?.onFailure === 'Stop'
         ? 'members stay as they are'
         : `back to ${seen.cluster.status?.currentVersion ?? 'the version before'}`;
-    return condition(
-      'Progressing',
-      false,
-      'UpgradeFailed',
-      `${told.failure.message}; ${stays}; change the spec to try again`,
-    );
+    return condition('Progressing', false, 'UpgradeFailed', `${told.failure.message}; ${stays}; ${toTryAgain(seen)}`);
   }
-  if (told.restore) {
-    const { state, record: task, blockedBy } = told.restore;
-    return condition(
-      'Progressing',
-      state !== 'Failed',
-      state === 'Failed' ? 'RestoreFailed' : 'Restoring',
-      blockedBy ??
-        `the Job ${task.job} ${state === 'Failed' ? `failed: ${task.message ?? ''}` : 'restores the backup'}`,
-    );
-  }
+  if (told.restore) return restoreProgress(seen, told.restore);
   if (told.complete) return condition('Progressing', false, 'Settled', ready);
+  const [reduction] = told.blocked.filter(({ status }) => status === 'False');
+  if (!record?.step && reduction)
+    return { ...reduction, type: 'Progressing', status: reduction.reason === scaleDownFailed ? 'False' : 'True' };
   if (!record?.step)
     return condition('Progressing', true, told.phase === 'Creating' ? 'Creating' : 'WaitingForMembers', ready);
   const where = record.pod === undefined ? '' : `${record.pod}: `;
@@ -256,6 +263,7 @@ export function deletingStatus(
     ...pastOf(cluster.status),
     ...(failedRevision === undefined ? {} : { failedRevision }),
     ...(failure === undefined ? {} : { failure }),
+    ...retryStatus(cluster),
     ...recordsOf(cluster.status, step.tasks, told.backups),
     // As seed 001 has it: a clean-up that fails shows in the phase; it is tried again all the same.
     phase: step.failed === true ? 'Failed' : 'Terminating',

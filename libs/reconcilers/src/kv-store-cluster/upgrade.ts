@@ -1,13 +1,14 @@
-import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
+import type { KVStoreCluster, KVStoreClusterSpecBackupJob, KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../decision/index.ts';
-import { atTheLatest, instantOf, timestamp } from '../decision/index.ts';
+import { atTheLatest, instantOf, isRetryRequested, timestamp } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import { advanceOf, hashIn, updatedOf } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
 import type { Verdict } from './canary.ts';
+import { definitionOf, recordOf } from './records.ts';
 
 /** What an upgrade's record in the status holds. */
 export type UpgradeRecord = NonNullable<KVStoreClusterStatus['upgrade']>;
@@ -100,12 +101,33 @@ export function isComplete(view: UpgradeView): boolean {
   );
 }
 
+/** The Job before the first member of an upgrade, such as a schema migration. Undefined where there is none. */
+export function taskBeforeUpgrade({ spec }: KVStoreCluster): KVStoreClusterSpecBackupJob | undefined {
+  const task = spec.upgrade?.beforeFirstPod;
+  return task && { ...task, image: task.image ?? `${spec.image}:${spec.version}` };
+}
+
+/** The Job before the first member has failed, and is another one by now, or none. */
+export function isHookChanged(cluster: KVStoreCluster): boolean {
+  const { failure, upgrade } = cluster.status ?? {};
+  const record = recordOf(cluster.status, 'BeforeUpgrade');
+  if (failure?.reason !== hookFailed || record?.result !== 'Failed' || record.subject !== subjectOf(upgrade ?? {}))
+    return false;
+  const task = taskBeforeUpgrade(cluster);
+  return record.definition !== undefined && (!task || definitionOf(cluster, task) !== record.definition);
+}
+
+/** Why an upgrade has failed whose Job before the first member has. */
+export const hookFailed = 'HookFailed';
+
 /**
- * The upgrade that is wanted has failed before: it is not tried again until the template that is wanted changes. Where all members run it after all, and are ready,
+ * The upgrade that is wanted has failed before: it is not tried again until the template that is wanted changes, its Job that has failed changes, or a user asks for it. Where all members run it after all, and are ready,
  * there is nothing to try or to undo any more.
  */
 export function hasFailed(seen: Observation): boolean {
-  return seen.cluster.status?.failedRevision === wantedHash(seen.cluster) && !isComplete(viewOf(seen));
+  const { cluster } = seen;
+  if (isRetryRequested(cluster) || isHookChanged(cluster)) return false;
+  return cluster.status?.failedRevision === wantedHash(cluster) && !isComplete(viewOf(seen));
 }
 
 /** What the StatefulSet should be now, and what of it stands in the status. */
@@ -126,7 +148,8 @@ export interface UpgradeStep {
 export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
   const { record, wanted, cluster, members, replicas } = view;
   const aim = { revision: wanted, replicas };
-  if (record?.toRevision !== wanted) {
+  // One that has failed and is tried again is another one: its deadline counts from now, and its Jobs run again.
+  if (record?.toRevision !== wanted || cluster.status?.failedRevision === wanted) {
     return {
       toRevision: wanted,
       toVersion: cluster.spec.version,

@@ -14,6 +14,10 @@ export interface WantedTask {
   readonly job: JobInput;
   /** How long after a failure it is run again, doubling with each. Absent: a failure is final for this subject. */
   readonly retryMs?: number;
+  /** A hash of what the Job is made from. Where a failed task is run again anyway, one that is made from something else is run at once. */
+  readonly definition?: string;
+  /** A user asks for it to be run again where it has failed, at once. To be written together with what shows that this was acted on. */
+  readonly again?: boolean;
   /** Whether the operator has made this Job. Given where what a Job says decides about data; any of the name counts unless given. */
   readonly isOurs?: (job: Job) => boolean;
 }
@@ -49,7 +53,7 @@ const longestRetryMs = 60 * 60_000;
  *
  * **Guarantees.** One Job at a time for a subject: its name is made of purpose and subject, so that a crash between its creation and the record, or a
  * late cache, finds the same Job. A result that was recorded is never forgotten because the Job was cleaned away. A failed task with `retryMs` is run
- * again only after the failed Job has been deleted and is gone. Where it matters who has made a Job (`isOurs`), another one of its name makes room, and counts for nothing.
+ * again only after the failed Job has been deleted and is gone: after a pause, or at once where a user asks or what the Job is made from is another one. Where it matters who has made a Job (`isOurs`), another one of its name makes room, and counts for nothing.
  *
  * **Assumptions.** The record is written before the actions are carried out (the decision's default order).
  */
@@ -71,7 +75,7 @@ export function runTask(wanted: WantedTask, seen: TaskSeen, now: Instant): TaskS
     case 'Missing':
       return {
         state: 'Running',
-        record: withoutJob(record),
+        record: begun(record, wanted),
         actions: [{ kind: 'create', descriptor: jobs, object: wanted.job, because: `${wanted.purpose} is due` }],
       };
     case 'Running':
@@ -96,8 +100,9 @@ export function runTask(wanted: WantedTask, seen: TaskSeen, now: Instant): TaskS
 const withJob = (record: TaskRecord, job: Job | undefined): TaskRecord =>
   job === undefined ? record : { ...record, jobUID: job.metadata.uid };
 
-function withoutJob({ jobUID: _jobUID, ...record }: TaskRecord): TaskRecord {
-  return record;
+/** The record of a task whose Job is about to be made. */
+function begun({ jobUID: _jobUID, ...record }: TaskRecord, { definition }: WantedTask): TaskRecord {
+  return definition === undefined ? record : { ...record, definition };
 }
 
 /** A Job of this name that the operator has not made, or that stands where the one was that it has made. */
@@ -140,12 +145,20 @@ function lookAgain(wanted: WantedTask, record: TaskRecord, now: Instant): { look
   return wanted.retryMs === undefined ? {} : { lookAgainAt: now + delayOf(wanted, (record.attempts ?? 0) + 1) };
 }
 
+/** It is run again without a pause: a user asks, or has asked, or what failed was made from something else. */
+function isDueNow({ again, definition, retryMs }: WantedTask, record: TaskRecord): boolean {
+  const isChanged = record.definition !== undefined && definition !== undefined && record.definition !== definition;
+  return again === true || record.again === true || (retryMs !== undefined && isChanged);
+}
+
 /** A failed task: final, waiting for its next attempt, or making room for it. */
-function retry(wanted: WantedTask, seen: TaskSeen, record: TaskRecord, now: Instant): TaskStep {
-  if (wanted.retryMs === undefined) return { state: 'Failed', record, actions: [] };
+function retry(wanted: WantedTask, seen: TaskSeen, failed: TaskRecord, now: Instant): TaskStep {
+  const isDue = isDueNow(wanted, failed);
+  const record: TaskRecord = isDue ? { ...failed, again: true } : failed;
+  if (!isDue && wanted.retryMs === undefined) return { state: 'Failed', record, actions: [] };
   const finishedAt = instantOf(record.finishedAt) ?? now;
   const delay = delayOf(wanted, record.attempts ?? 1);
-  if (!isOver(finishedAt, delay, now))
+  if (!isDue && !isOver(finishedAt, delay, now))
     return { state: 'Failed', record, actions: [], lookAgainAt: atTheLatest(finishedAt, now) + delay };
   if (seen.job !== undefined) {
     const gone = seen.job.metadata.deletionTimestamp !== undefined;
@@ -157,7 +170,7 @@ function retry(wanted: WantedTask, seen: TaskSeen, record: TaskRecord, now: Inst
     };
   }
   // The failed Job is gone: what counts from now on is the new one. How often it was tried stays.
-  const { result: _result, finishedAt: _finishedAt, message: _message, ...rest } = withoutJob(record);
+  const { result: _result, finishedAt: _finishedAt, message: _message, again: _again, ...rest } = begun(record, wanted);
   return {
     state: 'Running',
     record: { ...rest, startedAt: timestamp(now) },

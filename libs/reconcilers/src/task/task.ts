@@ -20,6 +20,10 @@ export interface TaskRecord {
   readonly finishedAt?: string;
   /** How often it was run for this subject. */
   readonly attempts?: number;
+  /** A hash of what the Job was made from. */
+  readonly definition?: string;
+  /** It has failed and is run again as soon as its Job is gone, whatever the pause between two tries. */
+  readonly again?: boolean;
   /** What it was run for has happened: the next time, it is run anew. */
   readonly spent?: boolean;
 }

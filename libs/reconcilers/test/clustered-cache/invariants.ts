@@ -5,7 +5,8 @@ import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
-import { releaseMembers, retryAnnotation } from '../../src/clustered-cache/index.ts';
+import { releaseMembers } from '../../src/clustered-cache/index.ts';
+import { isRetryRequested } from '../../src/decision/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingComesBack } from '../search/nothing-comes-back.ts';
@@ -164,7 +165,7 @@ export const failuresStayFailed: Invariant = {
     const [step, failed] = [now.status?.upgrade, before.status?.upgrade];
     const asked =
       before.status?.observedGeneration !== now.metadata.generation ||
-      ![undefined, before.status?.retryToken].includes(now.metadata.annotations?.[retryAnnotation]);
+      isRetryRequested({ metadata: now.metadata, status: before.status });
     if (asked || failed?.step !== 'Failed' || step?.revision !== failed.revision || step.step === 'Failed')
       return undefined;
     // The last member was under way when it failed: now all run what is wanted and serve, and only its data may not be there yet.

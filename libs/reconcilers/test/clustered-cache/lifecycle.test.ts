@@ -113,7 +113,7 @@ describe('an upgrade', () => {
     expect(images(cluster)).toEqual(['cache:stubborn', 'cache:stubborn', 'cache:stubborn']);
     await caches(cluster).patch('sessions', {
       type: 'merge',
-      body: { metadata: { annotations: { 'cache.my.domain/retry-upgrade': '1' } } },
+      body: { metadata: { annotations: { 'ordinal.dev/retry': '1' } } },
     });
     expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
     expect(images(cluster)).toEqual(['cache:2', 'cache:2', 'cache:2']);
@@ -143,7 +143,7 @@ describe('an upgrade', () => {
   describe('that was rolled back', () => {
     const rolledBack = (cluster: SimulatedCluster) => said(cluster, 'Available') === 'True RolledBack';
     const ask = (cluster: SimulatedCluster, value: string | null) => {
-      const annotations = { 'cache.my.domain/retry-upgrade': value };
+      const annotations = { 'ordinal.dev/retry': value };
       return caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
     };
 

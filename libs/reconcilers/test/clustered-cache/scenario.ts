@@ -48,7 +48,7 @@ export async function untilRunning(
   for (let attempt = 1; !allRun(cluster, image); attempt += 1) {
     await until(() => allRun(cluster, image) || hasGoneWrong(cluster));
     if (allRun(cluster, image)) return;
-    const annotations = { 'cache.my.domain/retry-upgrade': `${cluster.clock.now()} ${attempt}` };
+    const annotations = { 'ordinal.dev/retry': `${cluster.clock.now()} ${attempt}` };
     await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
     // It may have failed again before anybody looked.
     const asked = cluster.clock.now();

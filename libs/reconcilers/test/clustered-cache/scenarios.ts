@@ -109,7 +109,7 @@ async function changeItsMind(
   until: (isTrue: () => boolean) => Promise<void>,
 ): Promise<void> {
   await change(cluster, { upgrade: { onFailure: 'Stop' } });
-  const annotations = { 'cache.my.domain/retry-upgrade': null };
+  const annotations = { 'ordinal.dev/retry': null };
   await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
   await pass(cluster, until, 120_000);
   await change(cluster, { upgrade: { onFailure: 'Rollback' } });

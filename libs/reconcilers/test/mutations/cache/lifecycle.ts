@@ -34,16 +34,16 @@ export const lifecycleMutations: readonly Mutation[] = [
   },
   {
     name: 'what has failed is tried again where the annotation of a retry is taken away',
-    file: `${cache}/template.ts`,
-    find: 'return asked !== undefined && asked !== status?.retryToken;',
-    replace: 'return asked !== status?.retryToken;',
+    file: 'reconcilers/src/decision/retry.ts',
+    find: 'return asked !== undefined && asked !== object.status?.retryToken;',
+    replace: 'return asked !== object.status?.retryToken;',
     breaks: 'S0.8',
   },
   {
     name: 'a retry that was asked for before counts again where its annotation comes back',
-    file: `${cache}/status.ts`,
-    find: '(cache.metadata.annotations?.[retryAnnotation] ?? before.retryToken)',
-    replace: 'cache.metadata.annotations?.[retryAnnotation]',
+    file: 'reconcilers/src/decision/retry.ts',
+    find: 'requestIn(object) ?? object.status?.retryToken;',
+    replace: 'requestIn(object);',
     breaks: 'S0.8',
   },
   {
@@ -190,7 +190,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'a retry that was asked for is not made',
     file: `${cache}/template.ts`,
-    find: ' && !isAskedAgain(cache)',
+    find: ' && !isRetryRequested(cache)',
     replace: '',
     breaks: 'issue 6: retry',
   },

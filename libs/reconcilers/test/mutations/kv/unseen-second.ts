@@ -5,7 +5,7 @@ export const unseenSecondKvMutations: readonly Mutation[] = [
   {
     name: 'a new pod template of the same version counts as the upgrade that was recorded before: a fix after a failure fails at once by the old deadline, and a canary that was changed in the middle never completes',
     file: 'reconcilers/src/kv-store-cluster/upgrade.ts',
-    find: 'if (record?.toRevision !== wanted) {',
+    find: 'if (record?.toRevision !== wanted || cluster.status?.failedRevision === wanted) {',
     replace: 'if (record?.toVersion !== cluster.spec.version) {',
     breaks: 'I2, I20: a changed spec is planned anew, with its own deadli',
   },

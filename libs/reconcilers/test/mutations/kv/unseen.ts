@@ -63,8 +63,8 @@ export const unseenKvMutations: readonly Mutation[] = [
   {
     name: 'a final backup that fails is tried each minute, and never more seldom',
     file: 'reconcilers/src/task/run.ts',
-    find: 'message: _message, ...rest } = withoutJob(record);',
-    replace: 'message: _message, attempts: _attempts, ...rest } = withoutJob(record);',
+    find: 'again: _again, ...rest } = begun(record, wanted);',
+    replace: 'again: _again, attempts: _attempts, ...rest } = begun(record, wanted);',
     breaks: 'S0.22',
   },
 ];
