@@ -98,7 +98,8 @@ function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: Pol
   const { database, rival } = seen;
   if (rival) return finish(database, { ...taken(database, rival), reason: 'Retained', synced: 'True' });
   const outside = decideLeave(external(seen, chance, intervals));
-  if (!outside.done) return { ...written(seen, chance, outside), actions: callsOf(outside) };
+  if (!outside.done)
+    return { ...written(seen, chance, outside), actions: callsOf(outside), events: followedEvents(seen) };
   return finish(database, outside.standing);
 }
 
@@ -145,7 +146,8 @@ function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: Poll
       ? []
       : [{ kind: connectionSecret ? 'apply' : 'create', descriptor: secrets, object: secret, because }];
   const decision = written(seen, chance, outside);
-  return { ...decision, actions: [...write, ...callsOf(outside)], events: announcementsOf(seen, outside) };
+  const events = [...followedEvents(seen), ...announcementsOf(seen, outside)];
+  return { ...decision, actions: [...write, ...callsOf(outside)], events };
 }
 
 /**
@@ -226,15 +228,22 @@ function written(
   { now }: DatabaseChance,
   { standing, record, view, lookAgainAt, calls }: ExternalDecision<DatabaseRequest, DatabaseView>,
 ): Pick<DatabaseDecision, 'lookAgainAt' | 'standing'> & { readonly status: StatusWrite } {
-  const { database, account } = seen;
+  const { database, account, followedFrom } = seen;
   const name = account instanceof ExternalError ? undefined : account.account;
-  const status = statusFor(database, { standing, record, view, now, account: name });
+  const status = statusFor(database, { standing, record, view, now, account: name, followedFrom });
   return {
     // A call must be announced before it is made. Without one, the status waits for the Secret, so that Ready means that both are.
     status: { descriptor: cloudDatabases, object: database, status, order: calls.length > 0 ? 'first' : 'last' },
     standing,
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
+}
+
+/** A renamed account is followed once. */
+function followedEvents({ account, followedFrom }: DatabaseObservation): Announcement[] {
+  if (followedFrom === undefined || account instanceof ExternalError) return [];
+  const note = `the database was made at ${followedFrom} and is found, with this object's mark, at ${account.account}: that is the same account by another name, and is used from now on`;
+  return [{ type: 'Normal', reason: 'AccountFollowed', note }];
 }
 
 /** What people should hear of: when it becomes so and, where somebody has to act, again for as long as it lasts. */

@@ -14,8 +14,9 @@ import {
 } from '../external-resource/index.ts';
 import type { OutsideContext, Sight } from '../external-resource/index.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
+import { whyNotFollowed } from './follow.ts';
 import { rivalOf } from './rival.ts';
-import { connectionSecretName, databaseFinalizer, deletesWithOwner } from './spec.ts';
+import { accountOf, connectionSecretName, databaseFinalizer, deletesWithOwner, mayExist } from './spec.ts';
 
 /** Everything that a decision about a CloudDatabase depends on, save time and chance. */
 export interface DatabaseObservation {
@@ -23,6 +24,8 @@ export interface DatabaseObservation {
   /** The provider account, or why there is none. */
   readonly account: DatabaseAccount | ExternalError;
   readonly sight: Sight<DatabaseView>;
+  /** The name of the account where the database was made, where it is seen to be found by another name now. */
+  readonly followedFrom?: string | undefined;
   /** The connection Secret. */
   readonly connectionSecret: Secret | undefined;
   /** Another CloudDatabase that has taken over the same database, and goes first. */
@@ -41,9 +44,9 @@ export async function observeDatabase(
   const account = resolveAccount(database, await providerSecret(database, context), providers);
   const connectionPlace = { namespace: key.namespace, name: connectionSecretName(database) };
   const connectionSecret = await readSecret(connectionPlace, context);
-  const sight = await lookOutside(database, account, context);
+  const { sight, followedFrom } = await lookOutside(database, account, context);
   const rival = account instanceof ExternalError ? undefined : rivalFor(database, { account, sight }, cache);
-  return { database, account, sight, connectionSecret, rival };
+  return { database, account, sight, followedFrom, connectionSecret, rival };
 }
 
 function rivalFor(
@@ -91,19 +94,20 @@ async function lookOutside(
   database: CloudDatabase,
   account: DatabaseAccount | ExternalError,
   context: OutsideContext,
-): Promise<Sight<DatabaseView>> {
+): Promise<Pick<DatabaseObservation, 'sight' | 'followedFrom'>> {
   const { metadata, spec, status } = database;
   const leaving = isBeingDeleted(database);
   if (!hasFinalizer(database, databaseFinalizer) || isPaused(database) || (leaving && !deletesWithOwner(spec)))
-    return { kind: 'none' };
-  const neverAnnounced = status?.external?.id === undefined && status?.external?.createAttemptedAt === undefined;
-  if (leaving && neverAnnounced) return { kind: 'none' };
-  if (account instanceof ExternalError) return { kind: 'unknown', error: account };
-  const recordedAt = status?.external?.account;
-  if (recordedAt !== undefined && recordedAt !== account.account) {
-    const message = `the database was made at ${recordedAt}, but the provider Secret now describes ${account.account}: put it back`;
-    return { kind: 'unknown', error: new ExternalError('Refused', message, { applied: 'no' }) };
-  }
+    return { sight: { kind: 'none' } };
+  if (leaving && !mayExist(status?.external)) return { sight: { kind: 'none' } };
+  if (account instanceof ExternalError) return { sight: { kind: 'unknown', error: account } };
+  const recordedAt = accountOf(status?.external);
   const importName = spec.externalName;
-  return look(account.system, { owner: metadata.uid, record: status?.external, importName, leaving }, context);
+  const wanted = { owner: metadata.uid, record: status?.external, importName, leaving };
+  if (recordedAt !== undefined && recordedAt !== account.account) {
+    const error = await whyNotFollowed(database, { recordedAt, account }, context);
+    if (error) return { sight: { kind: 'unknown', error } };
+    return { sight: await look(account.system, wanted, context), followedFrom: recordedAt };
+  }
+  return { sight: await look(account.system, wanted, context) };
 }

@@ -1,4 +1,4 @@
-import type { CloudDatabase, CloudDatabaseSpec } from '@ordinal/api';
+import type { CloudDatabase, CloudDatabaseSpec, CloudDatabaseStatusExternal } from '@ordinal/api';
 import { cloudDatabases } from '@ordinal/api';
 import type { Hold } from '../clean-up/index.ts';
 import type { ExternalPolicy } from '../external-resource/index.ts';
@@ -43,3 +43,13 @@ export function policyOf({ metadata, spec, status }: CloudDatabase): ExternalPol
 
 const may = ({ managementPolicies }: CloudDatabaseSpec, verb: 'Create' | 'Update' | 'Delete'): boolean =>
   managementPolicies.some((policy) => policy === '*' || policy === verb);
+
+/** Whether a database of this object may exist at a provider. */
+export function mayExist(record: CloudDatabaseStatusExternal | undefined): boolean {
+  return record?.id !== undefined || record?.createAttemptedAt !== undefined;
+}
+
+/** The account where the database is, or may be. Where none can exist, any account is as good as another. */
+export function accountOf(record: CloudDatabaseStatusExternal | undefined): string | undefined {
+  return mayExist(record) ? record?.account : undefined;
+}

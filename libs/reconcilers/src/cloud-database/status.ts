@@ -4,6 +4,7 @@ import { withFindings } from '../decision/index.ts';
 import { reconcileRequestedAnnotation } from '../external-resource/index.ts';
 import type { ExternalRecord, Standing } from '../external-resource/index.ts';
 import type { DatabaseView } from './database.ts';
+import { accountOf } from './spec.ts';
 import { stateOf } from './state.ts';
 
 /** What a status is made of. */
@@ -14,6 +15,8 @@ export interface StatusParts {
   readonly now: Instant;
   /** The provider account, where it is known. */
   readonly account?: string | undefined;
+  /** The account's former name, where the database was just found by another. */
+  readonly followedFrom?: string | undefined;
 }
 
 /** The whole status. What was not looked at stays as it was. */
@@ -47,9 +50,11 @@ function shownFor(
 /** The record with what this kind keeps beside it: the account, and the password's digest for as long as it is the same database. */
 function externalFor(
   before: CloudDatabaseStatusExternal | undefined,
-  { record, account }: StatusParts,
+  { record, account, followedFrom = before?.followedFrom }: StatusParts,
 ): CloudDatabaseStatusExternal | undefined {
   if (record === undefined) return undefined;
+  const place = accountOf(before);
+  const isStill = place !== undefined && followedFrom === before?.followedFrom;
   const passwordDigest = before?.token === record.token ? before.passwordDigest : undefined;
   const { token, incarnation, id, imported, createAttemptedAt, absentSince, deleteRequestedAt } = record;
   const kept = {
@@ -58,7 +63,8 @@ function externalFor(
     createAttemptedAt,
     absentSince,
     deleteRequestedAt,
-    account: before?.account ?? account,
+    account: isStill ? place : (account ?? before?.account),
+    followedFrom,
     passwordDigest,
   };
   return { token, incarnation, ...present(kept) };

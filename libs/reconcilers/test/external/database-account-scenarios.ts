@@ -1,7 +1,7 @@
 import type { DatabaseScenario } from './database-steps.ts';
-import { accountSecret, create, name, ready, remove, secretsOf } from './database-steps.ts';
+import { accountSecret, create, name, reach, ready, remove, resource, secretsOf } from './database-steps.ts';
 import type { DatabaseWorld } from './database-world.ts';
-import { databaseNow } from './database-world.ts';
+import { databaseNow, otherAccount } from './database-world.ts';
 import { Standstill } from './fault.ts';
 
 const account = 'account';
@@ -14,6 +14,16 @@ const refusals = ({ cluster, operator }: DatabaseWorld): readonly string[] =>
   cluster.trace.entries
     .filter(({ actor, subject }) => actor === operator.name && subject === `secrets default/${account}`)
     .flatMap(({ outcome = '' }) => (outcome.startsWith('422') || outcome.startsWith('403') ? [outcome] : []));
+
+/** Says that the account which the Secret describes is the one where the database was made. */
+const follow = (world: DatabaseWorld, to: string): Promise<unknown> => {
+  const annotations = { 'ordinal.dev/follow-account': to };
+  return resource(world).patch(name, { type: 'merge', body: { metadata: { annotations } } });
+};
+
+/** The account where the database is, as the status remembers it. */
+const recordedNow = ({ cluster }: DatabaseWorld): string | undefined =>
+  databaseNow(cluster, name)?.status?.external?.account;
 
 /** Databases whose provider account is named by a Secret that people change and delete. */
 export const accountScenarios: readonly DatabaseScenario[] = [
@@ -29,6 +39,54 @@ export const accountScenarios: readonly DatabaseScenario[] = [
       await world.cluster.advance(60_000);
       const { account: now } = databaseNow(world.cluster, name)?.status?.external ?? {};
       if (now !== first) throw new Standstill(`${now} has taken the place of ${first}, where the database is (I23)`);
+      await setAccount(world, 'one');
+      await ready(world);
+      await remove(world);
+    },
+  },
+  {
+    name: 'its account renamed and followed, resized there, deleted',
+    left: 0,
+    async run(world) {
+      await secretsOf(world).create(accountSecret(account, { means: 'one' }));
+      await create(world, { providerRef: { name: account } });
+      await ready(world);
+      await setAccount(world, 'two');
+      await follow(world, 'two');
+      await reach(world, 'the new name in the status', () => recordedNow(world) === 'two');
+      await resource(world).patch(name, { type: 'merge', body: { spec: { size: 'large' } } });
+      await reach(world, 'the new size', () => world.keeper.present().at(-1)?.fields['size'] === 'large');
+      await remove(world);
+    },
+  },
+  {
+    name: 'its account renamed while it is made, followed in the deletion',
+    left: 0,
+    async run(world) {
+      await secretsOf(world).create(accountSecret(account, { means: 'one' }));
+      await create(world, { providerRef: { name: account } });
+      await world.cluster.advance(1_500);
+      await setAccount(world, 'two');
+      await world.cluster.advance(60_000);
+      await resource(world).delete(name);
+      await world.cluster.advance(60_000);
+      await follow(world, 'two');
+      await reach(world, 'the end', () => databaseNow(world.cluster, name) === undefined);
+    },
+  },
+  {
+    name: 'another provider called its account for a minute, whatever the object says, deleted',
+    left: 0,
+    async run(world) {
+      await secretsOf(world).create(accountSecret(account, { means: 'one' }));
+      await create(world, { providerRef: { name: account } });
+      await ready(world);
+      await setAccount(world, otherAccount);
+      await follow(world, otherAccount);
+      await world.cluster.advance(60_000);
+      if (recordedNow(world) !== 'one') throw new Standstill(`the database was made at one, not ${recordedNow(world)}`);
+      const changes = Object.keys(world.other.calls).filter((method) => method !== 'GET');
+      if (changes.length > 0) throw new Standstill(`a provider that has no such database met ${changes.join(', ')}`);
       await setAccount(world, 'one');
       await ready(world);
       await remove(world);

@@ -1,5 +1,6 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
+import type { EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
 import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
@@ -13,6 +14,10 @@ import { keeperSystem } from './keeper-system.ts';
 const crdFile = 'clouddatabases.db.example.com.yaml';
 const crd = definition(crdFile);
 const origin = 'http://cloud.example';
+const otherOrigin = 'http://other.example';
+
+/** The account of another provider, which has nothing of what the first one has. All other accounts are names of one. */
+export const otherAccount = 'elsewhere';
 
 /** A provider that forgets nothing and shows everything at once. */
 export const honest: KeeperTemper = { tokens: true, listLagMs: 0, denyMs: 0, createMs: 20_000, deleteMs: 15_000 };
@@ -33,20 +38,31 @@ export const tardy: KeeperTemper = { ...shifty, tokens: true };
 export interface DatabaseWorld {
   readonly cluster: SimulatedCluster;
   readonly keeper: Keeper;
+  /** The provider that `otherAccount` means. */
+  readonly other: Keeper;
   readonly operator: Operator;
+  /** What the operator has published, each as often as it was. */
+  readonly events: readonly EventRecord[];
 }
 
 /** What the operator runs: the real manager and controllers, over the simulation; for the databases of a shard alone where one is named. */
 export const databaseOperator =
-  (temper: KeeperTemper, shard?: string): OperatorStart =>
+  (temper: KeeperTemper, shard?: string, publish: (event: EventRecord) => void = () => undefined): OperatorStart =>
   async (environment) => {
     const client = clientOf(environment);
     const system = keeperSystem<DatabaseRequest, DatabaseView>(origin, temper, environment);
+    const other = keeperSystem<DatabaseRequest, DatabaseView>(otherOrigin, temper, environment);
     let passwords = 0;
-    const manager = managerOf(environment, client, shard === undefined ? {} : { shard: { labelSelector: shard } });
+    const manager = managerOf(environment, client, {
+      events: { publish },
+      ...(shard === undefined ? {} : { shard: { labelSelector: shard } }),
+    });
     const newPassword = (): string => `secret-${environment.incarnation}-${(passwords += 1)}`;
     const providers: DatabaseProviders = {
-      resolve: (description) => ({ account: description?.['account'] ?? 'test', system }),
+      resolve: (description) => {
+        const account = description?.['account'] ?? 'test';
+        return { account, system: account === otherAccount ? other : system };
+      },
     };
     for (const definition of cloudDatabaseControllers({ providers, newPassword, seals })) manager.add(definition);
     return start(manager);
@@ -62,7 +78,11 @@ export async function databaseWorld(
   const cluster = await SimulatedCluster.start({ crds, seed, nodes: 0, events: false });
   const keeper = new Keeper(cluster.clock, temper);
   cluster.external(origin, keeper.handle);
-  return { cluster, keeper, operator: cluster.operator('ordinal', databaseOperator(temper, shard)) };
+  const other = new Keeper(cluster.clock, temper);
+  cluster.external(otherOrigin, other.handle);
+  const events: EventRecord[] = [];
+  const begin = databaseOperator(temper, shard, (event) => void events.push(event));
+  return { cluster, keeper, other, events, operator: cluster.operator('ordinal', begin) };
 }
 
 /** A CloudDatabase to create. */

@@ -54,6 +54,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
         ...['src/cloud-database', 'src/monitored-stateful-set'],
         ...inFolder('cloud-database', [
           'doubts',
+          'follow',
           'forged-status',
           'imports',
           'lifecycle',

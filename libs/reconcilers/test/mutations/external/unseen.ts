@@ -100,7 +100,7 @@ export const unseenExternalMutations: readonly Mutation[] = [
   {
     name: 'another account takes the place of the one that is remembered',
     file: `${database}/status.ts`,
-    find: 'account: before?.account ?? account,',
+    find: 'account: isStill ? place : (account ?? before?.account),',
     replace: 'account: account ?? before?.account,',
     breaks: 'I23',
   },
