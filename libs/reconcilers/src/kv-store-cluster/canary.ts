@@ -3,14 +3,17 @@ import type { Announcement } from '../decision/index.ts';
 import { atTheLatest, instantOf, timestamp } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
+import { aheadFrom } from './ahead.ts';
 import { analysisTask } from './jobs.ts';
-import type { Observation } from './observation.ts';
+import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, objectOf } from './observation.ts';
 import type { Judgement, UpgradeRecord, UpgradeView } from './upgrade.ts';
 import { isUpdated, judgementOf } from './upgrade.ts';
 
 /** What a strategy says about the next step. */
 export interface Verdict {
+  /** The template that stays for now; undefined: the one that the spec asks for. */
+  readonly template?: PodTemplate | undefined;
   readonly partition: number;
   readonly step:
     'Replacing' | 'Baking' | 'Analysing' | 'AwaitingPromotion' | 'Paused' | 'BeforeFirstPod' | 'Completing';
@@ -94,12 +97,19 @@ function frontierOf(view: UpgradeView, now: Instant): Frontier | undefined {
   return undefined;
 }
 
+/** It was let go already, and does not serve as what is wanted yet: no promotion is waited for that would let it go. */
+const isOnItsWay = (frontier: Frontier | undefined, view: UpgradeView): boolean =>
+  frontier !== undefined &&
+  frontier.ordinal >= aheadFrom(view) &&
+  !(frontier.member !== undefined && isUpdated(frontier.member, view));
+
 /**
  * The next step of a canary.
  *
  * **Expected flow.** From the highest ordinal down, one member at a time: the partition lets it go, it comes back with the new revision, it stays ready
  * through the bake time, its analysis passes. After the canaries, a person promotes where the spec asks for it. The others follow in the same
- * way, without baking.
+ * way, without baking. Members that had gone ahead to another template before go on to what is wanted first, each when the one before is ready: held, they would come
+ * back as an older version (I30).
  *
  * **Guarantees.** The partition never lets a member go while the one above it is not done. A judgement counts for the pod (UID) and revision that were
  * judged and for no other (S0.9). It is recorded before it is acted on.
@@ -112,6 +122,7 @@ export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): 
   if (
     (!frontier || frontier.ordinal < canary) &&
     !promoted &&
+    !isOnItsWay(frontier, view) &&
     view.members.some((member) => member.revision !== view.wanted)
   ) {
     return {

@@ -96,6 +96,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const upgrade = decideRollout(seen, now);
   const scale = decideScale(seen, now);
   const backup = decideLivingBackup(seen, now);
+  const replicas = Math.min(scale.replicas, upgrade.atMost ?? Infinity);
   const tasks = [...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])];
   const { records: backups, events } = recordBackups(seen, tasks, now);
   const old = dropOldJobs(seen, tasks, now);
@@ -109,7 +110,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
     actions: [
       ...takeHold(seen.cluster, clusterHold),
       ...tasks.flatMap(({ actions }) => actions.map(beside)),
-      ...applyChildren(seen, { template: upgrade.template, partition: upgrade.partition, replicas: scale.replicas }),
+      ...applyChildren(seen, { template: upgrade.template, partition: upgrade.partition, replicas }),
       ...upgrade.replace.map((member) => replace(member, seen)),
       ...adoptClaims(seen),
       ...dropClaims(seen),

@@ -1,5 +1,5 @@
 import type { KVStoreCluster } from '@ordinal/api';
-import type { ControllerRevision, OwnerReference } from '@ordinal/client';
+import type { ControllerRevision, OwnerReference, StatefulSet } from '@ordinal/client';
 import { controllerRevisions, statefulSets } from '@ordinal/client';
 import { kvStoreContainer, kvStoreSelector } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
@@ -33,6 +33,20 @@ export function templateOf(
 
 const isOfVersion = ({ spec }: PodTemplate, version = ''): boolean =>
   spec?.containers.some(({ name, image = '' }) => name === kvStoreContainer && image.endsWith(`:${version}`)) ?? false;
+
+/** The template that the StatefulSet's controller makes members of whom a partition holds; undefined where that is not known. */
+export function heldTemplateOf({ metadata, status }: StatefulSet, cache: CacheReader): PodTemplate | undefined {
+  const { namespace = '', uid } = metadata;
+  const revision = cache.get(controllerRevisions, { namespace, name: status?.currentRevision ?? '' });
+  return revision && controllerOf(revision)?.uid === uid ? templateIn(revision) : undefined;
+}
+
+/** The version in the image of a template's members; undefined where it names none. */
+export function versionIn(template: PodTemplate | undefined): string | undefined {
+  const image = template?.spec?.containers.find(({ name }) => name === kvStoreContainer)?.image ?? '';
+  const tag = image.slice(image.lastIndexOf(':') + 1);
+  return tag === '' ? undefined : tag;
+}
 
 /** A StatefulSet's revision holds a strategic merge patch of its template (`$patch: replace`). */
 export function templateIn({ data }: ControllerRevision): PodTemplate {

@@ -1,12 +1,12 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import { controllerRevisions, persistentVolumeClaims, statefulSets } from '@ordinal/client';
-import { kvStoreContainer, ownerUidLabel } from '@ordinal/constructs';
+import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
+import { ownerUidLabel } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
 import { controllerOf, timestamp } from '../decision/index.ts';
 import { hashIn } from '../rollout/index.ts';
 import type { Memory } from '../seal/index.ts';
-import { templateIn } from './history.ts';
+import { heldTemplateOf, versionIn } from './history.ts';
 import { clusterFinalizer } from './observation.ts';
 
 /**
@@ -45,11 +45,9 @@ function whatRan(
   const { name, namespace = '', uid } = metadata;
   const set = cache.get(statefulSets, { namespace, name });
   if (!set || controllerOf(set)?.uid !== uid) return {};
-  const revision = cache.get(controllerRevisions, { namespace, name: set.status?.currentRevision ?? '' });
-  const template = revision && controllerOf(revision)?.uid === set.metadata.uid ? templateIn(revision) : undefined;
-  const image = template?.spec?.containers.find((container) => container.name === kvStoreContainer)?.image ?? '';
-  const version = image.slice(image.lastIndexOf(':') + 1);
-  return template && version !== '' ? { currentVersion: version, currentRevision: hashIn(template) } : {};
+  const template = heldTemplateOf(set, cache);
+  const version = versionIn(template);
+  return template && version !== undefined ? { currentVersion: version, currentRevision: hashIn(template) } : {};
 }
 
 const hasClaims = ({ metadata }: KVStoreCluster, cache: CacheReader): boolean =>

@@ -47,6 +47,8 @@ export interface Observation {
   readonly children: readonly Child[];
   /** The pod template that all members ran when the cluster was last complete (`status.currentRevision`), from its ControllerRevision. */
   readonly previousTemplate?: PodTemplate;
+  /** The hash of the template that the StatefulSet's controller makes members of whom a partition holds (its `status.currentRevision`); undefined where that is not known. */
+  readonly heldRevision?: string;
   /** An object that has the name of a child and belongs to somebody else: `Kind namespace/name`. */
   readonly taken?: string;
   readonly namespaceTerminating: boolean;

@@ -25,12 +25,13 @@ import { controllerOf } from '../decision/index.ts';
 import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
 import type { StatusKeeper } from '../seal/index.ts';
+import { hashIn } from '../rollout/index.ts';
 import { hasEnded } from '../task/index.ts';
 import { isUnrecorded } from './backup/records.ts';
 import { memberToAsk } from './canary.ts';
 import type { Child, Observation } from './observation.ts';
 import { durationOf, ordinalOfClaim } from './observation.ts';
-import { templateOf } from './history.ts';
+import { heldTemplateOf, templateOf } from './history.ts';
 import { recordFor, viewOf } from './upgrade.ts';
 
 /** What of a Job's output is read, in bytes: its last lines say how it ended. */
@@ -113,6 +114,7 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observatio
     .filter((claim) => ordinalOfClaim(cluster, claim) !== undefined);
   const isOurs = (object: PersistentVolumeClaim | Job) => object.metadata.labels?.[ownerUidLabel] === uid;
   const previousTemplate = templateOf(cluster, statefulSet?.metadata.uid, cache);
+  const heldRevision = statefulSet && hashIn(heldTemplateOf(statefulSet, cache));
   const children = childrenOf(cluster, cache);
   // Without a port no Service for clients is wanted: whose it is does not matter then.
   const wanted = children.filter(({ metadata }) => cluster.spec.port !== undefined || metadata.name === name);
@@ -129,6 +131,7 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observatio
     answers: new Map(),
     ...(taken ? { taken: `${taken.kind} ${namespace}/${taken.metadata.name}` } : {}),
     ...(previousTemplate ? { previousTemplate } : {}),
+    ...(heldRevision ? { heldRevision } : {}),
     taskPods: managed.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === uid),
     namespaceTerminating:
       cache.get(namespaces, { namespace: '', name: namespace })?.metadata.deletionTimestamp !== undefined,

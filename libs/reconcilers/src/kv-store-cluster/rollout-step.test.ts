@@ -26,7 +26,7 @@ function madeAgain(status: Partial<StatefulSet['status']>, step?: 'Baking'): Obs
     cluster: { ...cluster, status: { ...cluster.status, upgrade } },
     statefulSet: { metadata: { name: 'orders', uid: 's1' }, spec: { replicas: 3, template: before }, status } as unknown as StatefulSet, // prettier-ignore
     previousTemplate: before,
-    pods: [],
+    ...{ pods: [], claims: [] },
   } as unknown as Observation; // The rest is not read here.
 }
 
@@ -34,13 +34,29 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
   test('keeps the template that ran, and lets nobody go, until a controller has looked at it', () => {
     const { template, partition, record, failed, lookAgainAt } = decideRollout(madeAgain({}), began + minute);
     expect({ template, partition, failed }).toEqual({ template: before, partition: everyMember, failed: undefined });
-    expect(record).not.toHaveProperty('partition');
+    expect(record).toHaveProperty('partition', 1);
     expect(lookAgainAt).toBe(began + 15 * minute);
   });
 
-  test('gets the new template afterwards', () => {
-    const { template, partition } = decideRollout(madeAgain({ currentRevision: 'orders-1' }), began + minute);
-    expect({ template, partition }).toEqual({ template: undefined, partition: 2 });
+  // They would start as an older version than their volumes have seen.
+  test('makes none of the members that it had let go, unless one of them is there', () => {
+    expect(decideRollout(madeAgain({}), began + minute).atMost).toBe(1);
+    const metadata = { name: 'orders-2', ownerReferences: [{ kind: 'StatefulSet', name: 'orders', controller: true }] };
+    const pods = [{ metadata, spec: {} }] as unknown as Observation['pods']; // All that is read of it.
+    expect(decideRollout({ ...madeAgain({}), pods }, began + minute).atMost).toBeUndefined();
+  });
+
+  test('gets the new template afterwards, for those that it had let go', () => {
+    const { template, partition, atMost } = decideRollout(madeAgain({ currentRevision: 'orders-1' }), began + minute);
+    expect({ template, partition, atMost }).toEqual({ template: undefined, partition: 1, atMost: undefined });
+  });
+
+  test('gets the new template at once where it had let all go', () => {
+    const seen = madeAgain({});
+    const upgrade = { ...seen.cluster.status?.upgrade, partition: 0 };
+    const cluster = { ...seen.cluster, status: { ...seen.cluster.status, upgrade } };
+    const { template, partition } = decideRollout({ ...seen, cluster }, began + minute);
+    expect({ template, partition }).toEqual({ template: undefined, partition: 0 });
   });
 
   test('meets the deadline also where no controller ever looks', () => {
@@ -112,26 +128,27 @@ describe('a pause of a rolling update', () => {
     expect(partitionOf(paused({ 0: 'before', 1: 'before', 2: 'before' }))).toBe(everyMember);
   });
 
-  // Found by the search (seed 1, a pod that is deleted without grace): the lowest was made of the new template, and nothing held the one above it.
-  test('holds those above one that somebody has deleted, and that has come back as what is wanted', () => {
-    expect(partitionOf(paused({ 0: 'wanted', 1: 'before', 2: 'wanted' }))).toBe(2);
+  // A volume that has seen what is wanted never sees what ran before again, also where that lets one above it go.
+  test('holds nobody below whom one has come back as what is wanted', () => {
+    expect(partitionOf(paused({ 0: 'wanted', 1: 'before', 2: 'wanted' }))).toBe(0);
+    expect(partitionOf(paused({ 0: 'wanted', 1: 'before' }))).toBe(0);
   });
 
-  test('lets one that is missing come back as it was', () => {
-    expect(partitionOf(paused({ 0: 'before', 2: 'wanted' }))).toBe(2);
-    expect(partitionOf(paused({ 2: 'wanted' }))).toBe(2);
+  test('lets one that is missing come back as it was, unless it was let go', () => {
+    expect(partitionOf(paused({ 0: 'before', 2: 'wanted' }, { recorded: { partition: 2 } }))).toBe(2);
+    expect(partitionOf(paused({ 2: 'wanted' }, { recorded: { partition: 2 } }))).toBe(2);
+    expect(partitionOf(paused({ 0: 'before', 2: 'wanted' }, { recorded: { partition: 1 } }))).toBe(1);
   });
 
   test('does not take one back that has run what is wanted', () => {
     expect(partitionOf(paused({ 0: 'before', 1: 'wanted' }))).toBe(1);
     expect(partitionOf(paused({ 0: 'wanted', 1: 'wanted' }))).toBe(0);
-    expect(partitionOf(paused({ 0: 'wanted', 1: 'before' }))).toBe(2);
   });
 
-  test('does not take the only one back that has run what is wanted, as is recorded, and is missing', () => {
-    expect(partitionOf(paused({ 0: 'before', 1: 'before' }))).toBe(everyMember);
-    expect(partitionOf(paused({ 0: 'before', 1: 'before' }, { recorded: { updated: 1 } }))).toBe(2);
-    expect(partitionOf(paused({ 0: 'before' }, { recorded: { updated: 1 } }))).toBe(2);
+  test('does not take the only one back that was let go, as is recorded, and is missing', () => {
+    expect(partitionOf(paused({ 0: 'before', 1: 'before' }, { recorded: { partition: 3 } }))).toBe(everyMember);
+    expect(partitionOf(paused({ 0: 'before', 1: 'before' }, { recorded: { partition: 2 } }))).toBe(2);
+    expect(partitionOf(paused({ 0: 'before' }, { recorded: { partition: 2 } }))).toBe(2);
   });
 
   test('does not take one back that a reduction has not taken away yet', () => {

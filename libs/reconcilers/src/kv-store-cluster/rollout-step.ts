@@ -4,6 +4,8 @@ import { earliest, timestamp } from '../decision/index.ts';
 import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
 import type { TaskStep } from '../task/index.ts';
 import { hashIn } from '../rollout/index.ts';
+import { aheadFrom, isCatchingUp } from './ahead.ts';
+import { memberPods } from './deletion-members.ts';
 import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, toBuild } from './observation.ts';
@@ -85,18 +87,25 @@ const isNew = (set: StatefulSet | undefined): boolean => (set?.status?.currentRe
 
 /**
  * A StatefulSet that is not there, that we do not see yet, or that was just made. Where a version ran before, it is made as it was, and so that it lets nobody go: an
- * upgrade goes on from there, step by step, and what it had reached counts for nothing.
+ * upgrade goes on from there. Of the members that it had let go none is made before it has come so far again: they would start as an older version than their volumes
+ * have seen (I30). Where it had let all go, there is nothing to be made as it was.
  */
 function remade(seen: Observation, view: UpgradeView): UpgradeStep {
   const made = settled({ ...view, record: undefined });
   if (view.previous === '' || view.previous === view.wanted) return made;
+  const ahead = view.record?.partition ?? everyMember;
+  if (ahead === 0) return { ...made, record: view.record };
+  const isThere = memberPods(seen).some(({ metadata }) => ordinalOf(metadata.name) >= ahead);
   return {
     ...made,
     template: templateBefore(seen),
     partition: everyMember,
-    record: view.record && heldFrom(view.record, everyMember),
+    record: view.record,
+    ...(ahead === everyMember || isThere ? {} : { atMost: ahead }),
   };
 }
+
+const ordinalOf = (pod: string): number => Number(pod.slice(pod.lastIndexOf('-') + 1));
 
 /** Nothing ran before, so there is nothing to protect and nothing to go back to: a wrong template is simply replaced by a right one. */
 const firstVersion = (view: UpgradeView): UpgradeStep => ({
@@ -108,7 +117,7 @@ const firstVersion = (view: UpgradeView): UpgradeStep => ({
 const backToPrevious = (view: UpgradeView): UpgradeStep => ({
   ...settled({ ...view, record: undefined }),
   replace: view.applied === view.wanted ? brokenAndOutdated(view, 0) : [],
-  ...(view.record === undefined ? {} : { record: { ...view.record, step: 'RollingBack', toRevision: view.wanted } }),
+  ...goingBack(view.record && { ...view.record, step: 'RollingBack', toRevision: view.wanted }),
 });
 
 /** First of all, because a step before it could return early for ever (I19). */
@@ -134,8 +143,7 @@ export function fail(seen: Observation, view: DueView, failed: NonNullable<Upgra
   const what = stop
     ? 'the members stay as they are'
     : `going back to ${seen.cluster.status?.currentVersion ?? 'the version before'}`;
-  // Who has been replaced stays, and nobody follows: a rolling update has no partition that would hold the others.
-  const record = stop ? heldFrom(view.record, Math.max(view.partition, holding(view))) : view.record;
+  const record = stop ? heldFrom(view.record, stayingFrom(view)) : view.record;
   return {
     ...afterFailure(seen, { ...view, record }),
     failed,
@@ -143,18 +151,29 @@ export function fail(seen: Observation, view: DueView, failed: NonNullable<Upgra
   };
 }
 
+/** From which ordinal on members stay as what is brought to them: who has been replaced stays, and nobody follows. Where that was not brought to any, none does. */
+const stayingFrom = (view: DueView): number =>
+  view.applied === view.held && view.record.partition === undefined ? everyMember : aheadFrom(view);
+
 /** What a failed upgrade leaves: the template that ran before and no partition, or everything as it stood when it failed. */
 function afterFailure(seen: Observation, view: UpgradeView): UpgradeStep {
   const left = { record: view.record, events: [], tasks: [] };
   if (seen.cluster.spec.upgrade?.onFailure === 'Stop') {
     if (seen.statefulSet === undefined || isNew(seen.statefulSet)) return remade(seen, view);
     const partition = view.record === undefined ? view.partition : (view.record.partition ?? everyMember);
-    return { ...left, template: seen.statefulSet.spec?.template, partition, replace: [] };
+    // Made again as it was before, it would bring back as that who has gone ahead.
+    const isBehind = view.applied === view.held && partition !== everyMember;
+    return { ...left, template: isBehind ? undefined : seen.statefulSet.spec?.template, partition, replace: [] };
   }
   const template = templateBefore(seen);
   const replace = view.applied === hashIn(template) ? brokenAndOutdated(view, 0) : [];
-  return { ...left, template, partition: 0, replace };
+  return { ...left, ...goingBack(view.record), template, partition: 0, replace };
 }
+
+/** The record of an upgrade that goes back: nobody is ahead any more when it has. */
+const goingBack = (record: UpgradeView['record']): Pick<UpgradeStep, 'record'> => ({
+  record: record && heldFrom(record, everyMember),
+});
 
 /** The template that all members ran before: as its ControllerRevision keeps it, or else built for that version. */
 function templateBefore({ previousTemplate, cluster }: Observation): UpgradeStep['template'] {
@@ -166,55 +185,58 @@ export type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['
 
 function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
   const { cluster } = seen;
-  const reached = holding(view);
+  const held = hold(seen, view);
   // Where all have been replaced there is no next one that a pause could hold.
   if (cluster.spec.upgrade?.paused === true && !allRun(view)) {
     const fields = JSON.stringify({ spec: { upgrade: { paused: false } } });
     const release = `kubectl patch ${objectOf(cluster)} --type merge -p '${fields}'`;
-    return { partition: reached, step: 'Paused', blockedBy: 'spec.upgrade.paused is true', release };
+    return { ...held, step: 'Paused', blockedBy: 'spec.upgrade.paused is true', release };
+  }
+  if (view.applied !== view.wanted && isCatchingUp(view)) {
+    const blockedBy = 'the StatefulSet has yet to notice that all its members run what came before';
+    return { ...held, step: 'Completing', blockedBy };
   }
   const before = beforeFirstPod(seen, view, now);
-  if (before && before.state !== 'Succeeded') return waitForHook(before, reached);
+  if (before && before.state !== 'Succeeded') return waitForHook(before, held);
   const verdict = strategyStep(seen, view, now);
   // Its result is recorded together with the first step that relies on it.
   return before ? { ...verdict, tasks: [before, ...(verdict.tasks ?? [])] } : verdict;
 }
 
+/** Who has gone ahead goes on, whatever the strategy says: the canary has fallen back, the strategy was another one, or another version was. */
 function strategyStep(seen: Observation, view: DueView, now: Instant): Verdict {
-  const { cluster } = seen;
-  if (cluster.spec.upgradeStrategy === 'Canary') {
-    const verdict = canaryStep(seen, view, now);
-    // Those below the canary may run it already: it has fallen back, or the strategy was another one.
-    return { ...verdict, partition: Math.min(verdict.partition, holding(view)) };
-  }
-  const next = [...view.members].reverse().find((member) => !isUpdated(member, view));
-  return { partition: 0, step: next ? 'Replacing' : 'Completing', ...(next ? { pod: next.name } : {}) };
+  const isCanary = seen.cluster.spec.upgradeStrategy === 'Canary';
+  const verdict = isCanary ? canaryStep(seen, view, now) : rollingStep(seen, view);
+  return { ...verdict, partition: Math.min(verdict.partition, aheadFrom(view)) };
 }
 
 /**
- * The partition that keeps every member as it is: above the highest that does not run what is wanted. A lower one may run it already, where somebody has deleted it
- * while nothing held it. One that is missing comes back as it was where all that run what is wanted are above it, or the partition of now holds it; else as what is
- * wanted, which it has run: its data may be that of the new version. Members whom a reduction has not taken away yet have data too.
+ * The highest member that is missing, does not run what is wanted or does not serve goes next. The others are held meanwhile: one that is lost comes back as what it ran. That
+ * a member serves counts when the StatefulSet's controller has noticed: a partition that is moved in the same instant meets a conflict.
  */
-function holding(view: DueView): number {
-  const { cluster, members, wanted, applied, partition: now } = view;
-  const ordinalsOf = (some: UpgradeView['members']): readonly number[] => some.map(({ ordinal }) => ordinal);
-  const present = new Set(ordinalsOf(members));
-  const size = Math.max(cluster.spec.replicas, ...[...present].map((ordinal) => ordinal + 1));
-  const lowest = lowestUpdated(view, size);
-  if (applied !== wanted || lowest === undefined) return everyMember;
-  const held = Math.max(lowest, now < size ? now : 0);
-  const missing = [...Array(Math.min(held, size)).keys()].filter((ordinal) => !present.has(ordinal));
-  const outdated = ordinalsOf(members.filter(({ revision }) => revision !== wanted));
-  const partition = Math.max(-1, ...outdated, ...missing) + 1;
-  return partition < size ? partition : everyMember;
+function rollingStep({ statefulSet }: Observation, view: DueView): Verdict {
+  const { members, replicas, cluster, record } = view;
+  const size = Math.max(replicas, ...members.map(({ ordinal }) => ordinal + 1));
+  const isNoticed = (statefulSet?.status?.readyReplicas ?? size) >= members.filter(({ ready }) => ready).length;
+  const isDone = (member: UpgradeView['members'][number]): boolean =>
+    isUpdated(member, view) && (isNoticed || member.ordinal > (record.partition ?? everyMember));
+  const updated = new Set(members.filter(isDone).map(({ ordinal }) => ordinal));
+  const next = [...Array(size).keys()].reverse().find((ordinal) => !updated.has(ordinal));
+  return next === undefined
+    ? { partition: 0, step: 'Completing' }
+    : { partition: next, step: 'Replacing', pod: `${cluster.metadata.name}-${next}` };
 }
 
-/** The lowest member that runs what is wanted or, where none is there that does, has run it: the highest were the first. Undefined where none has. */
-function lowestUpdated({ members, wanted, record }: DueView, size: number): number | undefined {
-  const updated = members.filter(({ revision }) => revision === wanted).map(({ ordinal }) => ordinal);
-  if (updated.length > 0) return Math.min(...updated);
-  return record.updated ? Math.max(0, size - record.updated) : undefined;
+/** What keeps every member as it is, and brings back as what it ran who is missing. */
+function hold(seen: Observation, view: DueView): Pick<Verdict, 'template' | 'partition'> {
+  const { applied, wanted, held, record } = view;
+  const partition = aheadFrom(view);
+  if (applied === wanted || partition === everyMember) return { partition };
+  // What was made again as it was before: who had gone ahead comes back as what is wanted.
+  const isAsWanted = view.members.every(({ ordinal, revision }) => ordinal < partition || revision === wanted);
+  if (applied === held && (record.partition !== undefined || isAsWanted)) return { partition };
+  // An earlier upgrade goes back, or stands where it was left: with another template, who has gone ahead would follow at once.
+  return { template: seen.statefulSet?.spec?.template, partition: applied === held ? view.partition : partition };
 }
 
 /** The Job before the first member, such as a schema migration. Undefined where there is none. */
@@ -234,8 +256,8 @@ function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskSte
 }
 
 /** Those that were not replaced yet stay: it may have been added in the middle of the upgrade. */
-function waitForHook(task: TaskStep, partition: number): Verdict {
-  const common = { partition, step: 'BeforeFirstPod', tasks: [task] } as const;
+function waitForHook(task: TaskStep, held: Pick<Verdict, 'template' | 'partition'>): Verdict {
+  const common = { ...held, step: 'BeforeFirstPod', tasks: [task] } as const;
   const { job, message = '' } = task.record;
   if (task.state === 'Failed')
     return { ...common, failed: { reason: hookFailed, message: `the Job ${job} failed: ${message}` } };

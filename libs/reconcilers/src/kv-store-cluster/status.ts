@@ -8,12 +8,13 @@ import type { BackupRecord } from './backup/records.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { abortAnnotation } from './canary.ts';
 import { mayHoldData } from './held-data.ts';
+import { versionIn } from './history.ts';
 import { withRecords } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, objectOf, wantedHash } from './observation.ts';
 import { scaleDownFailed } from './scale.ts';
 import type { UpgradeStep } from './upgrade.ts';
-import { hasFailed, isComplete, isUpdated, viewOf } from './upgrade.ts';
+import { hasFailed, haveAllMoved, isComplete, isUpdated, viewOf } from './upgrade.ts';
 import { volumeStatus } from './volumes.ts';
 
 /** What was decided in a reconcile, for the status to tell. */
@@ -70,13 +71,22 @@ function lastBackup(
 
 type Phase = NonNullable<KVStoreClusterStatus['phase']>;
 
+/** What all members ran when the cluster was last complete. */
+function ranNow(seen: Observation): { readonly version: string | undefined; readonly revision: string | undefined } {
+  const { status, spec } = seen.cluster;
+  const view = viewOf(seen);
+  if (isComplete(view)) return { version: spec.version, revision: view.wanted };
+  const moved = haveAllMoved(view) ? versionIn(seen.statefulSet?.spec?.template) : undefined;
+  return moved === undefined
+    ? { version: status?.currentVersion, revision: status?.currentRevision }
+    : { version: moved, revision: view.applied };
+}
+
 /** What is kept of the status before, because it tells of the past. */
 function history(seen: Observation, { tasks, backups }: Pick<Decided, 'tasks' | 'backups'>): KVStoreClusterStatus {
   const { status } = seen.cluster;
-  const complete = isComplete(viewOf(seen));
-  const version = complete ? seen.cluster.spec.version : status?.currentVersion;
-  const revision = complete ? wantedHash(seen.cluster) : status?.currentRevision;
-  const moved = complete && status?.currentVersion !== undefined && status.currentVersion !== version;
+  const { version, revision } = ranNow(seen);
+  const moved = status?.currentVersion !== undefined && status.currentVersion !== version;
   const previous = moved ? status.currentVersion : status?.previousVersion;
   return {
     ...(version === undefined ? {} : { currentVersion: version }),

@@ -26,7 +26,11 @@ export interface UpgradeView {
   readonly applied: string;
   /** The hash of the template that all members ran when the cluster was last complete; empty where it never was. */
   readonly previous: string;
+  /** The hash of the template that the StatefulSet's controller makes members of whom the partition holds. */
+  readonly held: string;
   readonly partition: number;
+  /** How many members the StatefulSet keeps now; 0 where there is none. */
+  readonly present: number;
   /** How many members the StatefulSet keeps, or shall have where that is more: a reduction may wait for its Job. */
   readonly replicas: number;
   readonly record: UpgradeRecord | undefined;
@@ -49,13 +53,16 @@ export const subjectOf = ({ toRevision = '', startedAt = '' }: UpgradeRecord): s
 
 /** Reads where an upgrade stands. */
 export function viewOf(seen: Observation): UpgradeView {
-  const { cluster, statefulSet } = seen;
+  const { cluster, statefulSet, heldRevision } = seen;
+  const previous = cluster.status?.currentRevision ?? '';
   return {
     cluster,
     members: membersOf(seen),
     wanted: wantedHash(cluster),
     applied: hashIn(statefulSet?.spec?.template),
-    previous: cluster.status?.currentRevision ?? '',
+    previous,
+    held: heldRevision ?? previous,
+    present: statefulSet?.spec?.replicas ?? 0,
     partition: statefulSet?.spec?.updateStrategy?.rollingUpdate?.partition ?? 0,
     replicas: Math.max(statefulSet?.spec?.replicas ?? 0, cluster.spec.replicas),
     record: cluster.status?.upgrade,
@@ -121,6 +128,21 @@ export function isHookChanged(cluster: KVStoreCluster): boolean {
 export const hookFailed = 'HookFailed';
 
 /**
+ * All members run another template than the one that is wanted since, and it is not the one that ran before: an upgrade whose aim has changed when nobody was left to be
+ * replaced. What they run is what a rollback goes back to.
+ */
+export function haveAllMoved(view: UpgradeView): boolean {
+  const { applied, held, wanted, previous } = view;
+  return (
+    previous !== '' &&
+    applied !== wanted &&
+    applied !== previous &&
+    applied === held &&
+    allRun({ ...view, wanted: applied })
+  );
+}
+
+/**
  * The upgrade that is wanted has failed before: it is not tried again until the template that is wanted changes, its Job that has failed changes, or a user asks for it. Where all members run it after all, and are ready,
  * there is nothing to try or to undo any more.
  */
@@ -135,6 +157,8 @@ export interface UpgradeStep {
   /** The template to apply; undefined: the one that the spec asks for. */
   readonly template: PodTemplate | undefined;
   readonly partition: number;
+  /** How many members the StatefulSet makes for now, where that is fewer than it is to have. */
+  readonly atMost?: number;
   readonly record: UpgradeRecord | undefined;
   readonly failed?: { readonly reason: string; readonly message: string };
   /** Members to delete because they are broken and will come back as what is wanted of them. */
@@ -158,6 +182,8 @@ export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
       startedAt: timestamp(now),
       lastProgressAt: timestamp(now),
       updated: updatedOf(members, aim),
+      // Who had gone ahead stays ahead, whatever is wanted since.
+      ...(record?.partition === undefined ? {} : { partition: record.partition }),
     };
   }
   const recorded = { updated: record.updated ?? 0, lastProgressAt: instantOf(record.lastProgressAt) ?? 0 };
@@ -227,11 +253,11 @@ export function stepOf(
   verdict: Verdict,
   now: Instant,
 ): UpgradeStep & { readonly record: UpgradeRecord } {
-  const { partition, step, pod, blockedBy, release, ...rest } = verdict;
+  const { partition, step, pod, blockedBy, release, template, ...rest } = verdict;
   const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, since, ...kept } = record;
   const progress = progressAt(view, record, verdict, now);
   return {
-    template: undefined,
+    template,
     partition,
     record: {
       ...heldFrom(kept, partition),

@@ -9,6 +9,7 @@ import { controllerRevisionLabel } from '../../src/rollout/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { nothingComesBack } from '../search/nothing-comes-back.ts';
+import { noOlderVersion } from '../search/no-older-version.ts';
 import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
@@ -289,6 +290,21 @@ const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
   };
 });
 
+/** A member's volume sees no older version than it has seen, unless a user or a failure asks for it. */
+const neverOlder = noOlderVersion(
+  kind,
+  (object) => {
+    const { metadata, spec, status } = object as KVStoreCluster; // Of this kind.
+    const hasFailed = status?.failedRevision !== undefined && status.currentVersion !== undefined;
+    return {
+      metadata,
+      image: `${spec.image}:${spec.version}`,
+      goesBackTo: hasFailed ? `${spec.image}:${status.currentVersion}` : undefined,
+    };
+  },
+  ({ objects }, namespace, name) => objects.find(kvStoreClusters, namespace, name),
+);
+
 /** The invariants of every history of a KVStoreCluster. */
 export const kvStoreInvariants: readonly Invariant[] = [
   versionIsTrue,
@@ -309,6 +325,7 @@ export const kvStoreInvariants: readonly Invariant[] = [
   refusalsAreAdmissions(kind),
   nothingComesBack(kind, ({ objects }, namespace, name) => objects.find(kvStoreClusters, namespace, name)),
   oldSpecs,
+  neverOlder,
   nothingIsWrittenInVain(),
   statusAgreesWithItself,
   phaseAndConditionsAgree('KVStoreCluster', kind),

@@ -11,6 +11,7 @@ import { images, storeNow } from './kv-store-world.ts';
 import { inherited, unseen } from './inherited-scenario.ts';
 import { requested } from './requested-scenario.ts';
 import { again, mended, orphaned, skipped, unreadable } from './mended-scenarios.ts';
+import { overtaken } from './overtaken-scenario.ts';
 import { paused } from './paused-scenario.ts';
 import { promoted, sameVersion } from './promotion.ts';
 import { backups } from './backups-scenario.ts';
@@ -232,4 +233,5 @@ export const kvStoreScenarios: readonly Searched[] = [
   amidMigration,
   amidCanary,
   forged,
+  overtaken,
 ];

@@ -43,10 +43,10 @@ const life: readonly Step[] = [
     step: 'rolling update of three',
     act: (cluster) => change(cluster, { version: '2.0' }),
     isOver: runs('2.0', 3),
-    // The template once: Kubernetes replaces the members.
-    writes: { 'apply statefulsets': 1 },
-    // It begins; each member ends, is missing, exists, and is ready, when the next is named.
-    statuses: 1 + 4 * 3,
+    // The template with the partition at the highest; then a lower one for each other member.
+    writes: { 'apply statefulsets': 3 },
+    // It begins; each member ends, is missing, exists, and is ready; when that is noticed, the next is named.
+    statuses: 1 + 4 * 3 + 2,
   },
   {
     step: 'canary of one, then the others',

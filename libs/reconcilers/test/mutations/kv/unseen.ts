@@ -35,8 +35,8 @@ export const unseenKvMutations: readonly Mutation[] = [
   {
     name: 'a pause does not hold a rolling upgrade',
     file: `${store}/rollout-step.ts`,
-    find: "return { partition: reached, step: 'Paused'",
-    replace: "return { partition: view.partition, step: 'Paused'",
+    find: "return { ...held, step: 'Paused'",
+    replace: "return { ...strategyStep(seen, view, now), step: 'Paused'",
     breaks: 'S0.3',
   },
   {

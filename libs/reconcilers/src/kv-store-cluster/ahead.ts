@@ -1,0 +1,44 @@
+import type { UpgradeView } from './upgrade.ts';
+import { everyMember } from './upgrade.ts';
+
+/** What tells which members have gone ahead of the others. */
+type Advanced = Pick<UpgradeView, 'members' | 'held' | 'applied' | 'partition' | 'record' | 'replicas'>;
+
+/**
+ * The lowest ordinal whose volume may have seen another template than the one that the StatefulSet's controller makes held members of; `everyMember` where none has. A
+ * partition above it would bring that member back as an older version (I30).
+ *
+ * **Guarantees.** An ordinal counts as soon as the recorded partition has let it go: its pod may have started and gone before anybody saw it. It stops to count only while
+ * it is seen to run what the held ones run. Pure.
+ */
+export function aheadFrom(view: Advanced): number {
+  const { members, held, replicas } = view;
+  const byOrdinal = new Map(members.map((member) => [member.ordinal, member]));
+  const size = Math.max(replicas, ...members.map(({ ordinal }) => ordinal + 1));
+  const isHeld = (ordinal: number): boolean => {
+    const member = byOrdinal.get(ordinal);
+    return member !== undefined && !member.terminating && member.revision === held;
+  };
+  const released = [...Array(size).keys()].slice(Math.min(releasedFrom(view), size)).filter((one) => !isHeld(one));
+  // What somebody else has set by hand says no revision of ours, and is put back.
+  const advanced = members.filter(({ revision }) => revision !== held && revision !== '').map(({ ordinal }) => ordinal);
+  return Math.min(everyMember, ...released, ...advanced);
+}
+
+/** From which ordinal on members may have been made of what is brought to them: as the status records it or, where it does not, as the StatefulSet has it. */
+function releasedFrom({ record, applied, held, partition }: Advanced): number {
+  return record?.partition ?? (applied === held ? everyMember : partition);
+}
+
+/**
+ * Every member runs what the StatefulSet has, and serves, but its controller still makes held members of what ran before: it is about to notice. Until it has, no other
+ * template is brought to them, since every held member would come back as that older one.
+ */
+export function isCatchingUp({ members, held, applied, present }: UpgradeView): boolean {
+  return (
+    applied !== held &&
+    present > 0 &&
+    members.length === present &&
+    members.every(({ revision, ready }) => revision === applied && ready)
+  );
+}
