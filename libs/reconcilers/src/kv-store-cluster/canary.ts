@@ -4,6 +4,7 @@ import { atTheLatest, instantOf, timestamp } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { aheadFrom } from './ahead.ts';
+import { waitsFor, withCauseOfJob } from './causes.ts';
 import { analysisTask } from './jobs.ts';
 import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, objectOf } from './observation.ts';
@@ -137,7 +138,7 @@ export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): 
     return { partition: 0, step: 'Completing', ...(record.step === 'Completing' ? {} : { lookAgainAt: now }) };
   const { ordinal, member } = frontier;
   const pod = `${view.cluster.metadata.name}-${ordinal}`;
-  if (!member || !isUpdated(member, view)) return { partition: ordinal, step: 'Replacing', pod };
+  if (!member || !isUpdated(member, view)) return { partition: ordinal, step: 'Replacing', pod, ...waitsFor(member) };
   const until = bakedAt(member, view, now);
   if (ordinal >= canary && now < until) {
     return {
@@ -168,7 +169,12 @@ function analyse(seen: Observation, record: UpgradeRecord, member: Member, now: 
             { result: task.state === 'Succeeded' ? 'Passed' : 'Failed', message: task.record.message ?? '' },
             now,
           );
-    return { ...common, tasks: [task], ...conclude(member, analysed, { now, message: task.record.message }) };
+    const conclusion = conclude(member, analysed, { now, message: task.record.message });
+    const { blockedBy } = conclusion;
+    return {
+      ...{ ...common, tasks: [task], ...conclusion },
+      ...(blockedBy !== undefined && { blockedBy: withCauseOfJob(seen, task.record.job, blockedBy) }),
+    };
   }
   const answer = seen.answers.get(member.uid);
   if (!answer) return { ...common, blockedBy: `${member.name} has not been asked yet`, lookAgainAt: now + askAgainMs };

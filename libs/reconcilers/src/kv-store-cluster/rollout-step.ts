@@ -5,11 +5,12 @@ import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
 import type { TaskStep } from '../task/index.ts';
 import { hashIn } from '../rollout/index.ts';
 import { aheadFrom, isCatchingUp } from './ahead.ts';
+import { waitsFor, withCauseOfJob } from './causes.ts';
 import { memberPods } from './deletion-members.ts';
 import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, toBuild } from './observation.ts';
-import type { UpgradeStep, UpgradeView } from './upgrade.ts';
+import type { UpgradeRecord, UpgradeStep, UpgradeView } from './upgrade.ts';
 import {
   allRun,
   brokenAndOutdated,
@@ -50,11 +51,27 @@ export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
   const due = { ...view, record };
   const failure = failureOf(due, now);
   if (failure) return fail(seen, due, failure);
-  if (isNew(seen.statefulSet)) return lookingAgain(remade(seen, due), deadlineOf(seen.cluster, record));
+  const began = begins(view, record);
+  if (isNew(seen.statefulSet)) {
+    const made = remade(seen, due);
+    return lookingAgain({ ...made, events: [...began, ...made.events] }, deadlineOf(seen.cluster, record));
+  }
   const step = stepOf(due, record, nextStep(seen, due, now), now);
   if (step.failed) return { ...fail(seen, { ...due, record: step.record }, step.failed), tasks: step.tasks };
-  return lookingAgain(step, deadlineOf(seen.cluster, step.record ?? record));
+  return lookingAgain({ ...step, events: [...began, ...step.events] }, deadlineOf(seen.cluster, step.record ?? record));
 }
+
+/** That an upgrade begins is an event, with the status that records it: also of one that is asked for again. */
+const begins = ({ record: before }: UpgradeView, record: UpgradeRecord): UpgradeStep['events'] =>
+  before?.toRevision === record.toRevision && before?.startedAt === record.startedAt
+    ? []
+    : [
+        {
+          type: 'Normal',
+          reason: 'UpgradeStarted',
+          note: `from ${record.fromVersion ?? 'nothing'} to ${record.toVersion ?? 'what the spec asks for'}`,
+        },
+      ];
 
 /** The step, looked at again at this moment at the latest. */
 function lookingAgain(step: UpgradeStep, atLatest: Instant | undefined): UpgradeStep {
@@ -117,13 +134,19 @@ const firstVersion = (view: UpgradeView): UpgradeStep => ({
 const backToPrevious = (view: UpgradeView): UpgradeStep => ({
   ...settled({ ...view, record: undefined }),
   replace: view.applied === view.wanted ? brokenAndOutdated(view, 0) : [],
-  ...goingBack(view.record && { ...view.record, step: 'RollingBack', toRevision: view.wanted }),
+  ...(view.record && {
+    // Nobody is ahead any more when it has gone back.
+    record: heldFrom({ ...ended(view.record), step: 'RollingBack', toRevision: view.wanted }, everyMember),
+  }),
 });
 
 /** First of all, because a step before it could return early for ever (I19). */
 function failureOf(view: DueView, now: Instant): UpgradeStep['failed'] {
-  if (names(view, abortAnnotation))
-    return { reason: 'Aborted', message: `the upgrade was ended by the annotation ${abortAnnotation}` };
+  if (names(view, abortAnnotation)) {
+    const { blockedBy } = view.record;
+    const last = blockedBy === undefined ? '' : `, while ${blockedBy}`;
+    return { reason: 'Aborted', message: `the upgrade was ended by the annotation ${abortAnnotation}${last}` };
+  }
   return failureByDeadline(view, now);
 }
 
@@ -157,7 +180,7 @@ const stayingFrom = (view: DueView): number =>
 
 /** What a failed upgrade leaves: the template that ran before and no partition, or everything as it stood when it failed. */
 function afterFailure(seen: Observation, view: UpgradeView): UpgradeStep {
-  const left = { record: view.record, events: [], tasks: [] };
+  const left = { record: view.record && ended(view.record), events: [], tasks: [] };
   if (seen.cluster.spec.upgrade?.onFailure === 'Stop') {
     if (seen.statefulSet === undefined || isNew(seen.statefulSet)) return remade(seen, view);
     const partition = view.record === undefined ? view.partition : (view.record.partition ?? everyMember);
@@ -167,13 +190,19 @@ function afterFailure(seen: Observation, view: UpgradeView): UpgradeStep {
   }
   const template = templateBefore(seen);
   const replace = view.applied === hashIn(template) ? brokenAndOutdated(view, 0) : [];
-  return { ...left, ...goingBack(view.record), template, partition: 0, replace };
+  const isBack = view.members.every(({ revision }) => revision === view.previous);
+  const record = left.record && heldFrom(left.record, everyMember);
+  return {
+    ...{ ...left, template, partition: 0, replace },
+    record: record && !isBack ? { ...record, step: 'RollingBack' } : record,
+  };
 }
 
-/** The record of an upgrade that goes back: nobody is ahead any more when it has. */
-const goingBack = (record: UpgradeView['record']): Pick<UpgradeStep, 'record'> => ({
-  record: record && heldFrom(record, everyMember),
-});
+/** The record of an upgrade that has failed: it waits for nothing any more, and no command lets it go on. */
+function ended(record: UpgradeRecord): UpgradeRecord {
+  const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, ...kept } = record;
+  return kept;
+}
 
 /** The template that all members ran before: as its ControllerRevision keeps it, or else built for that version. */
 function templateBefore({ previousTemplate, cluster }: Observation): UpgradeStep['template'] {
@@ -197,7 +226,7 @@ function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
     return { ...held, step: 'Completing', blockedBy };
   }
   const before = beforeFirstPod(seen, view, now);
-  if (before && before.state !== 'Succeeded') return waitForHook(before, held);
+  if (before && before.state !== 'Succeeded') return waitForHook(seen, before, held);
   const verdict = strategyStep(seen, view, now);
   // Its result is recorded together with the first step that relies on it.
   return before ? { ...verdict, tasks: [before, ...(verdict.tasks ?? [])] } : verdict;
@@ -224,7 +253,10 @@ function rollingStep({ statefulSet }: Observation, view: DueView): Verdict {
   const next = [...Array(size).keys()].reverse().find((ordinal) => !updated.has(ordinal));
   return next === undefined
     ? { partition: 0, step: 'Completing' }
-    : { partition: next, step: 'Replacing', pod: `${cluster.metadata.name}-${next}` };
+    : {
+        ...{ partition: next, step: 'Replacing', pod: `${cluster.metadata.name}-${next}` },
+        ...waitsFor(members.find(({ ordinal }) => ordinal === next)),
+      };
 }
 
 /** What keeps every member as it is, and brings back as what it ran who is missing. */
@@ -256,10 +288,11 @@ function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskSte
 }
 
 /** Those that were not replaced yet stay: it may have been added in the middle of the upgrade. */
-function waitForHook(task: TaskStep, held: Pick<Verdict, 'template' | 'partition'>): Verdict {
+function waitForHook(seen: Observation, task: TaskStep, held: Pick<Verdict, 'template' | 'partition'>): Verdict {
   const common = { ...held, step: 'BeforeFirstPod', tasks: [task] } as const;
   const { job, message = '' } = task.record;
   if (task.state === 'Failed')
     return { ...common, failed: { reason: hookFailed, message: `the Job ${job} failed: ${message}` } };
-  return { ...common, blockedBy: `the Job ${job} has to succeed before the first member is replaced` };
+  const blockedBy = `the Job ${job} has to succeed before the first member is replaced`;
+  return { ...common, blockedBy: withCauseOfJob(seen, job, blockedBy) };
 }

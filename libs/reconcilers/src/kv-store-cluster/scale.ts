@@ -5,6 +5,7 @@ import type { Announcement, Finding } from '../decision/index.ts';
 import { isRetryRequested, retryCommand, timestamp } from '../decision/index.ts';
 import { longestRetryMs, toldAgainMs as reportedAgainMs } from '../error-management/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
+import { withCauseOfJob } from './causes.ts';
 import { memberPods } from './deletion-members.ts';
 import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
@@ -52,7 +53,11 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
   if (step.state === 'Succeeded') return { replicas, tasks: [step] };
   const { job } = step.record;
   if (step.state === 'Failed') return { replicas: present, ...failed(seen, step, now) };
-  const message = step.blockedBy ?? `the Job ${job} has to succeed before a member is taken away`;
+  const message = withCauseOfJob(
+    seen,
+    job,
+    step.blockedBy ?? `the Job ${job} has to succeed before a member is taken away`,
+  );
   return { replicas: present, tasks: [step], blockedBy: { ...notScaled, reason: 'WaitingForHook', message } };
 }
 

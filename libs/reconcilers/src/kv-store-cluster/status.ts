@@ -2,9 +2,10 @@ import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { kvStoreSelector, selectorText } from '@ordinal/constructs';
 import type { Finding } from '../decision/index.ts';
-import { retryCommand, retryStatus, timestamp, withFindings } from '../decision/index.ts';
+import { membersReadyText, retryCommand, retryStatus, timestamp, withFindings } from '../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import type { BackupRecord } from './backup/records.ts';
+import { withCauseOfMembers } from './causes.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { abortAnnotation } from './canary.ts';
 import { mayHoldData } from './held-data.ts';
@@ -166,16 +167,17 @@ interface Told extends Decided {
   readonly failure: KVStoreClusterStatus['failure'];
 }
 
+function readyText(seen: Observation): string {
+  const members = membersOf(seen);
+  const ready = members.filter((member) => member.ready).length;
+  return membersReadyText({ ready, present: members.length, wanted: seen.cluster.spec.replicas });
+}
+
 /** Whether the cluster can be used, and its data is safe: one member down is what it is made for. */
 function available(seen: Observation, reason: string): Finding {
   const serving = membersOf(seen).filter(({ ready }) => ready).length;
   const { replicas } = seen.cluster.spec;
-  return condition(
-    'Available',
-    serving > 0 && serving >= replicas - 1,
-    reason,
-    `${serving} of ${replicas} members are ready`,
-  );
+  return condition('Available', serving > 0 && serving >= replicas - 1, reason, readyText(seen));
 }
 
 /** `Ready` and `Degraded` say what the phase says, so that none of the three denies another. */
@@ -185,7 +187,7 @@ function findingsOf(seen: Observation, told: Told): readonly Finding[] {
   const { replicas } = seen.cluster.spec;
   const all = serving === replicas && members.length === replicas;
   const blocked = told.blocked.find(({ status }) => status === 'False');
-  const progress = progressOf(seen, told, `${serving} of ${replicas} members are ready`);
+  const progress = progressOf(seen, told, withCauseOfMembers(members, readyText(seen)));
   return [
     condition(
       'Ready',

@@ -8,3 +8,4 @@ export * from './outcome.ts';
 export * from './rollout.ts';
 export { brokenAfterMs } from './transit.ts';
 export { closedGates } from './next.ts';
+export { unreadyCause } from './unready.ts';

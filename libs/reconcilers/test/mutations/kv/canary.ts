@@ -14,8 +14,8 @@ export const canaryMutations: readonly Mutation[] = [
   {
     name: 'the partition lets two members go at once',
     file: `${kv}/canary.ts`,
-    find: "return { partition: ordinal, step: 'Replacing', pod };",
-    replace: "return { partition: Math.max(0, ordinal - 1), step: 'Replacing', pod };",
+    find: "return { partition: ordinal, step: 'Replacing', pod,",
+    replace: "return { partition: Math.max(0, ordinal - 1), step: 'Replacing', pod,",
     breaks: 'I8',
   },
   {

@@ -113,8 +113,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a rollback keeps the partition',
     file: `${kv}/rollout-step.ts`,
-    find: 'return { ...left, ...goingBack(view.record), template, partition: 0, replace };',
-    replace: 'return { ...left, ...goingBack(view.record), template, partition: view.partition, replace };',
+    find: '...{ ...left, template, partition: 0, replace },',
+    replace: '...{ ...left, template, partition: view.partition, replace },',
     breaks: 'seed 001: rollback',
   },
   {
@@ -184,8 +184,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a Job before the first member that is added in the middle takes members back that run what is wanted',
     file: `${kv}/rollout-step.ts`,
-    find: 'waitForHook(before, held)',
-    replace: 'waitForHook(before, { partition: everyMember })',
+    find: 'waitForHook(seen, before, held)',
+    replace: 'waitForHook(seen, before, { partition: everyMember })',
     breaks: 'S0.11',
   },
   {
@@ -208,6 +208,27 @@ export const upgradeMutations: readonly Mutation[] = [
     find: 'if (applied === wanted || partition === everyMember) return { partition };',
     replace: 'return { partition };',
     breaks: 'S0.3',
+  },
+  {
+    name: 'an upgrade that has failed still shows the command that would have let it go on',
+    file: `${kv}/rollout-step.ts`,
+    find: 'record: view.record && ended(view.record), events',
+    replace: 'record: view.record, events',
+    breaks: 'issue 26: row 12',
+  },
+  {
+    name: 'what keeps a member from getting ready is not said',
+    file: `${kv}/causes.ts`,
+    find: 'member?.cause === undefined ?',
+    replace: 'member?.cause !== undefined ?',
+    breaks: 'issue 26: row 12',
+  },
+  {
+    name: 'the beginning of an upgrade is no event',
+    file: `${kv}/rollout-step.ts`,
+    find: 'before?.toRevision === record.toRevision && before?.startedAt === record.startedAt',
+    replace: 'record.toRevision !== undefined || before?.startedAt === record.startedAt',
+    breaks: 'issue 26: row 18',
   },
   {
     name: 'another version forgets who had gone ahead',
