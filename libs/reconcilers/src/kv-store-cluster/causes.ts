@@ -12,12 +12,12 @@ export function withCauseOfJob({ taskPods }: Observation, job: string, sentence:
   return cause === undefined ? sentence : `${sentence}; ${cause}`;
 }
 
-/** What keeps a member from getting ready, as what a step waits for; nothing where it starts as usual. */
+/** What keeps a member from getting ready, as what a step waits for; nothing where it starts as usual, or is on its way out. */
 export const waitsFor = (member: Member | undefined): { readonly blockedBy?: string } =>
-  member?.cause === undefined ? {} : { blockedBy: member.cause };
+  member?.cause === undefined || member.terminating ? {} : { blockedBy: member.cause };
 
 /** The same sentence with what keeps the first of the members from getting ready that says so. */
 export function withCauseOfMembers(members: readonly Member[], sentence: string): string {
-  const first = members.find(({ cause }) => cause !== undefined);
+  const first = members.find(({ cause, terminating }) => cause !== undefined && !terminating);
   return first === undefined ? sentence : `${sentence}; ${first.name}: ${first.cause ?? ''}`;
 }

@@ -278,7 +278,7 @@ test('an upgrade meets its deadline although somebody takes a child away from th
   const home = cluster.client()(services).namespace('default');
   const labels = { 'app.kubernetes.io/instance': 'theirs' };
   await home.patch('orders', { type: 'merge', body: { metadata: { ownerReferences: null, labels } } });
-  await until(cluster, () => storeNow(cluster)?.status?.phase === 'Failed');
+  await until(cluster, () => storeNow(cluster)?.status?.failure !== undefined);
   expect(cluster.clock.now() - startedAt).toBeLessThan(905_000);
   expect(storeNow(cluster)?.status?.failure?.reason).toBe('ProgressDeadlineExceeded');
   expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'NameTaken' });

@@ -219,8 +219,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'what keeps a member from getting ready is not said',
     file: `${kv}/causes.ts`,
-    find: 'member?.cause === undefined ?',
-    replace: 'member?.cause !== undefined ?',
+    find: 'member?.cause === undefined || member.terminating',
+    replace: 'member?.cause !== undefined || member?.terminating',
     breaks: 'issue 26: row 12',
   },
   {
