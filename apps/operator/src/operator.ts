@@ -121,6 +121,7 @@ async function assemble(
         installation: { name: settings.installation, namespace: ownNamespace(settings, target) },
         reserved,
         keepsCaches: kinds.includes('ClusteredCache'),
+        keepsStores: kinds.includes('KVStoreCluster'),
         ...(settings.shard === '' ? {} : { shard: settings.shard }),
       })
     : undefined;

@@ -1,6 +1,6 @@
 import type { Client, Clock } from '@ordinal/client';
 import { operatorUser, type Installation } from '@ordinal/constructs';
-import { DisruptionGate } from '@ordinal/reconcilers';
+import { DisruptionGate, NamespaceGate } from '@ordinal/reconcilers';
 import type { Probes, Seals } from '@ordinal/reconcilers';
 import type { CacheReader, Logger, Manager } from '@ordinal/runtime';
 import type { ClientCertificates, WebhookMetrics } from '@ordinal/runtime/webhooks';
@@ -21,6 +21,8 @@ export interface OpenWebhooksOptions {
   readonly metrics?: WebhookMetrics;
   /** Whether ClusteredCaches are kept, whose members may only go when their gates are open. */
   readonly keepsCaches: boolean;
+  /** Whether KVStoreClusters are kept, whose required backups a namespace waits for. */
+  readonly keepsStores: boolean;
   /** The namespaces in which no resources are kept. */
   readonly reserved: readonly string[];
   /** The selector of the shard that this installation keeps; all of them unless told. */
@@ -40,6 +42,7 @@ export async function openWebhooks(options: OpenWebhooksOptions): Promise<Operat
     manager,
     metrics,
     keepsCaches,
+    keepsStores,
     reserved,
     shard,
     clients,
@@ -50,6 +53,7 @@ export async function openWebhooks(options: OpenWebhooksOptions): Promise<Operat
     ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator, seals },
     ...(shard === undefined ? {} : { shard }),
   });
+  const namespaces = new NamespaceGate({ client, seals, ...(shard === undefined ? {} : { shard }) });
   return serveOperatorWebhooks({
     client,
     clock,
@@ -60,6 +64,7 @@ export async function openWebhooks(options: OpenWebhooksOptions): Promise<Operat
     ...(metrics ? { metrics } : {}),
     ...(clients ? { clients } : {}),
     ...(keepsCaches ? { disruption } : {}),
+    ...(keepsStores ? { namespaces } : {}),
   });
 }
 

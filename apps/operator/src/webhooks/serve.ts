@@ -1,6 +1,6 @@
 import type { Client, Clock } from '@ordinal/client';
 import { webhookNames, webhookPaths, webhookTimeouts, type Installation } from '@ordinal/constructs';
-import type { DisruptionGate } from '@ordinal/reconcilers';
+import type { DisruptionGate, NamespaceGate } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
 import { allow, CertificateKeeper, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
 import type { ClientCertificates, Webhook, WebhookMetrics, WebhookServer } from '@ordinal/runtime/webhooks';
@@ -21,6 +21,8 @@ export interface OperatorWebhooksOptions {
   readonly reserved: readonly string[];
   /** Absent where no ClusteredCaches are kept: then no pod is ever held back. */
   readonly disruption?: DisruptionGate;
+  /** Absent where no KVStoreClusters are kept: then no namespace is ever kept. */
+  readonly namespaces?: NamespaceGate;
 }
 
 /** Webhooks that are served, or will be as soon as there is a certificate. */
@@ -84,7 +86,8 @@ function webhooksOf({
   client,
   reserved,
   disruption,
-}: Pick<OperatorWebhooksOptions, 'client' | 'reserved' | 'disruption'>): readonly Webhook[] {
+  namespaces,
+}: Pick<OperatorWebhooksOptions, 'client' | 'reserved' | 'disruption' | 'namespaces'>): readonly Webhook[] {
   const validate: Webhook = {
     path: webhookPaths.validate,
     failurePolicy: 'Fail',
@@ -102,5 +105,11 @@ function webhooksOf({
     maxInFlight: 500,
     review: async (request, signal) => reviewReply(request.uid, (await disruption?.admit(request, signal)) ?? allow()),
   };
-  return [validate, hold];
+  const keep: Webhook = {
+    path: webhookPaths.namespaces,
+    failurePolicy: 'Ignore',
+    timeoutMs: 1000 * webhookTimeouts.namespaces,
+    review: async (request, signal) => reviewReply(request.uid, (await namespaces?.admit(request, signal)) ?? allow()),
+  };
+  return [validate, hold, keep];
 }

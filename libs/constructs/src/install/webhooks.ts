@@ -53,17 +53,22 @@ export const admissionKinds: readonly ValidatedKind[] = [
 ].map(({ group, version, plural }) => ({ group, version, plural }));
 
 /** Where the program answers. */
-export const webhookPaths = { validate: '/validate', disruption: '/disruption' } as const;
+export const webhookPaths = {
+  validate: '/validate',
+  disruption: '/disruption',
+  namespaces: '/namespaces',
+} as const;
 
 /** How long the API server waits for each, in seconds. */
-export const webhookTimeouts = { validate: 10, disruption: 5 } as const;
+export const webhookTimeouts = { validate: 10, disruption: 5, namespaces: 5 } as const;
 
 /**
  * Registers the operator's webhooks.
  *
  * Our kinds: refused while the operator does not answer, except where the spec is unchanged, so that finalizers can always be removed and a
  * namespace can always end. Pods: a deletion or an eviction is held back with 429 while a gate is closed, and let through while the operator does
- * not answer, since nobody's pods may depend on it.
+ * not answer, since nobody's pods may depend on it. Namespaces: a deletion is refused while a final backup in it is required and not made, and let through while the
+ * operator does not answer.
  *
  * Of several installations each registers its own, and the API server asks all whose namespaces match: a pod goes when none of them holds it back, and only the
  * one that keeps its cache does. Shards are not told apart here on purpose: a spec that was judged by nobody, because its labels were nobody's then, would be
@@ -152,6 +157,25 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
             resources: ['pods/eviction'],
             operations: ['CREATE'],
             scope: 'Namespaced',
+          },
+        ],
+      },
+      {
+        ...common,
+        ...heldBack,
+        name: 'namespaces.ordinal.dev',
+        clientConfig: clientConfig(webhookPaths.namespaces),
+        // No namespace stays because the operator is down.
+        failurePolicy: 'Ignore',
+        timeoutSeconds: webhookTimeouts.namespaces,
+        rules: [
+          { apiGroups: [''], apiVersions: ['v1'], resources: ['namespaces'], operations: ['DELETE'], scope: 'Cluster' },
+        ],
+        // One that is being deleted can't be kept any more.
+        matchConditions: [
+          {
+            name: 'not-being-deleted-yet',
+            expression: 'oldObject == null || !has(oldObject.metadata.deletionTimestamp)',
           },
         ],
       },

@@ -11,7 +11,7 @@ import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
 import { dropOldJobs } from './backup/job-history.ts';
 import { recordBackups } from './backup/records.ts';
 import { applyChildren } from './children.ts';
-import { circumstances, decideDeletion, leftOut } from './deletion.ts';
+import { circumstances, decideDeletion, leftOut, losesRequiredBackup } from './deletion.ts';
 import { endObsolete } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
 import { clusterHold } from './observation.ts';
@@ -42,11 +42,12 @@ function deleting(seen: Observation, now: Instant): Decision {
   if (step.reason === 'Released') {
     return {
       actions: [endHold(seen.cluster, clusterHold, step.message)],
-      events: farewell(seen, now).map((event) => ({ ...event, regarding: seen.cluster })),
+      events: farewell(seen, now).flatMap((event) => aboutBoth(seen, event)),
     };
   }
   const { records: backups, events } = recordBackups(seen, step.tasks, now);
-  const status = deletingStatus(seen, step, { now, circumstances: circumstances(seen, now), backups });
+  const isLost = losesRequiredBackup(seen);
+  const status = deletingStatus(seen, step, { now, circumstances: circumstances(seen, now), backups, isLost });
   return {
     actions: step.actions,
     status: statusWrite(seen.cluster, status),
@@ -57,6 +58,16 @@ function deleting(seen: Observation, now: Instant): Decision {
     ],
     ...lookAgain(step.lookAgainAt),
   };
+}
+
+/** The event about the cluster and, where its namespace goes, also about that: none is written into a namespace that is being deleted. */
+function aboutBoth({ cluster, terminatingNamespace }: Observation, event: Announcement) {
+  const { namespace = '', name } = cluster.metadata;
+  const inNamespace = { ...event, note: `KVStoreCluster ${namespace}/${name}: ${event.note}` };
+  return [
+    { ...event, regarding: cluster },
+    ...(terminatingNamespace && event.type === 'Warning' ? [{ ...inNamespace, regarding: terminatingNamespace }] : []),
+  ];
 }
 
 /** What stays behind is said once, with the last write. */

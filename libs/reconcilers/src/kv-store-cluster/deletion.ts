@@ -6,7 +6,9 @@ import { stopMembers } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { awaitOrphans, orphan } from './deletion-orphans.ts';
 import { isUnmade, requestedBackup } from './deletion-requested.ts';
-import { beforeDelete, finalBackup, underForeground } from './deletion-tasks.ts';
+import { beforeDelete, finalBackup, skips, underForeground } from './deletion-tasks.ts';
+import { mayHoldData } from './held-data.ts';
+import { isBackedUp } from './jobs.ts';
 import type { Observation } from './observation.ts';
 
 /**
@@ -64,13 +66,20 @@ export function circumstances(seen: Observation, now: Instant): readonly string[
   ];
 }
 
+/** Whether a final backup that is required can't be made any more, because the namespace is being deleted: nothing refused that, or another client has overridden it. */
+export function losesRequiredBackup(seen: Observation): boolean {
+  const { backup } = seen.cluster.spec;
+  const isRequired = backup?.onDelete === 'Required' && !skips(seen, 'FinalBackup') && mayHoldData(seen);
+  return seen.namespaceTerminating && isRequired && !isBackedUp(seen.cluster);
+}
+
 /** What a deletion leaves out, in a sentence; undefined where it leaves nothing out. */
 export function leftOut(seen: Observation, now: Instant): string | undefined {
   const { backup, delete: hooks } = seen.cluster.spec;
   if (!seen.namespaceTerminating) return undefined;
   const jobs = [
     ...(hooks?.before ? ['the Job before the deletion'] : []),
-    ...(backup && backup.onDelete !== 'Skip' ? ['the final backup'] : []),
+    ...(backup && backup.onDelete !== 'Skip' && !isBackedUp(seen.cluster) ? ['the final backup'] : []),
   ];
   const said = [
     ...(jobs.length > 0 ? [`${jobs.join(' and ')} did not run`] : []),

@@ -1,4 +1,5 @@
 export * from './backup.ts';
+export { leaveBackupsOutAnnotation, NamespaceGate } from './backup/namespace-deletion.ts';
 export { abortAnnotation, promoteAnnotation } from './canary.ts';
 export * from './decide.ts';
 export * from './metrics.ts';

@@ -1,6 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Job, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
+import type { Job, KubernetesObject, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import { kvStorePodTemplate, kvStoreVolume, milliseconds } from '@ordinal/constructs';
 import type { Hold } from '../clean-up/index.ts';
@@ -52,6 +52,8 @@ export interface Observation {
   /** An object that has the name of a child and belongs to somebody else: `Kind namespace/name`. */
   readonly taken?: string;
   readonly namespaceTerminating: boolean;
+  /** The namespace, where it is being deleted: events about it can still be written, those about what is in it can't. */
+  readonly terminatingNamespace?: KubernetesObject;
   /** The children were let go: a deletion that orphans took our owner reference off the StatefulSet or, where there is none, off all that is there beside it. */
   readonly orphaned: boolean;
   /** Seals what is remembered of this cluster outside its status. */

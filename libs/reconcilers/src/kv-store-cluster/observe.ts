@@ -119,6 +119,8 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observatio
   // Without a port no Service for clients is wanted: whose it is does not matter then.
   const wanted = children.filter(({ metadata }) => cluster.spec.port !== undefined || metadata.name === name);
   const taken = [statefulSet, ...wanted].find((child) => child && !mayBeOurs(cluster, child));
+  const within = cache.get(namespaces, { namespace: '', name: namespace });
+  const isTerminating = within?.metadata.deletionTimestamp !== undefined;
   const managed = cache.list(pods, { namespace, labels: { [taskOfLabel]: name } });
   return {
     cluster,
@@ -133,8 +135,8 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observatio
     ...(previousTemplate ? { previousTemplate } : {}),
     ...(heldRevision ? { heldRevision } : {}),
     taskPods: managed.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === uid),
-    namespaceTerminating:
-      cache.get(namespaces, { namespace: '', name: namespace })?.metadata.deletionTimestamp !== undefined,
+    namespaceTerminating: isTerminating,
+    ...(within && isTerminating ? { terminatingNamespace: within } : {}),
   };
 }
 

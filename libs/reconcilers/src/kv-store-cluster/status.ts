@@ -254,6 +254,8 @@ export function deletingStatus(
     readonly now: Instant;
     readonly circumstances: readonly string[];
     readonly backups: readonly BackupRecord[];
+    /** A required final backup can't be made any more. */
+    readonly isLost: boolean;
   },
 ): KVStoreClusterStatus {
   const { cluster } = seen;
@@ -264,9 +266,9 @@ export function deletingStatus(
     condition('Progressing', true, step.reason, message),
     condition(
       'Degraded',
-      step.failed ?? false,
-      step.failed ? `${step.reason}Failed` : 'AsExpected',
-      step.failed ? message : '',
+      step.failed === true || told.isLost,
+      step.failed ? `${step.reason}Failed` : told.isLost ? 'FinalBackupLeftOut' : 'AsExpected',
+      step.failed || told.isLost ? message : '',
     ),
   ];
   const { failedRevision, failure } = cluster.status ?? {};

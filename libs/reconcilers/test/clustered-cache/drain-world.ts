@@ -117,7 +117,9 @@ export async function register(cluster: SimulatedCluster, { name }: Installed): 
     readonly webhooks?: readonly { readonly name: string }[];
   }[];
   const configuration = manifests.find(({ kind }) => kind === 'ValidatingWebhookConfiguration');
-  const ofPods = configuration?.webhooks?.filter(({ name }) => name !== 'validate.ordinal.dev');
+  const ofPods = configuration?.webhooks?.filter(({ name }) =>
+    ['pods.ordinal.dev', 'evictions.ordinal.dev'].includes(name),
+  );
   await cluster.client().request('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
     body: { ...configuration, webhooks: ofPods },
   });

@@ -14,15 +14,31 @@ export async function judgeSpecs(
   cluster: SimulatedCluster,
   judge: (request: AdmissionRequest) => Verdict,
 ): Promise<void> {
+  await answer(cluster, 'validate.ordinal.dev', judge);
+}
+
+/** From now on the webhook on the deletion of namespaces is asked, registered likewise. */
+export async function judgeNamespaces(
+  cluster: SimulatedCluster,
+  judge: (request: AdmissionRequest) => Promise<Verdict>,
+): Promise<void> {
+  await answer(cluster, 'namespaces.ordinal.dev', judge);
+}
+
+async function answer(
+  cluster: SimulatedCluster,
+  webhook: string,
+  judge: (request: AdmissionRequest) => Verdict | Promise<Verdict>,
+): Promise<void> {
   const manifests = new OperatorInstall(new App(), 'install', { crds: false }).toJson() as {
     readonly kind: string;
     readonly webhooks?: readonly { readonly name: string }[];
   }[];
   const configuration = manifests.find(({ kind }) => kind === 'ValidatingWebhookConfiguration');
-  const webhooks = configuration?.webhooks?.filter(({ name }) => name === 'validate.ordinal.dev');
-  cluster.external(address, ({ body }) => {
+  const webhooks = configuration?.webhooks?.filter(({ name }) => name === webhook);
+  cluster.external(address, async ({ body }) => {
     const request = readReview(body);
-    return { status: 200, body: JSON.stringify(reviewReply(request.uid, judge(request))) };
+    return { status: 200, body: JSON.stringify(reviewReply(request.uid, await judge(request))) };
   });
   await cluster.client().request('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
     body: { ...configuration, webhooks },

@@ -5,6 +5,27 @@ const kv = 'reconcilers/src/kv-store-cluster';
 /** Mistakes in the deletion of a KVStoreCluster. */
 export const deletionMutations: readonly Mutation[] = [
   {
+    name: 'a namespace goes with a required backup that is due',
+    file: `${kv}/backup/namespace-deletion.ts`,
+    find: 'if (due.length === 0) return { allowed: true };',
+    replace: 'if (due.length >= 0) return { allowed: true };',
+    breaks: 'issue 26: namespace with a required backup',
+  },
+  {
+    name: 'an emptied status says that no backup is due',
+    file: `${kv}/backup/namespace-deletion.ts`,
+    find: 'if (!isTrusted) return hasVolumes;',
+    replace: 'if (!isTrusted) return hasVolumes && cluster.status?.mayHoldData === true;',
+    breaks: 'issue 26: namespace with a required backup',
+  },
+  {
+    name: 'a required backup that is left out is not shown',
+    file: `${kv}/status.ts`,
+    find: 'step.failed === true || told.isLost,',
+    replace: 'step.failed === true,',
+    breaks: 'issue 26: namespace with a required backup',
+  },
+  {
     name: 'a StatefulSet that somebody else holds is waited for in silence',
     file: `${kv}/deletion-members.ts`,
     find: 'foreign(statefulSet).length > 0 || members.every',

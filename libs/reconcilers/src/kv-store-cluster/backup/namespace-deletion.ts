@@ -1,0 +1,118 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import { kvStoreClusters } from '@ordinal/api';
+import type { Client, KubernetesObject } from '@ordinal/client';
+import { persistentVolumeClaims } from '@ordinal/client';
+import { ownerUidLabel } from '@ordinal/constructs';
+import { hasFinalizer } from '@ordinal/runtime';
+import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
+import type { Seals } from '../../seal/index.ts';
+import { StatusKeeper } from '../../seal/index.ts';
+import { skips } from '../deletion-tasks.ts';
+import { isBackedUp } from '../jobs.ts';
+import { clusterMemory } from '../memory.ts';
+import { clusterFinalizer } from '../observation.ts';
+
+/** The annotation on a namespace that lets it be deleted without backups that are due. Its value is the UID of that namespace, and of no later one of its name. */
+export const leaveBackupsOutAnnotation = 'ordinal.dev/leave-backups-out';
+
+/** How many clusters a refusal names. */
+const named = 10;
+
+/** A cluster in a namespace that is to be deleted. */
+export interface Endangered {
+  readonly cluster: KVStoreCluster;
+  /** The operator itself has written its status. */
+  readonly isTrusted: boolean;
+  /** It has volumes. */
+  readonly hasVolumes: boolean;
+}
+
+/**
+ * Whether the final backup of a cluster is required and still to be made.
+ *
+ * **Guarantees.** A status that another client has written counts for nothing: then the backup is due where there are volumes. One that can't be made, since there is no data, is not due.
+ */
+export function isBackupDue({ cluster, isTrusted, hasVolumes }: Endangered): boolean {
+  const { backup } = cluster.spec;
+  if (backup === undefined || (backup.onDelete ?? 'Required') !== 'Required' || skips({ cluster }, 'FinalBackup'))
+    return false;
+  if (cluster.metadata.deletionTimestamp !== undefined && !hasFinalizer(cluster, clusterFinalizer)) return false;
+  if (!isTrusted) return hasVolumes;
+  const { mayHoldData, currentVersion } = cluster.status ?? {};
+  return (mayHoldData === true || currentVersion !== undefined) && !isBackedUp(cluster);
+}
+
+/** The verdict on the deletion of a namespace that holds these clusters. */
+export function judgeNamespaceDeletion(
+  { metadata }: Pick<KubernetesObject, 'metadata'>,
+  endangered: readonly Endangered[],
+): Verdict {
+  const { name, uid } = metadata;
+  if (metadata.deletionTimestamp !== undefined || metadata.annotations?.[leaveBackupsOutAnnotation] === uid)
+    return { allowed: true };
+  const due = endangered.filter(isBackupDue).map(({ cluster }) => cluster.metadata.name);
+  if (due.length === 0) return { allowed: true };
+  const names = [...due].sort();
+  const listed = names.slice(0, named);
+  const more = names.length > named ? ` and ${names.length - named} more` : '';
+  return {
+    allowed: false,
+    message:
+      `the final backup of KVStoreCluster ${listed.join(', ')}${more} is required and not made yet; it can't run in a namespace that is being deleted, and the volumes go with it. ` +
+      `To make it, delete first: kubectl delete kvs -n ${name} ${more === '' ? listed.join(' ') : '--all'}; ` +
+      `to go on without it: kubectl annotate namespace ${name} ${leaveBackupsOutAnnotation}=${uid}`,
+  };
+}
+
+/** What the gate works with. */
+export interface NamespaceGateOptions {
+  readonly client: Client;
+  readonly seals: Seals;
+  /** The part of the clusters that this installation keeps: the selector of its shard. All unless given. */
+  readonly shard?: string;
+}
+
+/**
+ * The webhook on the deletion of namespaces.
+ *
+ * **Guarantees.** A namespace is not deleted while a required final backup in it is due, by what the API server says then.
+ *
+ * **Caveats.** Where that can't be read, the deletion passes with a warning: a namespace must not stay for an operator that lacks something. Each installation judges the
+ * clusters that it keeps.
+ */
+export class NamespaceGate {
+  readonly #options: NamespaceGateOptions;
+  readonly #statuses: StatusKeeper<KVStoreCluster>;
+
+  constructor(options: NamespaceGateOptions) {
+    this.#options = options;
+    this.#statuses = new StatusKeeper(clusterMemory, options.seals);
+  }
+
+  /** Judges one deletion. */
+  async admit({ operation, name = '', oldObject }: AdmissionRequest, signal: AbortSignal): Promise<Verdict> {
+    if (operation !== 'DELETE' || oldObject === null || oldObject.kind !== 'Namespace') return { allowed: true };
+    try {
+      return judgeNamespaceDeletion(oldObject, await this.#endangered(name, signal));
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      const warning = `whether a required final backup of a KVStoreCluster in namespace ${name} is due could not be found out: ${String(cause)}`;
+      return { allowed: true, warnings: [warning] };
+    }
+  }
+
+  async #endangered(namespace: string, signal: AbortSignal): Promise<readonly Endangered[]> {
+    const { client, shard } = this.#options;
+    const { items } = await client(kvStoreClusters)
+      .namespace(namespace)
+      .list({ signal, ...(shard === undefined ? {} : { labelSelector: shard }) });
+    const clusters = items.filter(({ spec }) => spec.backup !== undefined);
+    const judged = clusters.map((cluster) => ({ cluster, isTrusted: this.#statuses.trusts(cluster) }));
+    if (judged.every(({ isTrusted }) => isTrusted)) return judged.map((one) => ({ ...one, hasVolumes: false }));
+    const claims = await client(persistentVolumeClaims)
+      .namespace(namespace)
+      .list({ signal, labelSelector: ownerUidLabel });
+    const owners = new Set(claims.items.map(({ metadata }) => metadata.labels?.[ownerUidLabel]));
+    return judged.map((one) => ({ ...one, hasVolumes: owners.has(one.cluster.metadata.uid) }));
+  }
+}
