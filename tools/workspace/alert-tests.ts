@@ -59,6 +59,12 @@ export const alertTests: readonly AlertTest[] = [
   })),
   { alert: 'OrdinalProcessingError', input: one('clouddatabase_processing_error', '1x10 0x50'), at: '20m' },
   {
+    ...{ alert: 'OrdinalProviderUnreachable', input: one('clouddatabase_provider_reachable', '0x60'), at: '15m' },
+    labels: about,
+  },
+  { alert: 'OrdinalProviderUnreachable', input: one('clouddatabase_provider_reachable', '0x8 1x50'), at: '15m' },
+  { alert: 'OrdinalProviderUnreachable', input: one('clouddatabase_provider_reachable', '1x60'), at: '60m' },
+  {
     ...{ alert: 'OrdinalJobFailed', input: one('kvstorecluster_job_failed', '1x60', ',purpose="Backup"'), at: '10m' },
     labels: { ...about, purpose: 'Backup' },
   },

@@ -77,6 +77,16 @@ export const alerts: readonly Alert[] = [
       'status.processingError, or the condition that is not as it should be (Degraded, Synced), says why. What is wrong with the spec is not tried again before it changes.',
   },
   {
+    alert: 'OrdinalProviderUnreachable',
+    expr: 'min by (namespace, name) (ordinal_clouddatabase_provider_reachable) < 1',
+    for: '10m',
+    severity: 'warning',
+    summary:
+      'The provider of CloudDatabase {{ $labels.namespace }}/{{ $labels.name }} does not answer, or refuses what it is asked.',
+    description:
+      'The condition Synced says why, and what to do: no account, wrong credentials, a quota, or a provider that is away. A database that could be used still can.',
+  },
+  {
     alert: 'OrdinalJobFailed',
     expr: 'max by (namespace, name, purpose) (ordinal_kvstorecluster_job_failed) > 0',
     for: '5m',

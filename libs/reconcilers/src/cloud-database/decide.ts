@@ -21,6 +21,7 @@ import {
   faultText,
   jittered,
 } from '../external-resource/index.ts';
+import { failureEvents, shownStanding } from './failure.ts';
 import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
@@ -98,8 +99,11 @@ function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: Pol
   const { database, rival } = seen;
   if (rival) return finish(database, { ...taken(database, rival), reason: 'Retained', synced: 'True' });
   const outside = decideLeave(external(seen, chance, intervals));
-  if (!outside.done)
-    return { ...written(seen, chance, outside), actions: callsOf(outside), events: followedEvents(seen) };
+  if (!outside.done) {
+    const decision = written(seen, chance, outside);
+    const events = [...followedEvents(seen), ...failureEvents(database, decision.standing)];
+    return { ...decision, actions: callsOf(outside), events };
+  }
   return finish(database, outside.standing);
 }
 
@@ -146,7 +150,8 @@ function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: Poll
       ? []
       : [{ kind: connectionSecret ? 'apply' : 'create', descriptor: secrets, object: secret, because }];
   const decision = written(seen, chance, outside);
-  const events = [...followedEvents(seen), ...announcementsOf(seen, outside)];
+  const failed = failureEvents(database, decision.standing);
+  const events = [...followedEvents(seen), ...failed, ...announcementsOf(seen, outside)];
   return { ...decision, actions: [...write, ...callsOf(outside)], events };
 }
 
@@ -226,9 +231,10 @@ const callsOf = (outside: ExternalDecision<DatabaseRequest, DatabaseView>): Acti
 function written(
   seen: DatabaseObservation,
   { now }: DatabaseChance,
-  { standing, record, view, lookAgainAt, calls }: ExternalDecision<DatabaseRequest, DatabaseView>,
-): Pick<DatabaseDecision, 'lookAgainAt' | 'standing'> & { readonly status: StatusWrite } {
+  { standing: decided, record, view, lookAgainAt, calls }: ExternalDecision<DatabaseRequest, DatabaseView>,
+): Pick<DatabaseDecision, 'lookAgainAt'> & { readonly status: StatusWrite; readonly standing: Standing } {
   const { database, account, followedFrom } = seen;
+  const standing = shownStanding(seen, { standing: decided, calls }, now);
   const name = account instanceof ExternalError ? undefined : account.account;
   const status = statusFor(database, { standing, record, view, now, account: name, followedFrom });
   return {

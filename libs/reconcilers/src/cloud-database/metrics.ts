@@ -6,6 +6,8 @@ import type { StandingReason } from '../external-resource/index.ts';
 const help = {
   ordinal_clouddatabase_processing_error:
     '1 while the provider does not have what the spec asks for, and nothing brings it there.',
+  ordinal_clouddatabase_provider_reachable:
+    '1 unless the provider does not answer, or refuses what it is asked, or there is no account to ask it with.',
 } as const;
 
 /** What is under way, and ends by itself. */
@@ -20,14 +22,19 @@ const passing: ReadonlySet<string> = new Set<StandingReason>([
 
 /** What the state of databases says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
 export function cloudDatabaseMetrics(databases: readonly CloudDatabase[]): GaugeSample[] {
-  const name = 'ordinal_clouddatabase_processing_error';
-  return databases.map(({ metadata, status }) => {
+  return databases.flatMap(({ metadata, status }) => {
     const synced = conditionOf(status?.conditions, 'Synced');
-    return {
+    const isFailing = synced?.status === 'False' && !passing.has(synced.reason);
+    const labels = { namespace: metadata.namespace ?? '', name: metadata.name };
+    const sample = (name: keyof typeof help, value: boolean): GaugeSample => ({
       name,
       help: help[name],
-      labels: { namespace: metadata.namespace ?? '', name: metadata.name },
-      value: synced?.status === 'False' && !passing.has(synced.reason) ? 1 : 0,
-    };
+      labels,
+      value: value ? 1 : 0,
+    });
+    return [
+      sample('ordinal_clouddatabase_processing_error', isFailing),
+      sample('ordinal_clouddatabase_provider_reachable', synced?.reason !== 'CallFailed'),
+    ];
   });
 }

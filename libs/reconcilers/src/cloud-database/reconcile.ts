@@ -1,5 +1,5 @@
 import { cloudDatabases } from '@ordinal/api';
-import type { CloudDatabase } from '@ordinal/api';
+import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
 import { awaitChange, controller, requeueAfter, withFields } from '@ordinal/runtime';
@@ -10,6 +10,7 @@ import type {
   ReconcileContext,
   Result,
 } from '@ordinal/runtime';
+import type { Announcement } from '../decision/index.ts';
 import { execute, instantOf } from '../decision/index.ts';
 import type { CleanupMetrics, ExternalCall, PollIntervals } from '../external-resource/index.ts';
 import {
@@ -29,6 +30,7 @@ import { StatusKeeper } from '../seal/index.ts';
 import type { DatabaseProviders, DatabaseRequest } from './database.ts';
 import { decideDatabase } from './decide.ts';
 import type { DatabaseDecision } from './decide.ts';
+import { callFailedEvent } from './failure.ts';
 import { databaseMemory } from './memory.ts';
 import { observeDatabase } from './observe.ts';
 import type { DatabaseObservation } from './observe.ts';
@@ -137,15 +139,16 @@ class CloudDatabaseReconciler {
       if (account instanceof ExternalError) throw account;
       const outcome: DatabaseOutcome = await carryOut(wanted, account.system, { ...context, signal });
       failure ??= outcome.error;
-      await writeBack(
-        {
-          descriptor: cloudDatabases,
-          object: database,
-          statusAfter: (fresh) => statusAfter(fresh, outcome, context.clock.now()),
-          seal: this.statuses.sealed,
-        },
-        context,
-      );
+      let event: Announcement | undefined;
+      const learn = (fresh: CloudDatabase): CloudDatabaseStatus => {
+        const status = statusAfter(fresh, outcome, context.clock.now());
+        event = outcome.error && callFailedEvent(fresh, status);
+        return status;
+      };
+      const { sealed: seal } = this.statuses;
+      await writeBack({ descriptor: cloudDatabases, object: database, statusAfter: learn, seal }, context);
+      // That a call waits for its turn is nobody's fault.
+      if (event && outcome.error?.code !== 'RateLimited') context.events.publish({ ...event, regarding: database });
     };
     return { result: await execute(decision, context, { call, seal: this.statuses.sealed }), failure };
   }

@@ -1,7 +1,19 @@
 import { accountScenarios } from './database-account-scenarios.ts';
 import { policyScenarios } from './database-policy-scenarios.ts';
 import type { DatabaseScenario } from './database-steps.ts';
-import { connection, create, name, reach, ready, remove, resource, secretsOf, until, works } from './database-steps.ts';
+import {
+  connection,
+  create,
+  name,
+  reach,
+  ready,
+  remove,
+  reported,
+  resource,
+  secretsOf,
+  until,
+  works,
+} from './database-steps.ts';
 import { troubleScenarios } from './database-trouble-scenarios.ts';
 import { database, databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
@@ -54,6 +66,7 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       await create(world);
       world.keeper.outage = 503;
       await world.cluster.advance(180_000);
+      reported(world);
       world.keeper.outage = undefined;
       await ready(world);
       await secretsOf(world).delete(connection);

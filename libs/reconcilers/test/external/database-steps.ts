@@ -82,3 +82,12 @@ export const works = (world: DatabaseWorld): Promise<void> =>
     const there = world.keeper.present().find(({ id }) => `${id}.db.example` === atob(data['host'] ?? ''));
     return there !== undefined && there.fields['password'] === atob(data['password'] ?? '');
   });
+
+/** That the provider fails shows in the status and in an event by now. */
+export const reported = ({ cluster, events }: DatabaseWorld): void => {
+  const synced = databaseNow(cluster, name)?.status?.conditions?.find(({ type }) => type === 'Synced');
+  if (synced?.status !== 'False' || synced.reason !== 'CallFailed')
+    throw new Standstill(`the provider fails, and Synced is ${synced?.status ?? 'absent'}, ${synced?.reason ?? ''}`);
+  if (!events.some(({ reason }) => reason === 'ProcessingError'))
+    throw new Standstill('the provider fails without an event');
+};

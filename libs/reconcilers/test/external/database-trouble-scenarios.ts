@@ -1,6 +1,18 @@
 import { isApiError, secrets } from '@ordinal/client';
 import type { DatabaseScenario } from './database-steps.ts';
-import { connection, create, name, reach, ready, remove, resource, secretsOf, until, works } from './database-steps.ts';
+import {
+  connection,
+  create,
+  name,
+  reach,
+  ready,
+  remove,
+  reported,
+  resource,
+  secretsOf,
+  until,
+  works,
+} from './database-steps.ts';
 import type { DatabaseWorld } from './database-world.ts';
 import { databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
@@ -116,6 +128,7 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
       world.keeper.refused.set('POST', 400);
       await create(world);
       await world.cluster.advance(180_000);
+      reported(world);
       world.keeper.refused.clear();
       await ready(world);
       world.keeper.refused.set('PATCH', 400);

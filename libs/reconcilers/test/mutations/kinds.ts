@@ -62,6 +62,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
           'policies',
           'secrets',
           'shards',
+          'unreachable',
           'validity',
         ]),
         ...inFolder('monitored-stateful-set', [

@@ -4,6 +4,7 @@ import { sealMutations } from '../seals.ts';
 import { connectionMutations } from './connection.ts';
 import { departureMutations } from './departure.ts';
 import { existenceMutations } from './existence.ts';
+import { failureMutations } from './failure.ts';
 import { followMutations } from './follow.ts';
 import { importsMutations } from './imports.ts';
 import { phaseMutations } from './phase.ts';
@@ -16,6 +17,7 @@ export const externalMutations: readonly Mutation[] = [
   ...cleanUpMutations,
   ...existenceMutations,
   ...departureMutations,
+  ...failureMutations,
   ...followMutations,
   ...importsMutations,
   ...connectionMutations,

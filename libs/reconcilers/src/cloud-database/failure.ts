@@ -1,0 +1,50 @@
+import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import type { Announcement } from '../decision/index.ts';
+import { conditionOf, instantOf } from '../decision/index.ts';
+import { failureEvent } from '../error-management/index.ts';
+import type { ExternalDecision, Standing } from '../external-resource/index.ts';
+import { ExternalError } from '../external-resource/index.ts';
+import type { DatabaseRequest, DatabaseView } from './database.ts';
+import type { DatabaseObservation } from './observe.ts';
+import { stateOf } from './state.ts';
+
+/** How long a provider Secret may take to be protected against deletion before that is a failure, in milliseconds. */
+const protectionMs = 60_000;
+
+/**
+ * What the status says of a database: what was decided, unless a failure lasts. A call that failed is over when a call or a look has shown so, not when the next
+ * try is announced or its outcome is awaited: otherwise condition, metric and alert would come and go with every try.
+ */
+export function shownStanding(
+  { database, account }: DatabaseObservation,
+  outside: Pick<ExternalDecision<DatabaseRequest, DatabaseView>, 'standing' | 'calls'>,
+  now: Instant,
+): Standing {
+  const { standing } = outside;
+  const before = conditionOf(database.status?.conditions, 'Synced');
+  if (account instanceof ExternalError && account.code === 'Busy' && standing.reason === 'CallFailed') {
+    const since = before?.status === 'False' ? instantOf(before.lastTransitionTime) : undefined;
+    const isOverdue = since !== undefined && now - since > protectionMs;
+    return isOverdue ? standing : { reason: 'Settling', message: account.message, synced: 'False', ready: 'Unknown' };
+  }
+  const verb = outside.calls[0]?.call.verb ?? (standing.reason === 'Settling' ? 'create' : undefined);
+  const isSameSpec = before?.observedGeneration === database.metadata.generation;
+  if (verb === undefined || before?.reason !== 'CallFailed' || !isSameSpec || !before.message.startsWith(`${verb}: `))
+    return standing;
+  const retry = database.status?.phase === 'Failed' ? 'terminal' : 'backoff';
+  return { reason: 'CallFailed', message: before.message, synced: 'False', ready: 'Unknown', retry };
+}
+
+/** The event of a provider that can't be asked: when it becomes so, and about every half hour for as long as it lasts. To be decided at each look. */
+export function failureEvents(database: CloudDatabase, standing: Standing): Announcement[] {
+  if (standing.reason !== 'CallFailed') return [];
+  return [failureEvent(stateOf(database, standing).synced, conditionOf(database.status?.conditions, 'Synced'))];
+}
+
+/** The event of a call that failed: `before` is the object as it was read for writing that, `after` the status that says so. */
+export function callFailedEvent(before: CloudDatabase, after: CloudDatabaseStatus): Announcement | undefined {
+  const failed = conditionOf(after.conditions, 'Synced');
+  if (failed?.reason !== 'CallFailed') return undefined;
+  return failureEvent(failed, conditionOf(before.status?.conditions, 'Synced'));
+}

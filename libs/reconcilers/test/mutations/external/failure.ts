@@ -1,0 +1,35 @@
+import type { Mutation } from '../mutation.ts';
+
+const database = 'reconcilers/src/cloud-database';
+
+/** Mistakes by which nobody hears of a provider that can't be asked. */
+export const failureMutations: readonly Mutation[] = [
+  {
+    name: 'a failure is over as soon as the next try is announced',
+    file: `${database}/failure.ts`,
+    find: "return { reason: 'CallFailed', message: before.message, synced: 'False', ready: 'Unknown', retry };",
+    replace: "return retry === 'terminal' ? standing : { ...standing };",
+    breaks: 'seed 004: errors are shown',
+  },
+  {
+    name: 'a call that fails has no event',
+    file: `${database}/reconcile.ts`,
+    find: "if (event && outcome.error?.code !== 'RateLimited')",
+    replace: 'if (event && outcome.error === undefined)',
+    breaks: 'seed 004: errors are shown',
+  },
+  {
+    name: 'a look that fails has no event',
+    file: `${database}/failure.ts`,
+    find: "if (standing.reason !== 'CallFailed') return [];",
+    replace: "if (standing.reason !== 'Failed') return [];",
+    breaks: 'seed 004: errors are shown',
+  },
+  {
+    name: 'a provider that can not be asked is no error',
+    file: `${database}/state.ts`,
+    find: "(reason === 'CallFailed' ? 'False' : synced)",
+    replace: "(reason === 'Failed' ? 'False' : synced)",
+    breaks: 'seed 004: errors are shown',
+  },
+];
