@@ -41,7 +41,7 @@ function wantedChildren(seen: CacheObservation, wanted: WantedTemplate, replicas
   const present = [set, membersService, clientService, budget];
   const manifests = synthesizeClusteredCache({
     ...toBuild(seen.cache),
-    now: { replicas, template: wanted.template, annotations },
+    now: { replicas, template: wanted.made, annotations },
   });
   return manifests.flatMap((manifest) => {
     const descriptor = descriptors[manifest.kind];

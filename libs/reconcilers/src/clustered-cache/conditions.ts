@@ -39,10 +39,19 @@ function available(findings: Findings, failed: boolean): Said {
   return ['True', rollout.members.length === cache.spec.replicas ? 'SomeMembersNotReady' : 'Scaling', of];
 }
 
-function progressing({ outcome, rollout, wanted }: Findings): Said {
+/** What becomes of members while an upgrade has failed. */
+function whatStays({ cache: { spec, status }, wanted }: Findings): string {
+  const stays = 'nothing is done any more until what is wanted changes';
+  const hasFormer = status?.currentVersion !== undefined && status.currentRevision !== wanted.specRevision;
+  return hasFormer && spec.upgrade?.onFailure !== 'Rollback'
+    ? `${stays}: members stay as they are, and one that is lost comes back as ${status.currentVersion}`
+    : stays;
+}
+
+function progressing(findings: Findings): Said {
+  const { outcome, rollout, wanted } = findings;
   if (!outcome) return ['False', 'Settled', `all ${rollout.replicas} members run ${wanted.image}`];
-  if (outcome.step === 'Failed')
-    return ['False', 'UpgradeFailed', 'nothing is done any more until what is wanted changes'];
+  if (outcome.step === 'Failed') return ['False', 'UpgradeFailed', whatStays(findings)];
   return ['True', outcome.step, stepText(outcome)];
 }
 

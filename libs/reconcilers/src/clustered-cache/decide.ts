@@ -14,8 +14,9 @@ import {
   withFindings,
 } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
+import { toldAgainMs } from '../error-management/index.ts';
 import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
-import { decideRollout, isSettled } from '../rollout/index.ts';
+import { decideRollout, hashIn, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
 import { withCustody } from './custody.ts';
 import { keptReplicas } from './kept-replicas.ts';
@@ -25,7 +26,7 @@ import type { Moment } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { statusOf } from './status.ts';
 import type { WantedTemplate } from './template.ts';
-import { wantedTemplate } from './template.ts';
+import { imageIn, wantedTemplate } from './template.ts';
 import { decideTrouble } from './trouble.ts';
 import { validateClusteredCache, violationText } from './validate.ts';
 
@@ -102,32 +103,37 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const kept = outcome?.replicas ?? replicas;
   const status = statusOf({ cache, wanted, rollout, outcome, kept, now });
   const shrunk = outcome?.replicas === undefined ? actions : childActions(seen, wanted, outcome.replicas);
-  const goesBack = isRollbackDue(cache, wanted, outcome);
+  const fails = hasJustFailed(wanted, outcome);
   const strays = seen.pods.filter(({ metadata }) => !rollout.members.some(({ uid }) => uid === metadata.uid));
   const decision: Decision = {
     actions: [
       ...takeHold(cache, cacheHold),
       // What has just failed is not brought to the StatefulSet any more (S0.8).
-      ...shrunk.filter((action) => !goesBack || !changesSet(action)),
+      ...shrunk.filter((action) => !fails || !changesSet(action)),
       ...releasePods(strays, 'it is no member any more'),
       ...('settled' in verdict ? verdict.settled : (outcome?.actions ?? [])),
     ],
     status: { descriptor: clusteredCaches, object: cache, status },
-    events: announcements({ cache, wanted, rollout, outcome }),
+    events: [...announcements({ cache, wanted, rollout, outcome }), ...restored(seen, wanted)],
   };
-  // What has just failed goes back at once.
-  const lookAgainAt = earliest(outcome?.lookAgainAt, goesBack ? now : undefined);
+  // What ran before is put back at once, when the failure is on record.
+  const lookAgainAt = earliest(outcome?.lookAgainAt, fails ? now : undefined);
   return verdictOf(seen, lookAgainAt === undefined ? decision : { ...decision, lookAgainAt }, now);
 }
 
 const changesSet = ({ descriptor }: Action): boolean => descriptor === statefulSets;
 
-/** What is wanted has failed in this moment, and what ran before is to come back. */
-const isRollbackDue = (
-  cache: ClusteredCache,
-  { failed }: WantedTemplate,
-  outcome: RolloutOutcome | undefined,
-): boolean => outcome?.step === 'Failed' && !failed && cache.spec.upgrade?.onFailure === 'Rollback';
+/** What is wanted fails now: from the next look on new members are made of what ran before, whether those that are there go back to it or stay. */
+const hasJustFailed = ({ failed }: WantedTemplate, outcome: RolloutOutcome | undefined): boolean =>
+  outcome?.step === 'Failed' && !failed;
+
+/** The former template comes back to a StatefulSet that still has what has failed, and nobody goes back to it. */
+function restored({ children: { set } }: CacheObservation, wanted: WantedTemplate): Announcement[] {
+  const isDue = wanted.failed && !wanted.rollingBack && hashIn(wanted.made) !== wanted.specRevision;
+  if (!isDue || hashIn(set?.spec.template) !== wanted.specRevision) return [];
+  const note = `the StatefulSet gets the template of ${imageIn(wanted.made)} back, of which new members are made; those that are there stay as they are`;
+  return [{ type: 'Normal', reason: 'TemplateRestored', note, atMostEveryMs: toldAgainMs }];
+}
 
 /** Nothing is left to take down, but a member is still held or on its way. */
 const awaitingRelease: RolloutOutcome = { step: 'AwaitingReady', message: 'members are being let go', actions: [] };

@@ -28,6 +28,8 @@ export interface Goal {
 /** What the members should run. */
 export interface WantedTemplate extends Goal {
   readonly template: PodTemplate;
+  /** What the StatefulSet makes new members of: the template, or, where that has failed and nothing is to be done about it, the one that ran before. */
+  readonly made: PodTemplate;
   /** The StatefulSet's annotation that keeps the template that ran before. */
   readonly previous: string | undefined;
 }
@@ -86,15 +88,17 @@ interface ContainersOf {
 export const imageIn = (template: ContainersOf | undefined): string | undefined =>
   template?.spec?.containers.find(({ name }) => name === 'cache')?.image;
 
+/** Whether members are brought back to what ran. Those that have gone back stay there, also where `onFailure` says `Stop` by now: that stops, and tries nothing again. */
+const goesBack = (cache: ClusteredCache, specRevision: string): boolean =>
+  cache.spec.upgrade?.onFailure === 'Rollback' || isLeft(cache, specRevision);
+
 /**
- * What to go back to. What all members have run once is itself that: a member of it that can't be replaced is no failure of it. Who has gone back stays there, also
- * where `onFailure` says `Stop` by now: that stops, and tries nothing again. A StatefulSet that was never brought to what has failed, because it could not be
+ * What to go back to; undefined where nothing ran before. What all members have run once is itself that: a member of it that can't be replaced is no failure of it. A
+ * StatefulSet that was never brought to what has failed, because it could not be
  * written, is itself what all members run, and keeps what is older.
  */
 function wayBack(cache: ClusteredCache, set: StatefulSet | undefined, specRevision: string): PodTemplate | undefined {
-  const ran = cache.status?.currentRevision;
-  if (specRevision === ran) return undefined;
-  if (cache.spec.upgrade?.onFailure !== 'Rollback' && !isLeft(cache, specRevision)) return undefined;
+  if (specRevision === cache.status?.currentRevision) return undefined;
   const kept = parseTemplate(set?.metadata.annotations?.[previousTemplateAnnotation]);
   const former = formerImage(cache);
   const running = parseTemplate(textOf(set?.spec.template)); // In the words in which an upgrade would have kept it.
@@ -104,6 +108,9 @@ function wayBack(cache: ClusteredCache, set: StatefulSet | undefined, specRevisi
 /**
  * What the members should run: what the spec asks for, or, where that has failed and a rollback is asked for, or was, what ran before. It depends on the spec
  * and on what is kept with the StatefulSet; the status says only what has failed, and whether it was left (I21).
+ *
+ * **Guarantees.** What has failed is never what a new member is made of (`made`), whatever `onFailure` says, unless nothing ran before: a member that is lost comes back as what ran. The
+ * StatefulSet updates `OnDelete`, so that no member is replaced by that.
  */
 export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefined): WantedTemplate {
   const { status, spec } = cache;
@@ -111,16 +118,18 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const specRevision = hashIn(wanted);
   const failed = status?.failedRevision === specRevision && !isRetryRequested(cache);
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
-  const before = failed ? wayBack(cache, set, specRevision) : undefined;
-  const rollingBack = before !== undefined && hashIn(before) !== specRevision;
+  const way = failed ? wayBack(cache, set, specRevision) : undefined;
+  const before = hashIn(way) === specRevision ? undefined : way;
+  const rollingBack = before !== undefined && goesBack(cache, specRevision);
   const template = rollingBack ? before : wanted;
-  const revision = hashIn(template);
+  const made = before ?? wanted;
   const running = set?.spec.template;
   // The template of a completed upgrade is kept when the next one replaces it, in the same write: there is no moment without a way back.
-  const leaving = hashIn(running) !== revision && hashIn(running) === status?.currentRevision;
+  const leaving = hashIn(running) !== hashIn(made) && hashIn(running) === status?.currentRevision;
   return {
     template,
-    revision,
+    made,
+    revision: hashIn(template),
     image: imageIn(template) ?? spec.image,
     specRevision,
     failed,

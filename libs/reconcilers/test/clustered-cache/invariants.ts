@@ -9,6 +9,7 @@ import { releaseMembers } from '../../src/clustered-cache/index.ts';
 import { isRetryRequested } from '../../src/decision/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
+import { failedRevisionsDoNotStart } from '../search/failed-revisions.ts';
 import { nothingComesBack } from '../search/nothing-comes-back.ts';
 import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
 import { nothingForTheDying } from '../search/nothing-for-the-dying.ts';
@@ -239,6 +240,11 @@ export const cacheInvariants: readonly Invariant[] = [
   membersAreLetGo,
   failuresStayFailed,
   failuresAreNotApplied,
+  failedRevisionsDoNotStart({
+    kind,
+    find: ({ objects }, namespace, name) => objects.find(clusteredCaches, namespace, name),
+    returnsAsItRan: false,
+  }),
   membersAreOfOneTemplate((cluster, name) => {
     const conditions = cluster.objects.find(clusteredCaches, 'default', name)?.status?.conditions;
     return conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;

@@ -29,6 +29,7 @@ import { held } from './held.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { jobGated } from './job-gated.ts';
 import { lone } from './lone.ts';
+import { lostAfterFailure } from './lost-after-failure.ts';
 import { reduced } from './reduced.ts';
 import { refused } from './refused.ts';
 import { remote } from './remote.ts';
@@ -331,4 +332,4 @@ export const cacheScenarios: readonly Searched[] = [
 ];
 
 /** Those that came after the ones of KVStoreCluster: a search names a course by its number, and what is kept of one is of these numbers. */
-export const laterCacheScenarios: readonly Searched[] = [goingBack, remote, askedAgain, forged];
+export const laterCacheScenarios: readonly Searched[] = [goingBack, remote, askedAgain, forged, lostAfterFailure];

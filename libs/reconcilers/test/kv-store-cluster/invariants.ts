@@ -8,6 +8,7 @@ import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { controllerRevisionLabel } from '../../src/rollout/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
+import { failedRevisionsDoNotStart } from '../search/failed-revisions.ts';
 import { nothingComesBack } from '../search/nothing-comes-back.ts';
 import { noOlderVersion } from '../search/no-older-version.ts';
 import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
@@ -315,6 +316,11 @@ export const kvStoreInvariants: readonly Invariant[] = [
   servingMembersAreLeftAlone,
   replacementsAreNew,
   failuresStayFailed,
+  failedRevisionsDoNotStart({
+    kind,
+    find: ({ objects }, namespace, name) => objects.find(kvStoreClusters, namespace, name),
+    returnsAsItRan: true,
+  }),
   membersAreOfOneTemplate(
     (cluster, name) => clusters(cluster).find(({ metadata }) => metadata.name === name)?.status?.phase === 'Ready',
   ),

@@ -27,6 +27,27 @@ export const byHandCacheMutations: readonly Mutation[] = [
     breaks: 'issue 26 row 12',
   },
   {
+    name: 'a member that is lost after a failed upgrade has stopped comes back as what has failed',
+    file: `${cache}/template.ts`,
+    find: 'const made = before ?? wanted;',
+    replace: 'const made = template;',
+    breaks: 'issue 26 row 2',
+  },
+  {
+    name: 'what ran before is put back only where members are brought back to it',
+    file: `${cache}/template.ts`,
+    find: 'const way = failed ? wayBack(',
+    replace: 'const way = failed && goesBack(cache, specRevision) ? wayBack(',
+    breaks: 'issue 26 row 2',
+  },
+  {
+    name: 'a template that could not be written is written when it has just failed, where nobody goes back',
+    file: `${cache}/decide.ts`,
+    find: "outcome?.step === 'Failed' && !failed;",
+    replace: "outcome?.step === 'Failed' && failed;",
+    breaks: 'issue 26 row 2',
+  },
+  {
     name: 'more members are ready than there are, while a set shrinks',
     file: `${cache}/conditions.ts`,
     find: 'present: rollout.members.length, wanted',

@@ -21,15 +21,15 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'what has run everywhere fails where one member of it can not be replaced, and what ran before comes back',
     file: `${cache}/template.ts`,
-    find: 'if (specRevision === ran) return undefined;',
+    find: 'if (specRevision === cache.status?.currentRevision) return undefined;',
     replace: '',
     breaks: 'S0.5',
   },
   {
     name: 'what was rolled back is tried again where a failure is to stop from now on',
     file: `${cache}/template.ts`,
-    find: ' && !isLeft(cache, specRevision)',
-    replace: '',
+    find: ' || isLeft(cache, specRevision);',
+    replace: ';',
     breaks: 'S0.8',
   },
   {
@@ -169,8 +169,8 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'what has just failed is brought to the StatefulSet once more',
     file: `${cache}/decide.ts`,
-    find: '!goesBack || !changesSet(action)',
-    replace: '!goesBack || changesSet(action) || action.because !== ""',
+    find: '!fails || !changesSet(action)',
+    replace: '!fails || changesSet(action) || action.because !== ""',
     breaks: 'S0.8',
   },
   {
