@@ -1,7 +1,7 @@
 import { laggards } from './catch-up.ts';
 import type { Lag } from './catch-up.ts';
 import type { Member } from './member.ts';
-import type { GateTarget, Question, RolloutObservation } from './observation.ts';
+import type { GateTarget, Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import {
   answersOf,
@@ -118,6 +118,7 @@ function awaitHeir(candidate: Member, seen: RolloutObservation, now: number): Ve
 function handOver(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   if (!seen.can.handoff) return undefined;
   const again = seen.handedOff === candidate.uid;
+  let leads: RolloutAnswer | undefined;
   if (again) {
     if (!seen.can.role || seen.members.length < 2) return undefined;
     const role = answersTo([{ about: 'role', of: candidate }], seen);
@@ -125,16 +126,23 @@ function handOver(candidate: Member, seen: RolloutObservation, now: number): Ver
     const unknown = role.answers.find((answer) => answer.unknown);
     if (unknown) return blocked('HandingOff', unknown, { now, member: candidate, release: 'gate' });
     if (role.answers.every(({ ok }) => !ok)) return awaitHeir(candidate, seen, now);
+    leads = role.answers[0];
   }
   const handoff = answersTo([{ about: 'handoff', of: candidate }], seen);
   if ('ask' in handoff) return handoff;
   const no = handoff.answers.find(({ ok }) => !ok);
   if (no) return blocked('HandingOff', no, { now, member: candidate, release: 'gate' });
-  return proceed('HandingOff', `${candidate.name} has handed over`, {
+  // Nobody has taken over, or it was given back: that may go on for ever where the others never lead.
+  const still = leads && {
+    blockedBy: `role: ${candidate.name}: ${leads.message}`,
+    release: 'gate' as const,
+  };
+  return proceed('HandingOff', `${candidate.name} has handed over${leads ? ', and leads all the same' : ''}`, {
     member: candidate,
     handedOff: candidate.uid,
     // Asked before the hand-off, what we know of roles is old now: look again.
     lookAgainAt: again ? now + gateIntervalMs : now,
+    ...still,
   });
 }
 

@@ -160,7 +160,7 @@ describe('the hand-off', () => {
     });
   test.each<[string, RolloutObservation, string]>([
     ['is done again', done(yes()), 'ask handoff cache-2'],
-    ['is recorded again', done(yes(), yes()), 'HandingOff cache-2'],
+    ['is recorded again, and what holds it up is said', done(yes(), yes()), 'HandingOff cache-2, role: cache-2: yes'],
     ['is not taken for done', done({ ...no(), unknown: true }), 'HandingOff cache-2, role: cache-2: not yet'],
   ])('%s where whoever took over was lost, and the member leads again, or may', (_when, observation, expected) => {
     expect(told(observation)).toBe(expected);

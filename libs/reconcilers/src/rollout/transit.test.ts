@@ -41,9 +41,14 @@ describe('the second gate: a member that has ended keeps its name', () => {
       'AwaitingTermination cache-2, role: none of cache-0, cache-1 leads',
     ],
     [
-      'also where its gates were opened by hand, while a leader can be told',
-      seen([a, b, gone], { can: { ...can, role: true }, answer: no, openedFor: 'uid-2' }),
+      'also where its gates were opened by hand, as long as an election may take',
+      seen([a, b, { ...gone, since: now - 29_000 }], { can: { ...can, role: true }, answer: no, openedFor: 'uid-2' }),
       'AwaitingTermination cache-2, role: none of cache-0, cache-1 leads',
+    ],
+    [
+      'no longer than an election may take, where its gates were opened by hand',
+      seen([a, b, { ...gone, since: now - 30_000 }], { can: { ...can, role: true }, answer: no, openedFor: 'uid-2' }),
+      'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [
       'until somebody opens its gates by hand, where nobody can say who leads',

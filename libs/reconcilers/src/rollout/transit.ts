@@ -85,14 +85,16 @@ export const releaseEnded: Rule = (seen, now) => {
   const roles = answersOf('role', serving, seen);
   if ('ask' in roles) return roles;
   if (roles.answers.some(({ ok }) => ok)) return letGo('its peers carry its data and its role');
-  // Whoever can't say that it leads will not: somebody has to decide, and may have decided already.
+  // Whoever can't say that it leads will not: a user has to decide, and may have decided already. An election that is under way has the time in which a member counts as broken.
   const isUnknown = roles.answers.some(({ unknown }) => unknown);
-  if (isUnknown && seen.openedFor === ended.uid) return letGo('somebody has opened its gates by hand');
+  const isOpened = seen.openedFor === ended.uid;
+  if (isOpened && (isUnknown || isOver(ended.since, brokenAfterMs, now))) return letGo('its gates were opened by hand');
+  const electedBy = isOpened ? ended.since + brokenAfterMs : undefined;
   return proceed('AwaitingTermination', `${ended.name} waits for another leader`, {
     member: ended,
     blockedBy: `role: none of ${serving.map(({ name }) => name).join(', ')} leads`,
-    lookAgainAt: now + gateIntervalMs,
-    ...(isUnknown ? { release: 'gate' as const } : {}),
+    lookAgainAt: earliest(now + gateIntervalMs, electedBy) ?? now + gateIntervalMs,
+    release: 'gate',
   });
 };
 

@@ -21,6 +21,7 @@ import {
 import { askedAgain } from './asked-again.ts';
 import { bypassed } from './bypassed.ts';
 import { drained } from './drained.ts';
+import { followersOnly } from './followers.ts';
 import { forged } from './forged.ts';
 import { closeGate, installGatedImages, isGateClosed, openGate } from './gate.ts';
 import { goingBack } from './going-back.ts';
@@ -332,4 +333,11 @@ export const cacheScenarios: readonly Searched[] = [
 ];
 
 /** Those that came after the ones of KVStoreCluster: a search names a course by its number, and what is kept of one is of these numbers. */
-export const laterCacheScenarios: readonly Searched[] = [goingBack, remote, askedAgain, forged, lostAfterFailure];
+export const laterCacheScenarios: readonly Searched[] = [
+  goingBack,
+  remote,
+  askedAgain,
+  forged,
+  lostAfterFailure,
+  followersOnly,
+];

@@ -42,15 +42,15 @@ export const nextMutations: readonly Mutation[] = [
   {
     name: 'a member whose gates were opened by hand keeps its name where nobody says who leads',
     file: `${rollout}/transit.ts`,
-    find: 'if (isUnknown && seen.openedFor === ended.uid)',
-    replace: "if (isUnknown && seen.openedFor === '')",
+    find: 'const isOpened = seen.openedFor === ended.uid;',
+    replace: "const isOpened = seen.openedFor === '';",
     breaks: 'S0.2',
   },
   {
     name: 'a member whose gates were opened by hand comes back before another one leads',
     file: `${rollout}/transit.ts`,
-    find: 'if (isUnknown && seen.openedFor',
-    replace: 'if (seen.openedFor',
+    find: 'if (isOpened && (isUnknown || isOver(ended.since, brokenAfterMs, now)))',
+    replace: 'if (isOpened)',
     breaks: 'I6',
   },
   {

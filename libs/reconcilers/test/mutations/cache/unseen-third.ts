@@ -12,6 +12,7 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
     const unknown = role.answers.find((answer) => answer.unknown);
     if (unknown) return blocked('HandingOff', unknown, { now, member: candidate, release: 'gate' });
     if (role.answers.every(({ ok }) => !ok)) return awaitHeir(candidate, seen, now);
+    leads = role.answers[0];
   }`,
     replace: '  if (again) return undefined;',
     breaks: 'hand-off: whoever took over may have been lost while the gat',
