@@ -15,7 +15,7 @@ import {
 } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
 import { toldAgainMs } from '../error-management/index.ts';
-import type { Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
+import type { Progress, Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
 import { decideRollout, hashIn, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
 import { withCustody } from './custody.ts';
@@ -145,11 +145,15 @@ interface Told {
   readonly outcome: RolloutOutcome | undefined;
 }
 
+/** An upgrade begins: to something else than before, or once more to what has failed. */
+const begins = ({ revision, step }: Progress, before: Told['cache']['status']): boolean =>
+  revision !== before?.upgrade?.revision || (before.upgrade.step === 'Failed' && step !== 'Failed');
+
 /** Events, on transitions only: each goes with a change of the status that the same decision writes first. */
 function announcements({ cache, wanted, rollout, outcome }: Told): Announcement[] {
   const before = cache.status?.upgrade;
   const told: Announcement[] = [...retryEvents(cache)];
-  if (rollout.progress && rollout.progress.revision !== before?.revision) {
+  if (rollout.progress && begins(rollout.progress, cache.status)) {
     const reason = wanted.rollingBack ? 'RollingBack' : 'UpgradeStarted';
     told.push({
       type: wanted.rollingBack ? 'Warning' : 'Normal',

@@ -76,10 +76,15 @@ export function checkFor(question: Question, spec: ClusteredCacheSpec): Check | 
   }
 }
 
+/** Nobody has answered, or nobody was asked. */
+const silence = ({ silent, unasked }: Answer): Pick<RolloutAnswer, 'silent' | 'unknown'> => ({
+  ...(silent ? { silent } : {}),
+  ...(unasked ? { unknown: true } : {}),
+});
+
 /** What a pod's answer means for the question that it was asked. */
 export function readAnswer(question: Question, answer: Answer, spec: ClusteredCacheSpec): RolloutAnswer {
-  if (question.about !== 'role')
-    return { ok: answer.ok, message: answer.message, ...(answer.unasked ? { unknown: true } : {}) };
+  if (question.about !== 'role') return { ok: answer.ok, message: answer.message, ...silence(answer) };
   const leader = spec.upgrade?.role?.leaderValue ?? 'leader';
   if (!answer.ok) return { ok: false, unknown: true, message: answer.message };
   const word = answer.word ?? '';

@@ -1,9 +1,25 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { milliseconds } from '@ordinal/constructs';
-import type { Awaited, Member, Progress, Question, RolloutAnswer, RolloutObservation } from '../rollout/index.ts';
-import { atTheLatest } from '../decision/index.ts';
-import { advanceOf, membersOfSet, preTerminateHook, questionKey, updatedOf } from '../rollout/index.ts';
+import type {
+  AskAgain,
+  Awaited,
+  Member,
+  Progress,
+  Question,
+  RolloutAnswer,
+  RolloutObservation,
+} from '../rollout/index.ts';
+import { atTheLatest, conditionOf, instantOf } from '../decision/index.ts';
+import {
+  advanceOf,
+  failureIntervalMs,
+  gateIntervalMs,
+  membersOfSet,
+  preTerminateHook,
+  questionKey,
+  updatedOf,
+} from '../rollout/index.ts';
 import { answerOfGateJob } from './gate-job.ts';
 import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
@@ -60,6 +76,27 @@ export interface RolloutMoment extends Moment {
 
 const specifiedDeadlineMs = ({ spec }: ClusteredCache): number => milliseconds(spec.upgrade?.progressDeadline ?? '15m');
 
+/** How long it is waited at most before a question is asked again. */
+function askAgainOf({ spec }: ClusteredCache): AskAgain {
+  const { max, maxAfterFailure } = spec.upgrade?.askAgain ?? {};
+  return {
+    maxMs: max === undefined ? gateIntervalMs : milliseconds(max),
+    maxAfterFailureMs: maxAfterFailure === undefined ? failureIntervalMs : milliseconds(maxAfterFailure),
+  };
+}
+
+/** What has been waited for by the status: the step of an upgrade or, outside of one, since when there is something to do. */
+function waitingOf({ status }: ClusteredCache): Pick<RolloutObservation, 'waiting'> {
+  const { upgrade, conditions } = status ?? {};
+  const progressing = conditionOf(conditions, 'Progressing');
+  const since = instantOf(
+    upgrade?.since ?? (progressing?.status === 'True' ? progressing.lastTransitionTime : undefined),
+  );
+  if (since === undefined) return {};
+  const { step, podUID } = upgrade ?? {};
+  return { waiting: { since, ...(step === undefined ? {} : { step }), ...(podUID === undefined ? {} : { podUID }) } };
+}
+
 /** A cache and its members, as the rollout engine sees them. */
 export function observeRollout(seen: CacheObservation, moment: RolloutMoment): RolloutObservation {
   const { wanted, childrenPending } = moment;
@@ -90,6 +127,8 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
       handoff: upgrade?.handoff !== undefined,
     },
     answer: (question) => answerTo(question, seen, moment),
+    askAgain: askAgainOf(cache),
+    ...waitingOf(cache),
     ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
     ...(progress ? { progress } : {}),
     ...remembered(seen),

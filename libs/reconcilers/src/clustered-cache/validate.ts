@@ -78,7 +78,12 @@ function violationsOfPod(cache: ClusteredCache): Violation[] {
  */
 export function validateClusteredCache(cache: ClusteredCache, before?: ClusteredCache): readonly Violation[] {
   const { spec } = cache;
-  const found: Violation[] = invalidDuration(spec.upgrade?.progressDeadline, 'spec.upgrade.progressDeadline');
+  const { progressDeadline, askAgain } = spec.upgrade ?? {};
+  const found: Violation[] = [
+    ...invalidDuration(progressDeadline, 'spec.upgrade.progressDeadline'),
+    ...invalidDuration(askAgain?.max, 'spec.upgrade.askAgain.max'),
+    ...invalidDuration(askAgain?.maxAfterFailure, 'spec.upgrade.askAgain.maxAfterFailure'),
+  ];
   if (/\s/.test(spec.image)) found.push({ path: 'spec.image', message: 'an image has no white space' });
   if (spec.upgrade?.order === 'LeaderLast' && !spec.upgrade.role) {
     found.push({ path: 'spec.upgrade.role', message: 'order LeaderLast needs it, to tell who leads' });

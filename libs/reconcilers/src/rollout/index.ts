@@ -1,4 +1,6 @@
 export * from './advance.ts';
+export type { AskAgain, Waiting } from './ask-again.ts';
+export { failureIntervalMs, gateIntervalMs } from './ask-again.ts';
 export { catchingUpAfter } from './catch-up.ts';
 export * from './deadline.ts';
 export * from './member.ts';

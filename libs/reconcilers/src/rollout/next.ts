@@ -1,20 +1,10 @@
+import { gateIntervalMs } from './ask-again.ts';
 import { laggards } from './catch-up.ts';
 import type { Lag } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { GateTarget, Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import {
-  answersOf,
-  answersTo,
-  blocked,
-  gateIntervalMs,
-  hold,
-  isCurrent,
-  proceed,
-  release,
-  stays,
-  takeDown,
-} from './outcome.ts';
+import { answersOf, answersTo, blocked, hold, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
 
 /** Nobody is taken down while the upgrade is paused. */
 export const stayPaused: Rule = (seen) => {
@@ -52,7 +42,7 @@ function choose(outdated: readonly Member[], seen: RolloutObservation, now: numb
   if (!unknown) return highest;
   // Somebody has decided who goes although it is not known who leads.
   const opened = ordered.find(({ uid }) => uid === seen.openedFor);
-  return opened ?? blocked('AwaitingGate', unknown, { now, member: unknown.question.of, release: 'gate' });
+  return opened ?? blocked('AwaitingGate', unknown, { seen, now, member: unknown.question.of, release: 'gate' });
 }
 
 function questionsOf(gate: GateTarget, candidate: Member, peers: readonly Member[]): Question[] {
@@ -100,7 +90,7 @@ function leaderIsCovered(
   if ('ask' in syncs) return syncs;
   const [no] = syncs.answers;
   if (syncs.answers.some(({ ok }) => ok) || !no) return undefined;
-  return blocked('AwaitingGate', no, { now, member: candidate, release: 'gate' });
+  return blocked('AwaitingGate', no, { seen, now, member: candidate, release: 'gate' });
 }
 
 /** A candidate that has handed over goes when another one is seen to lead, while it still serves. Undefined where that is so, or nobody else is there. */
@@ -111,7 +101,7 @@ function awaitHeir(candidate: Member, seen: RolloutObservation, now: number): Ve
   const no = roles.answers.find(({ unknown }) => unknown) ?? roles.answers[0];
   if (no === undefined || roles.answers.some(({ ok }) => ok)) return undefined;
   const message = `${candidate.name} has handed over, and nobody else leads yet`;
-  return blocked('HandingOff', no, { now, member: candidate, message, release: 'gate' });
+  return blocked('HandingOff', no, { seen, now, member: candidate, message, release: 'gate' });
 }
 
 /** The hand-off. Undefined when it is done, and another one leads: whoever took over may have been lost while the gates were closed. */
@@ -124,14 +114,14 @@ function handOver(candidate: Member, seen: RolloutObservation, now: number): Ver
     const role = answersTo([{ about: 'role', of: candidate }], seen);
     if ('ask' in role) return role;
     const unknown = role.answers.find((answer) => answer.unknown);
-    if (unknown) return blocked('HandingOff', unknown, { now, member: candidate, release: 'gate' });
+    if (unknown) return blocked('HandingOff', unknown, { seen, now, member: candidate, release: 'gate' });
     if (role.answers.every(({ ok }) => !ok)) return awaitHeir(candidate, seen, now);
     leads = role.answers[0];
   }
   const handoff = answersTo([{ about: 'handoff', of: candidate }], seen);
   if ('ask' in handoff) return handoff;
   const no = handoff.answers.find(({ ok }) => !ok);
-  if (no) return blocked('HandingOff', no, { now, member: candidate, release: 'gate' });
+  if (no) return blocked('HandingOff', no, { seen, now, member: candidate, release: 'gate' });
   // Nobody has taken over, or it was given back: that may go on for ever where the others never lead.
   const still = leads && {
     blockedBy: `role: ${candidate.name}: ${leads.message}`,
@@ -165,7 +155,7 @@ function dataStays(
   const lags = isBehind(candidate, found.lags);
   if (lags && !seen.can.role) return undefined;
   const lag = found.lags.find(({ question: { of } }) => stays(of, seen));
-  if (lag && !lags) return blocked('AwaitingSync', lag, { now, member: candidate, release: 'gate' });
+  if (lag && !lags) return blocked('AwaitingSync', lag, { seen, now, member: candidate, release: 'gate' });
   return leaderIsCovered({ candidate, peers, lags }, seen, now);
 }
 
@@ -183,7 +173,7 @@ export function closedGates(candidate: Member, seen: RolloutObservation, now: nu
   const no = gates.answers.find(({ ok }) => !ok);
   if (!no) return undefined;
   const actions = gates.answers.flatMap(({ ok, actions = [] }) => (ok ? [] : actions));
-  return blocked('AwaitingGate', { ...no, actions }, { now, member: candidate, release: 'gate' });
+  return blocked('AwaitingGate', { ...no, actions }, { seen, now, member: candidate, release: 'gate' });
 }
 
 /** Somebody else's member was let go a moment ago, and still looks as if it served: nobody of ours goes down before it has. */

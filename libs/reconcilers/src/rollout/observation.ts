@@ -1,5 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
+import type { AskAgain, Waiting } from './ask-again.ts';
 import type { Member } from './member.ts';
 
 /** What an upgrade is doing. */
@@ -56,6 +57,8 @@ export interface RolloutAnswer {
   readonly message: string;
   /** Nobody answered who leads, or nobody was asked, so that it is no, but for want of knowing. */
   readonly unknown?: boolean;
+  /** Nobody answered: the check could not be run. */
+  readonly silent?: boolean;
   /** What must be done to get an answer, such as creating a Job. */
   readonly actions?: readonly Action[];
   /** When asking again makes sense; soon unless told. */
@@ -89,6 +92,10 @@ export interface RolloutObservation {
   readonly paused: boolean;
   readonly order: 'ReverseOrdinal' | 'LeaderLast';
   readonly gates: readonly GateTarget[];
+  /** What has been waited for, and since when; absent where nothing is on record. */
+  readonly waiting?: Waiting;
+  /** How long it is waited at most before a question is asked again. */
+  readonly askAgain?: AskAgain;
   /** Which questions can be asked at all. */
   readonly can: { readonly role: boolean; readonly sync: boolean; readonly handoff: boolean };
   /** The UID of a member whose gates somebody has opened by hand. */

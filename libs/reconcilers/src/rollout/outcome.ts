@@ -2,6 +2,7 @@ import type { Instant } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { Action, Announcement } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
+import { failureIntervalMs, gateIntervalMs, pauseAfter } from './ask-again.ts';
 import type { Member } from './member.ts';
 import type { Question, RolloutAnswer, RolloutObservation, Step } from './observation.ts';
 
@@ -32,9 +33,6 @@ export type Verdict = { readonly ask: readonly Question[] } | { readonly outcome
 
 /** One consideration. Silent (undefined) where it has nothing to say. */
 export type Rule = (seen: RolloutObservation, now: Instant) => Verdict | undefined;
-
-/** How long after a no the gates are asked again, in milliseconds. */
-export const gateIntervalMs = 15_000;
 
 /** Whether a member runs what it should. */
 export function isCurrent(member: Member, seen: RolloutObservation): boolean {
@@ -103,18 +101,30 @@ export const answersOf = (
     seen,
   );
 
+/** When to ask again, by how long it has been waited for, and whether anybody has answered. */
+function askAgainAt(step: Step, no: RolloutAnswer, { seen, now, member }: Blocked): Instant {
+  const { waiting, askAgain } = seen;
+  const { maxMs, maxAfterFailureMs } = askAgain ?? { maxMs: gateIntervalMs, maxAfterFailureMs: failureIntervalMs };
+  const isSame =
+    waiting?.step === undefined || (waiting.step === step && (waiting.podUID ?? member?.uid) === member?.uid);
+  const waitedMs = waiting && isSame ? now - waiting.since : 0;
+  return now + pauseAfter(waitedMs, no.unknown || no.silent ? maxAfterFailureMs : maxMs);
+}
+
+/** What a standstill is decided from, beside the answer. */
+interface Blocked extends Partial<RolloutOutcome> {
+  readonly now: Instant;
+  readonly seen: RolloutObservation;
+}
+
 /** Stands still because of answers: shows the first that is no, does what the others ask for, and asks again in time. */
-export function blocked(
-  step: Step,
-  no: RolloutAnswer & { readonly question: Question },
-  rest: Partial<RolloutOutcome> & { readonly now: Instant },
-): Verdict {
-  const { now, ...more } = rest;
+export function blocked(step: Step, no: RolloutAnswer & { readonly question: Question }, rest: Blocked): Verdict {
+  const { now, seen: _seen, ...more } = rest;
   const { question, message } = no;
   const asked = question.about === 'gate' ? `gate ${question.gate}` : question.about;
   return proceed(step, more.message ?? `${more.member?.name ?? 'a member'} may not go down yet`, {
     blockedBy: `${asked}: ${question.of.name}: ${message}`,
-    lookAgainAt: earliest(no.lookAgainAt, now + gateIntervalMs) ?? now + gateIntervalMs,
+    lookAgainAt: earliest(no.lookAgainAt, askAgainAt(step, no, rest)) ?? now,
     ...more,
     actions: [...(more.actions ?? []), ...(no.actions ?? [])],
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Member, RolloutAnswer, RolloutObservation } from './index.ts';
-import { brokenAfterMs, decideRollout, gateIntervalMs, questionKey } from './index.ts';
+import { brokenAfterMs, decideRollout, failureIntervalMs, gateIntervalMs, questionKey } from './index.ts';
 import {
   now,
   member,
@@ -123,8 +123,33 @@ describe('the gates', () => {
   test('are asked again after a while, and the deadline is never slept over', () => {
     const at = (lastProgressAt: number) =>
       decideRollout(seen(ready, { gates, answer: no, progress: { ...started, lastProgressAt } }), now);
-    expect(at(now)).toMatchObject({ outcome: { lookAgainAt: now + gateIntervalMs, release: 'gate' } });
+    expect(at(now)).toMatchObject({ outcome: { lookAgainAt: now + 1000, release: 'gate' } });
     expect(at(now - 899_000)).toMatchObject({ outcome: { lookAgainAt: now + 1000 } });
+  });
+
+  test('are asked again ever more seldom, and more seldom still where nobody answers', () => {
+    const asked = (since: number, answer = no, askAgain = {}) => {
+      const waiting = { step: 'AwaitingGate', podUID: 'uid-2', since } as const;
+      const verdict = decideRollout(seen(ready, { gates, answer, waiting, ...askAgain }), now);
+      return 'outcome' in verdict ? (verdict.outcome.lookAgainAt ?? 0) - now : undefined;
+    };
+    const silent = (): RolloutAnswer => ({ ...no(), silent: true });
+    expect([0, 1000, 3000, 7000, 900_000].map((ago) => asked(now - ago))).toEqual([
+      1000,
+      2000,
+      4000,
+      8000,
+      gateIntervalMs,
+    ]);
+    expect(asked(now - 900_000, silent)).toBe(failureIntervalMs);
+    expect(asked(now - 900_000, no, { askAgain: { maxMs: 5000, maxAfterFailureMs: 60_000 } })).toBe(5000);
+    expect(asked(now - 900_000, silent, { askAgain: { maxMs: 5000, maxAfterFailureMs: 60_000 } })).toBe(60_000);
+  });
+
+  test('begin with short pauses for each member', () => {
+    const waiting = { step: 'AwaitingGate', podUID: 'uid-1', since: now - 900_000 } as const;
+    const verdict = decideRollout(seen(ready, { gates, answer: no, waiting }), now);
+    expect(verdict).toMatchObject({ outcome: { lookAgainAt: now + 1000 } });
   });
 });
 

@@ -1,8 +1,9 @@
 import { earliest, isOver } from '../decision/index.ts';
+import { gateIntervalMs } from './ask-again.ts';
 import { laggards } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersOf, blocked, gateIntervalMs, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
+import { answersOf, blocked, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
 import type { RolloutObservation } from './observation.ts';
 
 /** How long a member may be unready before it counts as broken, in milliseconds; half as long as the deadline where that is less. */
@@ -111,7 +112,7 @@ function awaitData(
   const [no] = syncs.answers;
   if (no === undefined || syncs.answers.some(({ ok }) => ok)) return undefined;
   const message = `${ended.name} waits for a peer that has all data`;
-  return blocked('AwaitingTermination', no, { now, member: ended, message, release: 'gate' });
+  return blocked('AwaitingTermination', no, { seen, now, member: ended, message, release: 'gate' });
 }
 
 /**
@@ -165,5 +166,5 @@ export const awaitSync: Rule = (seen, now) => {
   const no = found.lags.find(({ question: { of } }) => isCurrent(of, seen) && stays(of, seen));
   if (!no) return undefined;
   const { of: member } = no.question;
-  return blocked('AwaitingSync', no, { now, member, message: `${member.name} has not caught up yet` });
+  return blocked('AwaitingSync', no, { seen, now, member, message: `${member.name} has not caught up yet` });
 };

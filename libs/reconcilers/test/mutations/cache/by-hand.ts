@@ -62,6 +62,27 @@ export const byHandCacheMutations: readonly Mutation[] = [
     breaks: 'issue 26 row 5',
   },
   {
+    name: 'a check that could not be run is asked again as soon as one that said no',
+    file: `${rollout}/outcome.ts`,
+    find: 'no.unknown || no.silent ? maxAfterFailureMs : maxMs',
+    replace: 'no.unknown && no.silent ? maxAfterFailureMs : maxMs',
+    breaks: 'issue 26 row 19',
+  },
+  {
+    name: 'a closed gate is asked again after the longest pause only',
+    file: `${rollout}/ask-again.ts`,
+    find: 'while (pauseMs < maxMs && waitedMs >= until)',
+    replace: 'while (pauseMs < maxMs)',
+    breaks: 'issue 26 row 19',
+  },
+  {
+    name: 'a retry is no upgrade that starts',
+    file: `${cache}/decide.ts`,
+    find: " || (before.upgrade.step === 'Failed' && step !== 'Failed');",
+    replace: ';',
+    breaks: 'issue 26 row 18',
+  },
+  {
     name: 'more members are ready than there are, while a set shrinks',
     file: `${cache}/conditions.ts`,
     find: 'present: rollout.members.length, wanted',

@@ -10,7 +10,7 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
     const role = answersTo([{ about: 'role', of: candidate }], seen);
     if ('ask' in role) return role;
     const unknown = role.answers.find((answer) => answer.unknown);
-    if (unknown) return blocked('HandingOff', unknown, { now, member: candidate, release: 'gate' });
+    if (unknown) return blocked('HandingOff', unknown, { seen, now, member: candidate, release: 'gate' });
     if (role.answers.every(({ ok }) => !ok)) return awaitHeir(candidate, seen, now);
     leads = role.answers[0];
   }`,
