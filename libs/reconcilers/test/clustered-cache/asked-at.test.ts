@@ -1,6 +1,7 @@
 import { pods } from '@ordinal/client';
 import type { SimulatedReply } from '@ordinal/testing';
 import { expect, test } from 'vitest';
+import { retryAnnotation } from '../../src/decision/index.ts';
 import { cache, cacheNow, caches, cacheWorld, change, isSettled, reaches, said } from './cache-world.ts';
 
 type Upgrade = NonNullable<Parameters<typeof cache>[0]>['upgrade'];
@@ -92,11 +93,11 @@ test('a retry is an upgrade that starts, and is told', async () => {
   const { cluster, events } = await asked(() => 503, { progressDeadline: '60s' });
   expect(await reaches(cluster, () => said(cluster, 'Available') === 'False UpgradeFailed')).toBe(true);
   await cluster.settle();
-  const body = { metadata: { annotations: { 'cache.my.domain/retry-upgrade': 'now' } } };
+  const body = { metadata: { annotations: { [retryAnnotation]: 'now' } } };
   await caches(cluster).patch('sessions', { type: 'merge', body });
   expect(await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate')).toBe(true);
   await cluster.advance(1000);
-  expect(events.map(({ reason }) => reason).filter((reason) => reason !== 'TemplateRestored')).toEqual([
+  expect(events.map(({ reason }) => reason).filter((reason) => reason.startsWith('Upgrade'))).toEqual([
     'UpgradeStarted',
     'UpgradeFailed',
     'UpgradeStarted',

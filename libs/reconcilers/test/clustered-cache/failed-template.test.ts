@@ -2,6 +2,7 @@ import { pods } from '@ordinal/client';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
+import { retryAnnotation } from '../../src/decision/index.ts';
 import {
   cache,
   cacheNow,
@@ -38,7 +39,7 @@ async function failed(spec: Parameters<typeof cache>[0] = {}) {
 const retry = (cluster: SimulatedCluster, value: string) =>
   caches(cluster).patch('sessions', {
     type: 'merge',
-    body: { metadata: { annotations: { 'cache.my.domain/retry-upgrade': value } } },
+    body: { metadata: { annotations: { [retryAnnotation]: value } } },
   });
 
 test('a member that is lost after a failed upgrade has stopped comes back as what ran, and no other one restarts by that', async () => {
@@ -87,7 +88,8 @@ test('a retry after it brings the same template once more; failed again, what ra
   await cluster.settle();
   await retry(cluster, 'first');
   expect(await reaches(cluster, () => setImage(cluster) === 'cache:missing')).toBe(true);
-  expect(await reaches(cluster, () => cacheNow(cluster)?.status?.retryToken === 'first')).toBe(true);
+  expect(await reaches(cluster, () => hasFailed(cluster))).toBe(true);
+  expect(cacheNow(cluster)?.status?.retryToken).toBe('first');
   await cluster.settle();
   expect(setImage(cluster)).toBe('cache:1');
   cluster.image('cache:missing', { startsIn: 2000, http: () => 200 });

@@ -1,5 +1,6 @@
 import { pods } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
+import { retryAnnotation } from '../../src/decision/index.ts';
 import { everyFault } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -38,10 +39,10 @@ export const lostAfterFailure: Searched = {
       await pass(cluster, until, 360_000);
       for (const name of ['sessions-0', 'sessions-1', 'sessions-2']) await lose(cluster, name, until);
       await until(() => members(cluster).filter(isReady).length === 3 || !failed(cluster));
-      const annotations = { 'cache.my.domain/retry-upgrade': 'once more' };
+      const annotations = { [retryAnnotation]: 'once more' };
       await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
       const asked = cluster.clock.now();
-      const hasFailedAgain = (): boolean => cacheNow(cluster)?.status?.retryToken === 'once more';
+      const hasFailedAgain = (): boolean => failed(cluster) && cacheNow(cluster)?.status?.retryToken === 'once more';
       await until(() => hasFailedAgain() || cluster.clock.now() >= asked + 1_200_000);
       await pass(cluster, until, 360_000);
       await lose(cluster, 'sessions-1', until);
