@@ -52,23 +52,31 @@ export function failedRevisionsDoNotStart({ kind, find, returnsAsItRan }: Failed
     afterChange: (cluster, { kind: of, type, object }) => {
       if (of === kind && type !== 'DELETED') note(cluster, object);
       if (of !== 'pods' || type !== 'ADDED') return undefined;
-      const { namespace = '', name, annotations = {}, ownerReferences = [] } = (object as Pod).metadata; // Of kind pods.
-      const set = ownerReferences.find((owner) => owner.controller && owner.kind === 'StatefulSet')?.name ?? '';
-      const revision = annotations[templateHashAnnotation];
+      const { namespace, name, revision, set } = madeOf(object as Pod); // Of kind pods.
       const { failed, ran } = seenIn(cluster);
-      const hasRun = ran.has(`${namespace}/${name} ${revision}`);
-      ran.add(`${namespace}/${name} ${revision}`);
+      const member = `${namespace}/${name} ${revision}`;
+      const returns = returnsAsItRan && ran.has(member);
+      ran.add(member);
       const failure = failed.get(`${namespace}/${set}`);
       const owner = find(cluster, namespace, set);
-      if (!owner || !failure || failure.revision !== revision || (returnsAsItRan && hasRun)) return undefined;
-      const { currentRevision, processingError } = owner.status ?? {};
-      const isExcused =
-        isPaused(owner) || owner.metadata.deletionTimestamp !== undefined || processingError !== undefined;
-      if (isExcused || currentRevision === undefined || currentRevision === revision) return undefined;
+      if (!owner || failure?.revision !== revision || returns || isExcused(owner, revision)) return undefined;
       const forMs = cluster.clock.now() - failure.since;
       return forMs > putBackWithinMs
         ? `${name} was made of ${revision}, which had failed ${Math.round(forMs / 1000)} s before`
         : undefined;
     },
   };
+}
+
+/** What a pod was made of, and the StatefulSet that made it; empty where none did. */
+function madeOf({ metadata: { namespace = '', name, annotations = {}, ownerReferences = [] } }: Pod) {
+  const set = ownerReferences.find((owner) => owner.controller && owner.kind === 'StatefulSet')?.name ?? '';
+  return { namespace, name, revision: annotations[templateHashAnnotation] ?? '', set };
+}
+
+/** The operator is not to write anything, or can't, and says so; or nothing else ran before. */
+function isExcused(owner: Failing, revision: string): boolean {
+  const { currentRevision, processingError } = owner.status ?? {};
+  const isStopped = isPaused(owner) || owner.metadata.deletionTimestamp !== undefined;
+  return isStopped || processingError !== undefined || currentRevision === undefined || currentRevision === revision;
 }
