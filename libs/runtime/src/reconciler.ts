@@ -1,6 +1,7 @@
 import type {
   Client,
   Clock,
+  Instant,
   KubernetesObject,
   KubernetesObjectInput,
   ObjectKey,
@@ -96,6 +97,11 @@ export interface ReconcileContext {
   readonly outside: Outside;
   /** How many times in a row this key has failed before. */
   readonly failures: number;
+  /**
+   * When this process last noticed that the API server's store was restored to an older state. What was done outside the cluster until then may stand in no object any more. Undefined
+   * where it has noticed none.
+   */
+  readonly restoredAt?: Instant;
 }
 
 /**

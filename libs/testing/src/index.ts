@@ -36,6 +36,8 @@ export { shortState } from './explore/scenario.ts';
 export type { Scenario } from './explore/scenario.ts';
 export { defaultFaults, enumerateFaults } from './faults/catalogue.ts';
 export type { FaultGround } from './faults/catalogue.ts';
+export { EtcdRestore } from './faults/etcd-restore.ts';
+export type { RestoreOptions, RestoreTarget } from './faults/etcd-restore.ts';
 export { describeFault, describePoint } from './faults/fault.ts';
 export type { Fault, FaultName, FaultPoint } from './faults/fault.ts';
 export { FaultInjector } from './faults/injector.ts';

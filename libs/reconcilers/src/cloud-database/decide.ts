@@ -187,12 +187,12 @@ function external(
   intervals: PollIntervals,
 ): ExternalObservation<DatabaseRequest, DatabaseView> {
   const { database, account, sight } = seen;
-  const { metadata, spec, status } = database;
+  const { metadata, spec } = database;
   const password = passwordFor(seen, chance);
   return {
     owner: metadata.uid,
     noun: 'database',
-    record: status?.external,
+    record: seen.record,
     sight,
     desired: {
       engine: spec.engine,

@@ -6,13 +6,15 @@ import type { ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../decision/index.ts';
 import {
   decodeSecret,
+  doubted,
   ExternalError,
   externalErrorOf,
   inUseFinalizer,
   look,
   readSecret,
+  recentRestore,
 } from '../external-resource/index.ts';
-import type { OutsideContext, Sight } from '../external-resource/index.ts';
+import type { ExternalRecord, OutsideContext, Sight } from '../external-resource/index.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
 import { whyNotFollowed } from './follow.ts';
 import { rivalOf } from './rival.ts';
@@ -21,6 +23,8 @@ import { accountOf, connectionSecretName, databaseFinalizer, deletesWithOwner, m
 /** Everything that a decision about a CloudDatabase depends on, save time and chance. */
 export interface DatabaseObservation {
   readonly database: CloudDatabase;
+  /** What the status says of the database outside, with the doubts that a restore of the API server's store leaves. */
+  readonly record: ExternalRecord | undefined;
   /** The provider account, or why there is none. */
   readonly account: DatabaseAccount | ExternalError;
   readonly sight: Sight<DatabaseView>;
@@ -35,7 +39,7 @@ export interface DatabaseObservation {
 /** Observes a CloudDatabase: caches first, then, where anything depends on it, the provider. Undefined where there is no such object. */
 export async function observeDatabase(
   key: ObjectKey,
-  context: Pick<ReconcileContext, 'cache' | 'client' | 'signal'> & OutsideContext,
+  context: Pick<ReconcileContext, 'cache' | 'client' | 'signal' | 'clock' | 'restoredAt'> & OutsideContext,
   providers: DatabaseProviders,
 ): Promise<DatabaseObservation | undefined> {
   const { cache } = context;
@@ -44,9 +48,19 @@ export async function observeDatabase(
   const account = resolveAccount(database, await providerSecret(database, context), providers);
   const connectionPlace = { namespace: key.namespace, name: connectionSecretName(database) };
   const connectionSecret = await readSecret(connectionPlace, context);
-  const { sight, followedFrom } = await lookOutside(database, account, context);
+  const record = recordOf(database, context);
+  const { sight, followedFrom } = await lookOutside({ database, record }, account, context);
   const rival = account instanceof ExternalError ? undefined : rivalFor(database, { account, sight }, cache);
-  return { database, account, sight, followedFrom, connectionSecret, rival };
+  return { database, record, account, sight, followedFrom, connectionSecret, rival };
+}
+
+/** A database that is to be taken over is found by its name: nothing that was lost can hide it. */
+function recordOf(
+  { metadata, spec, status }: CloudDatabase,
+  context: Pick<ReconcileContext, 'clock' | 'restoredAt'>,
+): ExternalRecord | undefined {
+  if (spec.externalName !== undefined) return status?.external;
+  return doubted(status?.external, metadata.uid, recentRestore(context));
 }
 
 function rivalFor(
@@ -91,7 +105,7 @@ function resolveAccount(
 }
 
 async function lookOutside(
-  database: CloudDatabase,
+  { database, record }: Pick<DatabaseObservation, 'database' | 'record'>,
   account: DatabaseAccount | ExternalError,
   context: OutsideContext,
 ): Promise<Pick<DatabaseObservation, 'sight' | 'followedFrom'>> {
@@ -99,11 +113,11 @@ async function lookOutside(
   const leaving = isBeingDeleted(database);
   if (!hasFinalizer(database, databaseFinalizer) || isPaused(database) || (leaving && !deletesWithOwner(spec)))
     return { sight: { kind: 'none' } };
-  if (leaving && !mayExist(status?.external)) return { sight: { kind: 'none' } };
+  if (leaving && !mayExist(record)) return { sight: { kind: 'none' } };
   if (account instanceof ExternalError) return { sight: { kind: 'unknown', error: account } };
   const recordedAt = accountOf(status?.external);
   const importName = spec.externalName;
-  const wanted = { owner: metadata.uid, record: status?.external, importName, leaving };
+  const wanted = { owner: metadata.uid, record, importName, leaving };
   if (recordedAt !== undefined && recordedAt !== account.account) {
     const error = await whyNotFollowed(database, { recordedAt, account }, context);
     if (error) return { sight: { kind: 'unknown', error } };

@@ -17,3 +17,4 @@ export * from './secret-protection.ts';
 export * from './write-back.ts';
 export * from './request.ts';
 export * from './secret-data.ts';
+export * from './restored.ts';

@@ -5,7 +5,7 @@ import type { Instant, Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { instantOf, isOver, isPaused } from '../decision/index.ts';
-import { ExternalError, look } from '../external-resource/index.ts';
+import { doubted, ExternalError, look, recentRestore } from '../external-resource/index.ts';
 import type { OutsideContext, Sight } from '../external-resource/index.ts';
 import { jobState } from '../task/index.ts';
 import { cleanupJobFor } from './cleanup.ts';
@@ -39,7 +39,7 @@ export async function observeMonitoredSet(
   const cleanup = await observeCleanup(set, context);
   const isWaiting = cleanup !== undefined && set.status?.cleanupTask?.result !== 'Succeeded';
   const places: Place[] = [];
-  for (const { endpoint, record } of placesOf(set)) {
+  for (const { endpoint, record } of placesOf(set, recentRestore(context))) {
     const { system, credentials } = await accessTo({ endpoint, record }, set, { context, monitors });
     const sight: Sight<MonitorView> = isWaiting
       ? { kind: 'none' }
@@ -49,14 +49,24 @@ export async function observeMonitoredSet(
   return { set, statefulSet, places, cleanup };
 }
 
-/** The monitors that matter: the one of the spec, unless the set is leaving and was never there; then all others that may hold an entry. */
-function placesOf({ metadata, spec, status }: MonitoredStatefulSet): readonly Recorded[] {
-  const recorded = (status?.registrations ?? []).map((record) => ({ endpoint: record.endpoint, record }));
+/**
+ * The monitors that matter: the one of the spec, unless the set is leaving and was never there; then all others that may hold an entry. After a restore of the API server's store it
+ * may have been there, whatever the status says.
+ */
+function placesOf(
+  { metadata, spec, status }: MonitoredStatefulSet,
+  restoredAt: Instant | undefined,
+): readonly Recorded[] {
+  const at = (endpoint: string, record: Recorded['record']): Recorded => {
+    const known = doubted(record, metadata.uid, restoredAt);
+    return { endpoint, record: known && { ...known, endpoint } };
+  };
+  const recorded = (status?.registrations ?? []).map((record) => at(record.endpoint, record));
   const current = recorded.find(({ endpoint }) => endpoint === spec.monitorEndpoint);
   const others = recorded.filter((place) => place !== current);
   if (current) return [current, ...others];
-  return metadata.deletionTimestamp === undefined
-    ? [{ endpoint: spec.monitorEndpoint, record: undefined }, ...others]
+  return metadata.deletionTimestamp === undefined || restoredAt !== undefined
+    ? [at(spec.monitorEndpoint, undefined), ...others]
     : others;
 }
 

@@ -7,6 +7,7 @@ import { DisruptionGate } from '../../src/clustered-cache/index.ts';
 import { seals } from '../operator/parts.ts';
 import { everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
+import { Memories } from '../search/restored.ts';
 import type { Searched } from '../search/searched.ts';
 import type { CacheOperatorParts } from './cache-world.ts';
 import { cache, cacheOperator, caches, change, isReady, members, setNow } from './cache-world.ts';
@@ -28,10 +29,11 @@ const closedMs = 20_000;
 const audit = 'https://audit.example';
 const auditMs = 300;
 
+/** When the gates fall silent. */
+const silence = new WeakMap<SimulatedCluster, number>();
+
 /** What is known of who was let go, in one history. */
 interface Drain {
-  /** When the gates fall silent. */
-  silentFrom: number;
   /**
    * Members, by name, that somebody took down with the gate's consent, or the operator itself: the UID of each, and when. They are here until another one serves
    * in their place.
@@ -43,19 +45,20 @@ interface Drain {
   wrong: string | undefined;
 }
 
-const known = new WeakMap<SimulatedCluster, Drain>();
-
-function drainOf(cluster: SimulatedCluster): Drain {
-  const drain = known.get(cluster) ?? {
-    ...{ silentFrom: Infinity, wrong: undefined },
-    ...{ down: new Map<string, { uid: string; at: number }>(), serving: new Set<string>() },
-  };
-  known.set(cluster, drain);
-  return drain;
-}
+/** A restored etcd has members again that were taken down: their containers are started once more, under the same UID. */
+const drains = new Memories<Drain>((cluster) => ({
+  down: new Map(),
+  serving: new Set(
+    members(cluster)
+      .filter(isReady)
+      .map(({ metadata }) => metadata.uid),
+  ),
+  wrong: undefined,
+}));
+const drainOf = (cluster: SimulatedCluster): Drain => drains.of(cluster);
 
 const isClosed = (cluster: SimulatedCluster): boolean => {
-  const { silentFrom } = drainOf(cluster);
+  const silentFrom = silence.get(cluster) ?? Infinity;
   const now = cluster.clock.now();
   return now >= silentFrom && now < silentFrom + silentMs + closedMs;
 };
@@ -204,7 +207,7 @@ export const drained: Searched = {
     setUp: async (cluster) => {
       const http = ({ url }: { readonly url: URL }): number | Promise<number> => {
         if (url.pathname !== '/gate' || !isClosed(cluster)) return 200;
-        const isSilent = cluster.clock.now() < drainOf(cluster).silentFrom + silentMs;
+        const isSilent = cluster.clock.now() < (silence.get(cluster) ?? Infinity) + silentMs;
         return isSilent ? new Promise<never>(() => undefined) : 503;
       };
       for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
@@ -221,7 +224,7 @@ export const drained: Searched = {
     },
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
-      drainOf(cluster).silentFrom = cluster.clock.now();
+      silence.set(cluster, cluster.clock.now());
       await drain(cluster, until, { uids: uidsOf(cluster) });
       await untilRunning(cluster, 'cache:1', until);
       const [lowest = '', ...higher] = uidsOf(cluster);
@@ -241,7 +244,7 @@ export const drained: Searched = {
       await change(cluster, { replicas: 3 });
       await untilAllRun(cluster, 'cache:2', until);
       // Who is to leave for good is drained while it waits for its gates.
-      drainOf(cluster).silentFrom = cluster.clock.now();
+      silence.set(cluster, cluster.clock.now());
       await change(cluster, { replicas: 2 });
       // When they are open, whichever comes first may take it.
       await drain(cluster, until, { uids: uidsOf(cluster).slice(2), wants: () => isClosed(cluster) });

@@ -36,16 +36,22 @@ async function loseHeld(cluster: SimulatedCluster, until: Until): Promise<void> 
   await pause(cluster, null);
 }
 
-/** Somebody takes the member that is held out of its set, to look into it, and deletes it when it is let go. */
+/** A label of members that a user has taken out of their set. */
+const takenOut = { app: 'debugged' };
+
+/**
+ * Somebody takes the member that is held out of its set, to look into it, and deletes it when it is released. It is known by its label: where a restore of etcd has
+ * taken that back, the user may take out the next pod of this name when they ask again.
+ */
 async function takeOutHeld(cluster: SimulatedCluster, until: Until): Promise<void> {
   const pod = heldIn(cluster);
   if (!pod) return;
-  const { name, uid } = pod.metadata;
+  const { name } = pod.metadata;
   const client = cluster.client()(pods).namespace('default');
-  await client.patch(name, { type: 'merge', body: { metadata: { labels: { app: 'debugged' } } } });
+  await client.patch(name, { type: 'merge', body: { metadata: { labels: takenOut } } });
   const left = (): Pod | undefined => {
     const found = cluster.objects.find(pods, 'default', name);
-    return found?.metadata.uid === uid ? found : undefined;
+    return found?.metadata.labels?.['app'] === takenOut.app ? found : undefined;
   };
   await until(() => !left()?.metadata.finalizers?.includes(preTerminateHook));
   if (left()) await client.delete(name);

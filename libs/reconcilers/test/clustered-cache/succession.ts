@@ -3,6 +3,7 @@ import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { everyFault } from '../search/faults.ts';
+import { Memories } from '../search/restored.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, isReady, members } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
@@ -15,8 +16,6 @@ const catchUpMs = 20_000;
 /** What the members know that nobody hands over to: who leads, and who has all data. */
 interface Succession {
   leader: string | undefined;
-  /** The UID of the last one that led when it was asked to end. */
-  ended: string | undefined;
   vacantSince: number;
   /** Who led until then. */
   lost: string | undefined;
@@ -26,6 +25,12 @@ interface Succession {
   silentUntil: number;
   /** Since when a pod serves, by its UID. */
   readonly readySince: Map<string, number>;
+}
+
+/** What was done to the members. */
+interface Deeds {
+  /** The UID of the last one that led when it was asked to end. */
+  ended: string | undefined;
   /** What pods looked like before they were deleted. */
   readonly last: Map<string, Pod>;
   /** The names that the operator took down and whose replacement has not caught up. */
@@ -38,17 +43,15 @@ const known = new WeakMap<SimulatedCluster, Succession>();
 
 function successionOf(cluster: SimulatedCluster): Succession {
   const succession = known.get(cluster) ?? {
-    ...{ leader: 'sessions-2', ended: undefined, vacantSince: 0, lost: undefined, lagUntil: 0, silentUntil: 0 },
-    ...{
-      readySince: new Map<string, number>(),
-      last: new Map<string, Pod>(),
-      down: new Set<string>(),
-      gone: new Set<string>(),
-    },
+    ...{ leader: 'sessions-2', vacantSince: 0, lost: undefined, lagUntil: 0, silentUntil: 0 },
+    readySince: new Map<string, number>(),
   };
   known.set(cluster, succession);
   return succession;
 }
+
+/** A restored etcd has members again that the operator has taken down, and whose processes have ended. They go without it. */
+const deeds = new Memories<Deeds>(() => ({ ended: undefined, last: new Map(), down: new Set(), gone: new Set() }));
 
 const serving = (cluster: SimulatedCluster, name: string): Pod | undefined =>
   members(cluster).find((pod) => pod.metadata.name === name && isReady(pod));
@@ -83,7 +86,7 @@ function isInSync(cluster: SimulatedCluster, { metadata: { name, uid } }: Pod): 
 }
 
 function hasCaughtUp(cluster: SimulatedCluster, name: string): void {
-  const { down, gone } = successionOf(cluster);
+  const { down, gone } = deeds.of(cluster);
   down.delete(name);
   gone.delete(name);
 }
@@ -92,7 +95,7 @@ function hasCaughtUp(cluster: SimulatedCluster, name: string): void {
 function noteWhoIsGone(cluster: SimulatedCluster, { status }: ClusteredCache): void {
   const { step, pod } = status?.upgrade ?? {};
   if (pod !== undefined && (step === 'AwaitingTermination' || step === 'AwaitingReplacement'))
-    successionOf(cluster).gone.add(pod);
+    deeds.of(cluster).gone.add(pod);
 }
 
 const dataAndRoleAreElsewhere: Invariant = {
@@ -104,8 +107,9 @@ const dataAndRoleAreElsewhere: Invariant = {
     const { name, uid } = pod.metadata;
     // Before the election notices.
     if (pod.metadata.deletionTimestamp !== undefined && successionOf(cluster).leader === name)
-      successionOf(cluster).ended = uid;
-    const { readySince, last, down, leader } = elect(cluster);
+      deeds.of(cluster).ended = uid;
+    const { readySince, leader } = elect(cluster);
+    const { last, down } = deeds.of(cluster);
     if (type === 'DELETED') {
       const upgrade = cacheNow(cluster)?.status?.upgrade;
       const underWay = down.has(name) && upgrade !== undefined && upgrade.step !== 'Failed';
@@ -120,7 +124,7 @@ const dataAndRoleAreElsewhere: Invariant = {
   },
   afterRequest: (cluster, { verb, kind, name = '', status, subresource }) => {
     if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
-    const { last, down, gone, ended } = successionOf(cluster);
+    const { last, down, gone, ended } = deeds.of(cluster);
     const peers = members(cluster).filter((pod) => pod.metadata.name !== name && isReady(pod));
     for (const peer of peers) if (isInSync(cluster, peer)) hasCaughtUp(cluster, peer.metadata.name);
     const others = [...new Set([...down, ...gone])].filter((other) => other !== name);

@@ -5,12 +5,14 @@ import { injectFaults } from './fault.ts';
 import type { Fault } from './fault.ts';
 import type { HistoryPlan, HistoryResult } from './history.ts';
 import { playToItsEnd, tempers } from './history.ts';
+import { patientUser } from './patient-user.ts';
 
 /** Runs one history of a CloudDatabase to its end. */
 export async function runHistory(plan: HistoryPlan<DatabaseScenario>): Promise<HistoryResult> {
   const { scenario, temper, faults, seed } = plan;
   const world = await databaseWorld(seed, tempers[temper], { rules: scenario.rules ?? false });
   const { cluster, keeper, operator } = world;
+  const user = patientUser(cluster);
   const invariants = new DatabaseInvariants(world, { isForged: scenario.isForged ?? false });
   const fired: HistoryResult['fired'][number][] = [];
   let owner = '';
@@ -25,17 +27,19 @@ export async function runHistory(plan: HistoryPlan<DatabaseScenario>): Promise<H
     const leaving = object?.metadata.deletionTimestamp === undefined ? '' : 'leaving ';
     fired.push({ fault, state: `${leaving}${object?.status?.phase ?? 'new'}/${synced}/${outside || 'none'}` });
   };
-  const possible = scenario.isShown === true ? faults.filter(({ effect }) => effect !== 'deny') : faults;
-  const injected = injectFaults(operator, possible, note);
+  const isPossible = ({ effect }: Fault): boolean =>
+    !(effect === 'deny' && scenario.isShown === true) && !(effect === 'restore' && scenario.isUnrepeatable === true);
+  const possible = faults.filter(isPossible);
+  const injected = injectFaults({ cluster, operator, holdUser: user.hold }, possible, note);
   const stop = cluster.server.store.subscribe(({ kind, after }) => {
     if (owner === '' && kind === 'clouddatabases.db.example.com')
       owner = (after as { metadata: { uid: string } }).metadata.uid;
   });
   const { violations } = invariants;
   return playToItsEnd(plan, { cluster, violations, fired, injected, stop }, async () => {
-    await scenario.run(world);
+    await scenario.run({ ...world, cluster: user.cluster });
     // Whatever is still on its way arrives, and lies have short legs.
-    await cluster.advance(120_000);
+    await user.cluster.advance(120_000);
     invariants.end(owner, { left: scenario.left, snapshots: scenario.snapshots ?? 0 });
   });
 }

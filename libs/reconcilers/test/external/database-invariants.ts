@@ -4,6 +4,7 @@ import { secrets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
 import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
+import { isFromBefore, isOnItsWay, wasRestored } from '../search/restored.ts';
 import type { Keeper, KeeperEvent, KeptThing } from './keeper.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
@@ -18,6 +19,8 @@ export interface Violation {
 export class DatabaseInvariants {
   readonly violations: Violation[] = [];
   private readonly passwords = new Set<string>();
+  /** The UIDs of what a restore of etcd has taken away: nothing in the cluster tells of what was made outside for them. */
+  private readonly lost = new Set<string>();
   private readonly cluster: SimulatedCluster;
   private readonly keeper: Keeper;
   private readonly isForged: boolean;
@@ -31,7 +34,10 @@ export class DatabaseInvariants {
     this.cluster = cluster;
     this.keeper = keeper;
     keeper.watch((event) => this.outside(event));
-    cluster.server.store.subscribe(({ kind, before, after, deleted }) => {
+    cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
+      // Nobody has written the differences to a state that the store has gone back to.
+      if (restored === true && deleted) this.lost.add(after.metadata.uid);
+      if (restored === true) return;
       if (kind === 'secrets') this.noted(after as { readonly data?: Readonly<Record<string, string>> });
       if (kind !== `${cloudDatabases.plural}.${cloudDatabases.group}`) return;
       // The store holds what the API server has validated.
@@ -42,7 +48,7 @@ export class DatabaseInvariants {
   /** Asks at the end of a history, after faults have stopped and time has passed. */
   end(owner: string, expectation: { readonly left: number; readonly snapshots: number }): void {
     if (this.find(owner) !== undefined) this.broken('I11', 'the object is stuck in deletion');
-    const left = this.keeper.present().length;
+    const left = this.keeper.present().filter((thing) => !this.lost.has(thing.owner)).length;
     if (left !== expectation.left) this.broken('I12', `${left} databases are left, ${expectation.left} should be`);
     const secret = this.cluster.objects.list(secrets, 'default').find(({ data }) => this.isOurs(data));
     if (secret !== undefined) this.broken('I12', `the Secret ${secret.metadata.name} stays behind`);
@@ -68,14 +74,19 @@ export class DatabaseInvariants {
     const { owner, token } = thing;
     const object = this.find(owner);
     const record = object?.status?.external;
-    const isAnnounced = record?.token === token && record.createAttemptedAt !== undefined;
-    const isSafe = object?.metadata.finalizers?.includes(databaseFinalizer) === true;
+    // What was announced before a restore of etcd is lost with it; the call that was on its way by then is carried out.
+    const isForgotten = isOnItsWay(this.cluster);
+    const isAnnounced = isForgotten || (record?.token === token && record.createAttemptedAt !== undefined);
+    const isSafe = isForgotten || object?.metadata.finalizers?.includes(databaseFinalizer) === true;
     if (!isAnnounced && !this.isForged)
       this.broken('I22', `${thing.id} was made with the token ${token}, which is not durable`);
     if (!isSafe) this.broken('S0.17', `${thing.id} was made without a finalizer`);
-    if (object !== undefined && !this.isProtected(object))
+    if (object !== undefined && !isForgotten && !this.isProtected(object))
       this.broken('I18', `${thing.id} was made with credentials that may go before it`);
-    const earlier = this.keeper.things.find((other) => other !== thing && other.token === token);
+    // How many there were may be lost in a restore of etcd, and with it which tokens have been used.
+    const earlier = wasRestored(this.cluster)
+      ? undefined
+      : this.keeper.things.find((other) => other !== thing && other.token === token);
     if (earlier) this.broken('I22', `${thing.id} was made with the token ${token}, which is that of ${earlier.id}`);
     const others = this.keeper.of(owner).filter((other) => other !== thing);
     const live = others.filter(({ deletingAt }) => deletingAt === undefined);
@@ -96,7 +107,11 @@ export class DatabaseInvariants {
   }
 
   private released({ metadata, spec: { deletionPolicy, externalName } }: CloudDatabase): void {
-    const left = this.keeper.of(externalName === undefined ? metadata.uid : '').length;
+    const owned = this.keeper.of(externalName === undefined ? metadata.uid : '');
+    // What was told to go before a restore of etcd goes, whatever the older state knows of it.
+    const left = owned.filter(
+      ({ deletingAt }) => deletingAt === undefined || !isFromBefore(this.cluster, deletingAt),
+    ).length;
     const retains = deletionPolicy === 'Retain' || (deletionPolicy === undefined && externalName !== undefined);
     if (left > 0 && !retains) this.broken('I23', `the finalizer went while ${left} databases are still there`);
   }

@@ -102,6 +102,7 @@ export const policyScenarios: readonly DatabaseScenario[] = [
   {
     name: 'its connection Secret gone while it is made, somebody else’s in its place for a minute, deleted',
     left: 0,
+    isUnrepeatable: true,
     async run(world) {
       await create(world);
       await world.cluster.advance(500);

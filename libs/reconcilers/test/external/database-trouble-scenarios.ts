@@ -1,4 +1,5 @@
 import { isApiError, secrets } from '@ordinal/client';
+import { wasRestored } from '../search/restored.ts';
 import type { DatabaseScenario } from './database-steps.ts';
 import {
   connection,
@@ -24,11 +25,12 @@ const connectionNow = ({ cluster }: DatabaseWorld) => cluster.objects.find(secre
 
 const ownerOf = ({ cluster }: DatabaseWorld): string => databaseNow(cluster, name)?.metadata.uid ?? '';
 
-/** Runs until the n-th database is there and its ID is known. */
+/** Runs until the n-th database is there and its ID is known. How many there were may be lost in a restore of etcd. */
 const known = (world: DatabaseWorld, incarnation: number): Promise<void> =>
   until(world, `database ${incarnation}`, (object) => {
     const { id, incarnation: now } = object?.status?.external ?? {};
-    return id !== undefined && now === incarnation && object?.status?.phase === 'Ready';
+    const isThere = world.keeper.present().some((thing) => thing.id === id);
+    return isThere && (now === incarnation || wasRestored(world.cluster)) && object?.status?.phase === 'Ready';
   });
 
 /** What people and providers do that nobody should have to expect. */
@@ -70,6 +72,7 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
   {
     name: 'given a password while its Secret is about to be written, deleted',
     left: 0,
+    isUnrepeatable: true,
     async run(world) {
       let isHeld = false;
       const release = world.operator.hook({

@@ -1,7 +1,9 @@
-import type { Operator, OperatorCall, Verdict } from '@ordinal/testing';
+import { EtcdRestore } from '@ordinal/testing';
+import type { Operator, OperatorCall, RestoreOptions, SimulatedCluster, Verdict } from '@ordinal/testing';
 
 /** What happens to one call of the operator. */
-export type FaultEffect = 'crash' | 'lose' | 'conflict' | 'unavailable' | 'hang' | 'pause' | 'clock' | 'deny';
+export type FaultEffect =
+  'crash' | 'lose' | 'conflict' | 'unavailable' | 'hang' | 'pause' | 'clock' | 'deny' | 'restore';
 
 /** A point in a history, and what happens there. */
 export interface Fault {
@@ -23,19 +25,32 @@ export function faultsAt(kind: Fault['kind'], number: number): readonly Fault[] 
     kind === 'write'
       ? ['crash', 'lose', 'conflict', 'unavailable', 'pause']
       : ['crash', 'lose', 'unavailable', 'hang', 'pause', 'deny'];
-  const after: readonly FaultEffect[] = kind === 'write' ? ['crash', 'lose'] : ['crash', 'lose', 'clock'];
+  const after: readonly FaultEffect[] =
+    kind === 'write' ? ['crash', 'lose', 'restore'] : ['crash', 'lose', 'clock', 'restore'];
   return [
     ...before.map((effect) => ({ kind, number, when: 'before' as const, effect })),
     ...after.map((effect) => ({ kind, number, when: 'after' as const, effect })),
   ];
 }
 
-/** Injects faults into an operator. Calls of leases and events are not counted. Returns how many calls there were, and which of those outside were creations. */
+/** Whom faults strike. */
+export interface Injected {
+  readonly cluster: SimulatedCluster;
+  readonly operator: Operator;
+  /** Lets the user wait, and go on. */
+  readonly holdUser: (isHeld: boolean) => void;
+}
+
+/** Injects faults into a history. Calls of leases and events are not counted. Returns how many calls there were, and which of those outside were creations. */
 export function injectFaults(
-  operator: Operator,
+  target: Injected,
   faults: readonly Fault[],
   onFire: (fault: Fault, call: OperatorCall) => void,
 ): { readonly count: { write: number; external: number }; readonly creations: readonly number[] } {
+  const { operator } = target;
+  const restores = new Map(
+    faults.filter(({ effect }) => effect === 'restore').map((fault) => [fault, new EtcdRestore(target)] as const),
+  );
   const creations: number[] = [];
   const count = { write: 0, external: 0 };
   const numbers = new Map<string, number>();
@@ -50,11 +65,18 @@ export function injectFaults(
     );
     if (fault === undefined) return undefined;
     onFire(fault, call);
+    restores.get(fault)?.strike(backupOf(fault), () => undefined);
     return verdictOf(fault, operator, call);
   };
   operator.hook({ before: (call) => apply('before', call), after: (call) => apply('after', call) });
   return { count, creations };
 }
+
+/** In turns a backup of just now, and one from before much of what happens. Users ask again when the operator has seen the older state. */
+const backupOf = ({ number }: Fault): RestoreOptions => ({
+  backMs: number % 2 === 0 ? 5_000 : 60_000,
+  repeatAfterMs: 20_000,
+});
 
 function verdictOf({ effect, number }: Fault, operator: Operator, call: OperatorCall): Verdict | undefined {
   switch (effect) {
@@ -74,7 +96,8 @@ function verdictOf({ effect, number }: Fault, operator: Operator, call: Operator
       operator.skewClock(number % 2 === 0 ? 3_600_000 : -3_600_000);
       return undefined;
     case 'deny':
-      // It is the keeper that lies.
+    case 'restore':
+      // It is the keeper that lies, and the API server that is struck.
       return undefined;
     case 'conflict':
     case 'unavailable':

@@ -7,6 +7,9 @@ import { injectFaults } from './fault.ts';
 import type { HistoryPlan, HistoryResult } from './history.ts';
 import { playToItsEnd, tempers } from './history.ts';
 import type { KeeperEvent, KeptThing } from './keeper.ts';
+import { patientUser } from './patient-user.ts';
+import { isOnItsWay } from '../search/restored.ts';
+import { LostRegistrations } from './lost-registrations.ts';
 import type { SetScenario } from './set-steps.ts';
 import type { SetWorld } from './set-world.ts';
 import { alias, endpoints, setNow, setWorld } from './set-world.ts';
@@ -20,14 +23,23 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
   const world = await setWorld(seed, { ...tempers[temper], ...(isBlind ? { tokens: true, deleteMs: 0 } : {}) });
   if (isBlind) for (const keeper of world.keepers) keeper.refused.set('GET', 405).set('PATCH', 405);
   const { cluster, keepers, operator } = world;
+  const user = patientUser(cluster);
   const violations: Violation[] = [];
   const fired: HistoryResult['fired'][number][] = [];
   const broken = (invariant: string, what: string): void => void violations.push({ invariant, what });
-  const left = (): number => keepers[0].present().length + keepers[1].present().length;
+  const lost = new LostRegistrations(world);
+  const left = (): number => lost.but(0).length + lost.but(1).length;
   keepers.forEach((keeper, index) => keeper.watch((event) => checkOutside(event, world, index, { broken, isForged })));
-  const stop = cluster.server.store.subscribe(({ kind, before, after, deleted }) => {
+  const stop = cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
+    // Nobody has written the differences to a state that the store has gone back to.
     if (kind !== 'monitoredstatefulsets.statefulsets.example.com') return;
+    if (restored === true) {
+      lost.restored(after as unknown as MonitoredStatefulSet, deleted);
+      return;
+    }
     // The store holds what the API server has validated.
+    if (before !== undefined && !deleted)
+      lost.changed(before as unknown as MonitoredStatefulSet, after as unknown as MonitoredStatefulSet);
     checkInside(
       before as MonitoredStatefulSet | undefined,
       deleted ? undefined : (after as unknown as MonitoredStatefulSet),
@@ -36,7 +48,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
     );
     if (!deleted && !isForged) checkAgreement(after as unknown as MonitoredStatefulSet, broken);
   });
-  const injected = injectFaults(operator, faults, (fault, { target }) => {
+  const injected = injectFaults({ cluster, operator, holdUser: user.hold }, faults, (fault, { target }) => {
     if (fault.effect === 'deny') keepers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
     const set = setNow(cluster, 'db');
     const leaving = set?.metadata.deletionTimestamp === undefined ? '' : 'leaving ';
@@ -47,8 +59,8 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
     });
   });
   return playToItsEnd(plan, { cluster, violations, fired, injected, stop }, async () => {
-    await scenario.run(world);
-    await cluster.advance(120_000);
+    await scenario.run({ ...world, cluster: user.cluster });
+    await user.cluster.advance(120_000);
     if (setNow(cluster, 'db') !== undefined) broken('I11', 'the object is stuck in deletion');
     if (left() !== scenario.left) broken('I12', `${left()} registrations are left, ${scenario.left} should be`);
   });
@@ -67,11 +79,13 @@ function checkOutside(
   { broken, isForged }: { readonly broken: Broken; readonly isForged: boolean },
 ): void {
   const set = setNow(cluster, 'db');
+  // What was announced before a restore of etcd, or the deletion, is lost with it; the call that was on its way by then is carried out.
+  const isForgotten = isOnItsWay(cluster);
   if (verb === 'create') {
     const urls = index === 0 ? [endpoints[0], alias] : [endpoints[1]];
-    if (!isForged && !urls.some((url) => isRecorded(set, url, thing.token)))
+    if (!isForged && !isForgotten && !urls.some((url) => isRecorded(set, url, thing.token)))
       broken('I22', `${thing.id} was made with the token ${thing.token}, which is not durable`);
-    if (set?.metadata.finalizers?.includes(monitoredSetFinalizer) !== true)
+    if (!isForgotten && set?.metadata.finalizers?.includes(monitoredSetFinalizer) !== true)
       broken('S0.17', `${thing.id} was made without a finalizer`);
     // What is recorded at another URL goes as soon as this one is seen, should both be URLs of one service.
     const isElsewhere = ({ token }: KeptThing): boolean =>
@@ -80,7 +94,7 @@ function checkOutside(
     if (others.some(({ deletingAt }) => deletingAt === undefined)) broken('I24', `${thing.id} was made beside another`);
     else if (others.length > 0) broken('I27', `${thing.id} was made while another was being deleted`);
   }
-  if (verb === 'delete' && set?.metadata.deletionTimestamp === undefined) {
+  if (verb === 'delete' && !isForgotten && set?.metadata.deletionTimestamp === undefined) {
     const elsewhere = keepers
       .flatMap((keeper) => keeper.of(thing.owner))
       .filter(({ deletingAt }) => deletingAt === undefined);

@@ -1,5 +1,6 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { namespaces } from '@ordinal/client';
+import { wasRestored } from '../search/restored.ts';
 import { Standstill } from './fault.ts';
 import { forgedSets } from './forged-scenarios.ts';
 import { rolloutScenarios } from './set-rollout-scenarios.ts';
@@ -122,7 +123,10 @@ export const setScenarios: readonly SetScenario[] = [
         world,
         'another registration',
         (set) =>
-          (set?.status?.registrations?.[0]?.incarnation ?? 1) > 1 && set?.status?.registrations?.[0]?.id !== undefined,
+          // How many there were may be lost in a restore of etcd.
+          ((set?.status?.registrations?.[0]?.incarnation ?? 1) > 1 || wasRestored(world.cluster)) &&
+          set?.status?.registrations?.[0]?.id !== undefined &&
+          world.keepers[0].of(owner).length > 0,
       );
       await remove(world);
     },

@@ -1,8 +1,9 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Job, Pod } from '@ordinal/client';
-import { pods } from '@ordinal/client';
+import { persistentVolumeClaims, pods } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { wasRestored } from '../search/restored.ts';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
 
@@ -75,23 +76,45 @@ const backupsWereMade: Invariant = {
   },
 };
 
-const served = new WeakMap<SimulatedCluster, Set<string>>();
+/** Clusters that have served, by their UID, each with the UIDs of the claims that it had then. */
+const served = new WeakMap<SimulatedCluster, Map<string, Set<string>>>();
+
+function noteServing(cluster: SimulatedCluster, uid: string): Set<string> {
+  const known = served.get(cluster) ?? new Map<string, Set<string>>();
+  served.set(cluster, known);
+  const claims = known.get(uid) ?? new Set<string>();
+  known.set(uid, claims);
+  return claims;
+}
+
+/** The UIDs of the claims that a cluster has. */
+const claimsOf = (cluster: SimulatedCluster, owner: string): readonly string[] =>
+  cluster.objects
+    .list(persistentVolumeClaims)
+    .flatMap(({ metadata: { uid, labels } }) => (labels?.[ownerUidLabel] === owner ? [uid] : []));
+
+/** A restored etcd may not know that the cluster has served. Where it does not know the claims either, the volumes are others: there is nothing to write over. */
+function mayWriteOver(cluster: SimulatedCluster, owner: string): boolean {
+  const had = served.get(cluster)?.get(owner);
+  return had !== undefined && (!wasRestored(cluster) || claimsOf(cluster, owner).some((uid) => had.has(uid)));
+}
 
 /** A restore writes over what is there: it comes before the cluster has served, and never again. */
 const restoresComeFirst: Invariant = {
   name: 'nothing is restored over the data of a cluster that has served (I14, I16)',
   afterChange: (cluster, change) => {
-    const known = served.get(cluster) ?? new Set<string>();
-    served.set(cluster, known);
-    if (change.kind === kind && (change.object as KVStoreCluster).status?.phase === 'Ready')
-      known.add(change.object.metadata.uid);
+    if (change.kind === kind && (change.object as KVStoreCluster).status?.phase === 'Ready') {
+      const { uid } = change.object.metadata;
+      const had = noteServing(cluster, uid);
+      for (const claim of claimsOf(cluster, uid)) had.add(claim);
+    }
     if (change.kind !== 'jobs.batch' || change.type !== 'ADDED') return undefined;
     const { metadata } = change.object;
     if (metadata.labels?.[purposeLabel] !== 'Restore') return undefined;
     const members = cluster.objects
       .list(pods, metadata.namespace)
       .filter(({ metadata: { labels } }) => labels?.['app'] === metadata.labels?.['app.kubernetes.io/instance']);
-    return known.has(metadata.labels[ownerUidLabel] ?? '') || members.length > 0
+    return mayWriteOver(cluster, metadata.labels[ownerUidLabel] ?? '') || members.length > 0
       ? `${metadata.name} was made for a cluster that has served`
       : undefined;
   },

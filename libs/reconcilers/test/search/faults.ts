@@ -2,7 +2,14 @@ import type { Fault, FaultName } from '@ordinal/testing';
 import { defaultFaults } from '@ordinal/testing';
 
 /** The classes of faults that scenarios are searched with: all that there are. */
-export const everyFault: readonly FaultName[] = [...defaultFaults, 'twoLeaders', 'timeTravel', 'node', 'oldVersion'];
+export const everyFault: readonly FaultName[] = [
+  ...defaultFaults,
+  'twoLeaders',
+  'timeTravel',
+  'node',
+  'oldVersion',
+  'restore',
+];
 
 /** All but these. */
 export const everyFaultBut = (...excluded: readonly FaultName[]): readonly FaultName[] =>

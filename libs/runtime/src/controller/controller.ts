@@ -62,6 +62,8 @@ export interface ControllerEnvironment {
   readonly outside: OutsideCalls;
   /** Throws while no write may be begun, as after a lost lease. */
   readonly permitWrite: () => void;
+  /** When the API server's store was last noticed to be restored to an older state. */
+  readonly restoredAt?: () => Instant | undefined;
 }
 
 /**
@@ -360,7 +362,11 @@ export class Controller {
     const failures = this.#failures.get(keyText(place)) ?? 0;
     const outside: Outside = (call, how) =>
       turn.outside(() => this.#env.outside.run(place.namespace, call, { ...how, signal: its.signal }));
-    const given = { ...its, cache: this.#reader, clock, random, events, failures, outside };
+    const restoredAt = this.#env.restoredAt?.();
+    const given = {
+      ...{ ...its, cache: this.#reader, clock, random, events, failures, outside },
+      ...(restoredAt !== undefined && { restoredAt }),
+    };
     return await this.definition.reconcile(place, given);
   }
 

@@ -114,7 +114,7 @@ class RunningManager implements Manager {
   /** Ends the work that is under way when the API server's store was restored to an older state. */
   #era = new AbortController();
   #isRestored = false;
-  #restoredAt: Instant = Number.NEGATIVE_INFINITY;
+  #restoredAt: Instant | undefined;
   #controllers: readonly Controller[] = [];
   #caches: CacheSet | undefined;
   readonly #elector: Elector | undefined;
@@ -138,7 +138,7 @@ class RunningManager implements Manager {
       log: this.#log,
       onRestored: (knownSince) => {
         // The caches may have noticed it first.
-        if (this.#restoredAt < knownSince) this.#restored(`lease ${leaderElection.name}`);
+        if ((this.#restoredAt ?? Number.NEGATIVE_INFINITY) < knownSince) this.#restored(`lease ${leaderElection.name}`);
       },
     });
   }
@@ -294,6 +294,7 @@ class RunningManager implements Manager {
       outside: this.outside,
       caches: caches.of(definition),
       permitWrite: () => this.#elector?.permitWrite(),
+      restoredAt: () => this.#restoredAt,
     });
   }
 

@@ -55,6 +55,24 @@ describe('a manager whose API server comes back in an older state', () => {
     expect(the.log.filter((line) => line.includes('older state'))).toHaveLength(1);
   });
 
+  it('says in each reconcile from then on when it was noticed', async () => {
+    const the = world();
+    const { user, api, clock } = the;
+    await user(widgets).namespace(shop).create(widget('a'));
+    const told: (number | undefined)[] = [];
+    start(the, async (_key, { restoredAt }) => (told.push(restoredAt), awaitChange()));
+    await clock.advance(1000);
+    const backup = api.backUp();
+    await resize(the, 'a', 2);
+    await clock.advance(1000);
+    const before = clock.now();
+    api.restore(backup);
+    await clock.advance(30_000);
+    expect(told.slice(0, 2)).toEqual([undefined, undefined]);
+    expect(told.at(-1)).toBeGreaterThanOrEqual(before);
+    expect(told.at(-1)).toBeLessThanOrEqual(before + 30_000);
+  });
+
   it('reads an object anew whose version is the same as that of a lost state', async () => {
     const the = world();
     const { user, api, clock } = the;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -25,6 +25,10 @@ export interface TestControlPlane {
   as(user: string): ApiServer;
   /** Kills the API server, and starts it again on the same data and port. Resolves when it is ready. */
   restart(): Promise<void>;
+  /** Ends etcd, keeps a copy of its data, and starts it again. Resolves when the API server is ready. */
+  backUp(): Promise<void>;
+  /** Ends etcd, puts the data of the last copy in its place, and starts it again. Unless told, the API server is restarted with it, as Kubernetes asks. Resolves when it is ready. */
+  restore(options?: { readonly keepsServer?: boolean }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -56,11 +60,13 @@ export async function startControlPlane(users: readonly string[], namespace: str
     return started;
   };
   const [client, peer] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${peerPort}`];
-  const etcd = start('etcd', [
-    ...['--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'error'],
-    ...['--listen-client-urls', client, '--advertise-client-urls', client],
-    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
-  ]);
+  const startEtcd = (): ChildProcess =>
+    start('etcd', [
+      ...['--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'error'],
+      ...['--listen-client-urls', client, '--advertise-client-urls', client],
+      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
+    ]);
+  let etcd = startEtcd();
   const startServer = (): ChildProcess =>
     start('kube-apiserver', [
       ...['--etcd-servers', client, '--secure-port', String(port), '--bind-address', '127.0.0.1'],
@@ -90,6 +96,21 @@ export async function startControlPlane(users: readonly string[], namespace: str
     async restart() {
       await end(server);
       server = startServer();
+      await ready(as(users[0] ?? ''));
+    },
+    async backUp() {
+      await end(etcd);
+      cpSync(at('etcd'), at('backup'), { recursive: true });
+      etcd = startEtcd();
+      await ready(as(users[0] ?? ''));
+    },
+    async restore({ keepsServer = false } = {}) {
+      if (!keepsServer) await end(server);
+      await end(etcd);
+      rmSync(at('etcd'), { recursive: true });
+      cpSync(at('backup'), at('etcd'), { recursive: true });
+      etcd = startEtcd();
+      if (!keepsServer) server = startServer();
       await ready(as(users[0] ?? ''));
     },
     async stop() {

@@ -100,6 +100,7 @@ export class SimulatedCluster {
   private nodeChanged: (name: string) => void = () => undefined;
   private lastChange: Instant;
   private podAddresses = 0;
+  private readonly restoredAt: Instant[] = [];
   private isStopped = false;
 
   private constructor(options: ClusterOptions) {
@@ -205,6 +206,11 @@ export class SimulatedCluster {
     return (found && this.workerOf(found))?.container(container)?.process;
   }
 
+  /** When etcd was restored to an older state, each time. What an observer remembers from before the last time may be of a history that is lost. */
+  get restores(): readonly Instant[] {
+    return this.restoredAt;
+  }
+
   /**
    * etcd is restored from a backup of this moment, and the API server starts again. What has happened outside of it since, on nodes and volumes, stays; kubelets
    * look anew at what they should run. Answers the moment of the state that is now there: later than asked for where the history does not go back so far.
@@ -217,6 +223,7 @@ export class SimulatedCluster {
     const { at, revision } = this.revisions[kept - 1] as { readonly at: Instant; readonly revision: number };
     this.trace.add({ at: scheduler.now(), actor: 'etcd', action: 'restore', subject: `revision ${revision}` });
     this.revisions.splice(kept);
+    this.restoredAt.push(scheduler.now());
     server.restore(revision);
     this.lastChange = scheduler.now();
     for (const node of this.allNodes.values()) scheduler.schedule(1, 'kubelet', () => node.reconnect());

@@ -1,14 +1,12 @@
-import type { Instant, Status } from '@ordinal/client';
+import type { Status } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { OperatorCall, Verdict } from '../cluster/operator-call.ts';
 import type { Operator, OperatorStart } from '../cluster/operator.ts';
 import type { SimulatedCluster } from '../cluster/simulated-cluster.ts';
 import type { NetworkFault } from '../node/network.ts';
+import { EtcdRestore } from './etcd-restore.ts';
 import type { Fault, FaultPoint } from './fault.ts';
 import { defaultRestartMs, describeFault } from './fault.ts';
-import { UserRequests } from './user-requests.ts';
-
-const apiServerStartMs = 2000;
 
 /** What a user does in a cluster. It may be refused, as anybody's request. */
 export type UserAction = (cluster: SimulatedCluster) => void | Promise<void>;
@@ -40,14 +38,12 @@ export class FaultInjector {
   private readonly target: FaultTarget;
   private state: 'waiting' | 'acting' | 'over' = 'waiting';
   private readonly takeOut: () => void;
-  private readonly begunAt: Instant;
-  private readonly userRequests: UserRequests | undefined;
+  private readonly etcd: EtcdRestore | undefined;
 
   constructor(fault: Fault, target: FaultTarget) {
     this.fault = fault;
     this.target = target;
-    this.begunAt = target.cluster.clock.now();
-    if (fault.fault === 'restore') this.userRequests = new UserRequests(target.cluster);
+    if (fault.fault === 'restore') this.etcd = new EtcdRestore(target);
     this.takeOut = target.operator.hook({
       before: (call) => this.reached('before', call),
       after: (call) => this.reached('after', call),
@@ -138,36 +134,9 @@ export class FaultInjector {
         this.lasts(fault.forMs, () => operator.start(target.start));
         return { crash: true };
       case 'restore':
-        return this.restore(fault.backMs, fault.repeatAfterMs);
+        this.etcd?.strike(fault, () => void this.over());
+        return undefined;
     }
-  }
-
-  /** Not before the history began: what a scenario sets up is always there. */
-  private restore(backMs: number, repeatAfterMs: number): undefined {
-    const { cluster, holdUser } = this.target;
-    cluster.scheduler.schedule(1, 'restore', () => {
-      holdUser?.(true);
-      const moment = cluster.restore(Math.max(cluster.clock.now() - backMs, this.begunAt));
-      this.awayFor(apiServerStartMs);
-      const done = (): void => {
-        this.userRequests?.stop();
-        holdUser?.(false);
-        this.over();
-      };
-      cluster.scheduler.schedule(repeatAfterMs, 'user', () => this.userRequests?.repeat(moment, done));
-    });
-    return undefined;
-  }
-
-  /** The API server starts: it answers the operator nothing for a while. */
-  private awayFor(forMs: number): void {
-    const { cluster, operator } = this.target;
-    const answers = operator.hook({ before: ({ kind }) => (kind === 'external' ? undefined : { lose: true }) });
-    cluster.scheduler.schedule(forMs, 'API server', () => {
-      answers();
-      // A watch that was on its way when the server ended has not been opened.
-      cluster.server.endWatches();
-    });
   }
 
   private startAgain(afterMs: number, endsAfterMs = 0): void {

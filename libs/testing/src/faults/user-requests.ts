@@ -11,6 +11,8 @@ interface Asked {
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply', 'delete']);
 const retryMs = 1000;
 const maxTries = 600;
+/** How much longer a user waits between two requests that are repeated than between the first ones. */
+const slowness = 2;
 
 /**
  * What the user of a history has asked for and got, so that it can be asked for once more when it is lost: what a person does after a restore, or the tool that
@@ -35,17 +37,22 @@ export class UserRequests {
     });
   }
 
-  /** Asks once more, in order, for all that was asked for after a moment. What is refused is tried again for ten minutes. Calls `done` at the end. */
+  /**
+   * Asks once more, in order and half as fast, for all that was asked for after a moment: what one request has led to is there before the next. What is refused is
+   * tried again for ten minutes. Calls `done` at the end.
+   */
   repeat(after: Instant, done: () => void): void {
-    const lost = this.asked.filter(({ at }) => at > after).map(({ request }) => request);
+    const lost = this.asked.filter(({ at }) => at > after);
     this.asked.splice(0, Infinity, ...this.asked.filter(({ at }) => at <= after));
+    const later = (delayMs: number, tries: number): void => {
+      this.cluster.scheduler.schedule(delayMs, 'user', () => next(tries));
+    };
     const next = (tries: number): void => {
-      const [request] = lost;
-      if (request === undefined) return done();
-      const isOver = this.isGranted(request) || tries >= maxTries;
-      if (isOver) lost.shift();
-      if (isOver) next(0);
-      else this.cluster.scheduler.schedule(retryMs, 'user', () => next(tries + 1));
+      const [asked, following] = lost;
+      if (asked === undefined) return done();
+      if (!this.isGranted(asked.request) && tries < maxTries) return later(retryMs, tries + 1);
+      lost.shift();
+      later(following === undefined ? 0 : (following.at - asked.at) * slowness, 0);
     };
     next(0);
   }

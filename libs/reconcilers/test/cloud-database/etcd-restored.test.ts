@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { runHistory } from '../external/database-history.ts';
+import { databaseScenarios } from '../external/database-scenarios.ts';
+import type { Fault } from '../external/fault.ts';
+import { faultName } from '../external/fault.ts';
+
+/** A provider that shows new databases late, and etcd restored to a state that does not know of one: the moments at which a second one was made, or the first one left behind. */
+const moments: readonly (readonly [scenario: string, fault: Fault])[] = [
+  ['created, resized, deleted', { kind: 'write', number: 6, when: 'after', effect: 'restore' }],
+  ['created, resized, deleted', { kind: 'external', number: 35, when: 'after', effect: 'restore' }],
+  ['deleted 40 ms after its creation', { kind: 'external', number: 2, when: 'after', effect: 'restore' }],
+];
+
+test.each(moments)(
+  'a restored etcd leads to no second database, and leaves none behind: %s',
+  async (name, fault) => {
+    const scenario = databaseScenarios.find((one) => one.name === name);
+    if (scenario === undefined) throw new TypeError(`there is no scenario ${name}`);
+    const { violations, fired, text } = await runHistory({ scenario, temper: 'shifty', faults: [fault], seed: 1 });
+    expect(fired.map((one) => faultName(one.fault))).toEqual([faultName(fault)]);
+    expect(violations, text()).toEqual([]);
+  },
+  60_000,
+);

@@ -1,0 +1,52 @@
+import type { MonitoredStatefulSet } from '@ordinal/api';
+import { onItsWayMs, wasRestored } from '../search/restored.ts';
+import type { KeptThing } from './keeper.ts';
+import type { SetWorld } from './set-world.ts';
+import { endpoints } from './set-world.ts';
+
+/**
+ * The registrations that nothing in the cluster tells of after a restore of etcd: of a set that is lost with its UID; those that were there by then at a monitor which neither spec nor
+ * status of the older state names; and those at a monitor that the spec alone names, and that is down until the spec names another.
+ */
+export class LostRegistrations {
+  private readonly things = new Set<KeptThing>();
+  private readonly sets = new Set<string>();
+  private readonly world: Pick<SetWorld, 'keepers' | 'cluster'>;
+
+  constructor(world: Pick<SetWorld, 'keepers' | 'cluster'>) {
+    this.world = world;
+  }
+
+  /** A restore has brought this state of a set back, or has taken it away. */
+  restored({ metadata, spec, status }: MonitoredStatefulSet, isLost: boolean): void {
+    if (isLost) this.sets.add(metadata.uid);
+    if (isLost) return;
+    const known = new Set([spec.monitorEndpoint, ...(status?.registrations ?? []).map(({ endpoint }) => endpoint)]);
+    const note = (): void => {
+      for (const [index, endpoint] of endpoints.entries())
+        if (!known.has(endpoint)) for (const thing of this.at(index)) this.things.add(thing);
+    };
+    note();
+    // The call that was on its way is carried out a moment later.
+    this.world.cluster.clock.after(onItsWayMs, note);
+  }
+
+  /** The set was changed. */
+  changed(before: MonitoredStatefulSet, after: MonitoredStatefulSet): void {
+    const { monitorEndpoint } = before.spec;
+    const left = endpoints.findIndex((endpoint) => endpoint === monitorEndpoint);
+    if (!wasRestored(this.world.cluster) || after.spec.monitorEndpoint === monitorEndpoint) return;
+    const isRecorded = before.status?.registrations?.some(({ endpoint }) => endpoint === monitorEndpoint) === true;
+    const isDown = this.world.keepers[left]?.outage !== undefined;
+    if (isDown && !isRecorded) for (const thing of this.at(left)) this.things.add(thing);
+  }
+
+  /** What is there at a monitor, but for these. */
+  but(monitor: number): readonly KeptThing[] {
+    return this.at(monitor).filter((thing) => !this.things.has(thing) && !this.sets.has(thing.owner));
+  }
+
+  private at(monitor: number): readonly KeptThing[] {
+    return this.world.keepers[monitor]?.present() ?? [];
+  }
+}
