@@ -47,6 +47,7 @@ export const accountScenarios: readonly DatabaseScenario[] = [
   {
     name: 'its account renamed and followed, resized there, deleted',
     left: 0,
+    isUnrepeatable: true,
     async run(world) {
       await secretsOf(world).create(accountSecret(account, { means: 'one' }));
       await create(world, { providerRef: { name: account } });
@@ -62,6 +63,7 @@ export const accountScenarios: readonly DatabaseScenario[] = [
   {
     name: 'its account renamed while it is made, followed in the deletion',
     left: 0,
+    isUnrepeatable: true,
     async run(world) {
       await secretsOf(world).create(accountSecret(account, { means: 'one' }));
       await create(world, { providerRef: { name: account } });

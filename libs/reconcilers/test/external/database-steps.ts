@@ -18,7 +18,7 @@ export interface DatabaseScenario {
   readonly rules?: boolean;
   /** Whether the provider shows what it has from the beginning, whatever faults there are: without it nobody could know. */
   readonly isShown?: boolean;
-  /** What somebody does in it counts at one moment only, and is nothing to be asked for once more: etcd is not restored. */
+  /** What somebody does in it counts at one moment only, or rests on a database that is gone then, and is nothing to be asked for once more: etcd is not restored. */
   readonly isUnrepeatable?: boolean;
   /** Somebody else writes the status: what stands in it is no promise. */
   readonly isForged?: boolean;

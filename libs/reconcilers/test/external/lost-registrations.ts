@@ -6,7 +6,7 @@ import { endpoints } from './set-world.ts';
 
 /**
  * The registrations that nothing in the cluster tells of after a restore of etcd: of a set that is lost with its UID; those that were there by then at a monitor which neither spec nor
- * status of the older state names; and those at a monitor that the spec alone names, and that is down until the spec names another.
+ * status of the older state names; and those at a monitor that the spec alone names, and that is down until the spec names another; and those that no record tells of at a monitor without look-ups.
  */
 export class LostRegistrations {
   private readonly things = new Set<KeptThing>();
@@ -21,10 +21,15 @@ export class LostRegistrations {
   restored({ metadata, spec, status }: MonitoredStatefulSet, isLost: boolean): void {
     if (isLost) this.sets.add(metadata.uid);
     if (isLost) return;
-    const known = new Set([spec.monitorEndpoint, ...(status?.registrations ?? []).map(({ endpoint }) => endpoint)]);
+    const records = status?.registrations ?? [];
+    const known = new Set([spec.monitorEndpoint, ...records.map(({ endpoint }) => endpoint)]);
+    const isRecorded = ({ token }: KeptThing): boolean => records.some((record) => record.token === token);
     const note = (): void => {
-      for (const [index, endpoint] of endpoints.entries())
-        if (!known.has(endpoint)) for (const thing of this.at(index)) this.things.add(thing);
+      for (const [index, endpoint] of endpoints.entries()) {
+        const isBlind = this.world.keepers[index]?.refused.has('GET') === true;
+        const things = this.at(index).filter((thing) => !known.has(endpoint) || (isBlind && !isRecorded(thing)));
+        for (const thing of things) this.things.add(thing);
+      }
     };
     note();
     // The call that was on its way is carried out a moment later.

@@ -8,7 +8,7 @@ import type { HistoryPlan, HistoryResult } from './history.ts';
 import { playToItsEnd, tempers } from './history.ts';
 import type { KeeperEvent, KeptThing } from './keeper.ts';
 import { patientUser } from './patient-user.ts';
-import { isOnItsWay } from '../search/restored.ts';
+import { isOnItsWay, wasRestored } from '../search/restored.ts';
 import { LostRegistrations } from './lost-registrations.ts';
 import type { SetScenario } from './set-steps.ts';
 import type { SetWorld } from './set-world.ts';
@@ -19,7 +19,7 @@ import { movedTimes } from './times-stay.ts';
 /** Runs one history of a MonitoredStatefulSet to its end. */
 export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<HistoryResult> {
   const { scenario, temper, faults, seed } = plan;
-  const { isForged = false, isBlind = false } = scenario;
+  const { isForged = false, isBlind = false, hasAlias = false } = scenario;
   const world = await setWorld(seed, { ...tempers[temper], ...(isBlind ? { tokens: true, deleteMs: 0 } : {}) });
   if (isBlind) for (const keeper of world.keepers) keeper.refused.set('GET', 405).set('PATCH', 405);
   const { cluster, keepers, operator } = world;
@@ -29,7 +29,9 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
   const broken = (invariant: string, what: string): void => void violations.push({ invariant, what });
   const lost = new LostRegistrations(world);
   const left = (): number => lost.but(0).length + lost.but(1).length;
-  keepers.forEach((keeper, index) => keeper.watch((event) => checkOutside(event, world, index, { broken, isForged })));
+  keepers.forEach((keeper, index) =>
+    keeper.watch((event) => checkOutside(event, world, index, { broken, isForged, hasAlias })),
+  );
   const stop = cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
     // Nobody has written the differences to a state that the store has gone back to.
     if (kind !== 'monitoredstatefulsets.statefulsets.example.com') return;
@@ -76,7 +78,7 @@ function checkOutside(
   { verb, thing }: KeeperEvent,
   { cluster, keepers }: SetWorld,
   index: number,
-  { broken, isForged }: { readonly broken: Broken; readonly isForged: boolean },
+  { broken, isForged, hasAlias }: { readonly broken: Broken; readonly isForged: boolean; readonly hasAlias: boolean },
 ): void {
   const set = setNow(cluster, 'db');
   // What was announced before a restore of etcd, or the deletion, is lost with it; the call that was on its way by then is carried out.
@@ -94,12 +96,16 @@ function checkOutside(
     if (others.some(({ deletingAt }) => deletingAt === undefined)) broken('I24', `${thing.id} was made beside another`);
     else if (others.length > 0) broken('I27', `${thing.id} was made while another was being deleted`);
   }
-  if (verb === 'delete' && !isForgotten && set?.metadata.deletionTimestamp === undefined) {
-    const elsewhere = keepers
-      .flatMap((keeper) => keeper.of(thing.owner))
-      .filter(({ deletingAt }) => deletingAt === undefined);
-    if (elsewhere.length === 0) broken('gap', `${thing.id} was removed while the set was registered nowhere else`);
-  }
+  const mayGo = isForgotten || (hasAlias && wasRestored(cluster)) || set?.metadata.deletionTimestamp !== undefined;
+  if (verb === 'delete' && !mayGo) checkRegistered(thing, keepers, broken);
+}
+
+/** While one registration goes, there has to be another one. */
+function checkRegistered(thing: KeptThing, keepers: SetWorld['keepers'], broken: Broken): void {
+  const elsewhere = keepers
+    .flatMap((keeper) => keeper.of(thing.owner))
+    .filter(({ deletingAt }) => deletingAt === undefined);
+  if (elsewhere.length === 0) broken('gap', `${thing.id} was removed while the set was registered nowhere else`);
 }
 
 function checkInside(

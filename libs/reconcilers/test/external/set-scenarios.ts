@@ -47,6 +47,7 @@ export const setScenarios: readonly SetScenario[] = [
   {
     name: 'moved to another URL of its monitor and back, deleted',
     left: 0,
+    hasAlias: true,
     async run(world) {
       await create(world);
       await registered(world);

@@ -11,6 +11,8 @@ export interface SetScenario {
   readonly left: number;
   /** Somebody else writes the status: what stands in it is no promise. */
   readonly isForged?: boolean;
+  /** The set moves between two URLs of one service. After a restore of etcd it can't be told whether both show one entry: it may go, and come again. */
+  readonly hasAlias?: boolean;
   /** The monitors answer nothing but POST and DELETE. They give back what a repeated key has made, and remove at once: no more could be promised. */
   readonly isBlind?: boolean;
   run(world: SetWorld): Promise<void>;
