@@ -69,4 +69,6 @@ export const alertTests: readonly AlertTest[] = [
     labels: { ...about, purpose: 'Backup' },
   },
   { alert: 'OrdinalJobFailed', input: one('kvstorecluster_job_failed', '0x60', ',purpose="Backup"'), at: '10m' },
+  { alert: 'OrdinalBackupFailed', input: one('kvstorecluster_backup_failed', '1x60'), at: '10m', labels: about },
+  { alert: 'OrdinalBackupFailed', input: one('kvstorecluster_backup_failed', '1x10 0x50'), at: '20m' },
 ];

@@ -74,12 +74,16 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
     help: 'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
     labels: ['step'],
   },
+  ordinal_kvstorecluster_reduction_failed: {
+    help: 'Whether the Job before a reduction has failed, and the members stay.',
+  },
   ordinal_kvstorecluster_reduction_seconds: { help: 'For how long a reduction of the replicas has been waiting.' },
   ordinal_kvstorecluster_job_failed: {
     help: 'Whether a Job that is still asked for or waited for has failed.',
     labels: ['purpose'],
   },
   ordinal_kvstorecluster_last_backup_seconds: { help: 'How old the newest backup that succeeded is.' },
+  ordinal_kvstorecluster_backup_failed: { help: 'Whether the backup on demand that ended last has failed.' },
   ordinal_kvstorecluster_processing_error: { help: 'Whether reconciles fail.' },
   ordinal_monitoredstatefulset_processing_error: {
     help: 'Whether nothing can be done for the set, or its clean-up fails.',

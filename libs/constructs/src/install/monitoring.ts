@@ -96,6 +96,15 @@ export const alerts: readonly Alert[] = [
       'status.hooks has its name and the last lines that it printed. What waits for it waits on; a backup on demand is told for as long as its annotation asks for it.',
   },
   {
+    alert: 'OrdinalBackupFailed',
+    expr: 'max by (namespace, name) (ordinal_kvstorecluster_backup_failed) > 0',
+    for: '5m',
+    severity: 'warning',
+    summary: 'The last backup of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has failed.',
+    description:
+      'status.backups says which one and why. Ask for another one by the annotation ordinal.dev/backup, with another name.',
+  },
+  {
     alert: 'OrdinalDeletionStuck',
     expr: 'max by (kind) (operator_terminating_resources_total) > 0',
     for: '30m',

@@ -67,3 +67,17 @@ test('a Job before an upgrade that has failed is told while that upgrade has', (
     'job_failed BeforeUpgrade 1',
   ]);
 });
+
+const at = (minute: number, result?: string) => ({
+  ...{ name: `m${minute}`, job: `j${minute}` },
+  ...(result === undefined ? {} : { result, finishedAt: `2026-01-01T00:${minute}:00Z` }),
+});
+
+test.each<[string, readonly object[], readonly string[]]>([
+  ['while the one that ended last has failed', [at(10, 'Succeeded'), at(20, 'Failed'), at(30)], ['backup_failed 1']],
+  ['whichever was asked for last', [at(20, 'Failed'), at(10, 'Succeeded')], ['backup_failed 1']],
+  ['and not after a later one has succeeded', [at(10, 'Failed'), at(20, 'Succeeded')], []],
+  ['and not while none has ended', [at(10)], []],
+])('of backups that are listed a failure is reported %s', (_when, backups, expected) => {
+  expect(gauges({ backups })).toEqual(expected);
+});

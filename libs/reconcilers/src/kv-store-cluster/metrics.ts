@@ -19,6 +19,7 @@ const help = {
     '1 while a Job (a hook, a backup, a restore) that is still asked for or waited for has failed.',
   ordinal_kvstorecluster_processing_error: '1 while reconciles fail.',
   ordinal_kvstorecluster_last_backup_seconds: 'How old the newest backup that succeeded is.',
+  ordinal_kvstorecluster_backup_failed: '1 while the backup on demand that ended last has failed. Alert on it.',
 } as const;
 
 type Hook = NonNullable<NonNullable<KVStoreCluster['status']>['hooks']>[number];
@@ -75,7 +76,15 @@ function stateOf({ status }: KVStoreCluster, now: Instant): readonly Said[] {
       scaled?.status === 'False' ? age(scaled.lastTransitionTime, now) : undefined,
     ],
     ['ordinal_kvstorecluster_last_backup_seconds', age(status?.lastBackup?.finishedAt, now)],
+    ['ordinal_kvstorecluster_backup_failed', newestFailed(status?.backups)],
   ];
+}
+
+/** Whether the backup that ended last has failed: 1 or 0; undefined where none has ended. */
+function newestFailed(backups: NonNullable<KVStoreCluster['status']>['backups'] = []): number | undefined {
+  const ended = backups.filter(({ result }) => result !== undefined);
+  const last = [...ended].sort((a, b) => (a.finishedAt ?? '').localeCompare(b.finishedAt ?? '')).at(-1);
+  return last === undefined ? undefined : Number(last.result === 'Failed');
 }
 
 function upgradeOf(cluster: KVStoreCluster, now: Instant): readonly Said[] {
