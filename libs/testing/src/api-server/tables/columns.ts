@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { items, part, specOf } from '../kinds/spec.ts';
 import type { JsonObject } from '../request.ts';
+import { convertEvent } from '../resources/event-forms.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { selectorText } from '../subresources/scale-form.ts';
 import { humanDuration } from './age.ts';
@@ -223,16 +224,25 @@ const modes: Readonly<Record<string, string>> = {
 const accessModes = (value: unknown): string =>
   Array.isArray(value) ? value.map((mode) => modes[String(mode)] ?? '').join(',') : '';
 
+/** Events of `events.k8s.io` have other names for what the columns show. */
+const coreForm = (event: JsonObject): JsonObject => ('regarding' in event ? convertEvent(event, 'v1') : event);
+
+const lastSeen = (event: JsonObject): unknown => {
+  const { firstTimestamp, lastTimestamp, eventTime } = coreForm(event);
+  return part(event, 'series')['lastObservedTime'] ?? lastTimestamp ?? firstTimestamp ?? eventTime;
+};
+
+function objectOf(event: JsonObject): string {
+  const { kind, name } = part(coreForm(event), 'involvedObject');
+  return `${String(kind).toLowerCase()}/${String(name)}`;
+}
+
 const eventColumns: readonly Column[] = [
-  text('Last Seen', (event, now) => age(event['lastTimestamp'] ?? event['eventTime'], now)),
+  text('Last Seen', (event, now) => age(lastSeen(event), now)),
   text('Type', (event) => event['type']),
   text('Reason', (event) => event['reason']),
-  text(
-    'Object',
-    (event) =>
-      `${String(part(event, 'involvedObject')['kind']).toLowerCase()}/${String(part(event, 'involvedObject')['name'])}`,
-  ),
-  text('Message', (event) => event['message']),
+  text('Object', objectOf),
+  text('Message', (event) => coreForm(event)['message']),
 ];
 
 function customColumns(declared: readonly JsonObject[]): readonly Column[] {

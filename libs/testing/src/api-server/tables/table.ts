@@ -15,9 +15,17 @@ function metadataOnly(object: JsonObject): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata: object['metadata'] };
 }
 
+/** The object with its kind: the items of a list have none of their own, and kubectl, which sorts by what stands in the objects, reads each by itself. */
+function whole({ group, version, kind }: ServerResource, object: JsonObject): JsonObject {
+  return { kind, apiVersion: group === '' ? version : `${group}/${version}`, ...object };
+}
+
 function row(resource: ServerResource, object: JsonObject, { now, include }: TableOptions): JsonObject {
   const cells = columnsOf(resource).map(({ cell }) => cell(object, now));
-  return { cells, object: include === 'Object' ? object : include === 'None' ? null : metadataOnly(object) };
+  return {
+    cells,
+    object: include === 'Object' ? whole(resource, object) : include === 'None' ? null : metadataOnly(object),
+  };
 }
 
 /** How a table is to be made. */
