@@ -35,6 +35,15 @@ describe('a call of a service outside', () => {
     await expect(call).rejects.toMatchObject({ code: 'TimedOut', retry: 'backoff', applied: 'unknown' });
   });
 
+  test('ends after five seconds where nothing else is said', { timeout: 60_000 }, async () => {
+    const { url } = await serving(() => undefined);
+    const began = performance.now();
+    const call = createExchange({ policy })({ method: 'GET', url }, signal);
+    await expect(call).rejects.toMatchObject({ code: 'TimedOut' });
+    expect(performance.now() - began).toBeGreaterThan(4_900);
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
   test('ends in time also while a reply trickles in', async () => {
     const { url } = await serving((_request, response) => {
       response.writeHead(200);

@@ -115,6 +115,16 @@ describe('what the API server does to an object before it stores it', () => {
     expectTypeOf(filled.spec).toEqualTypeOf<ClusteredCache['spec']>();
   });
 
+  test('of a KVStoreCluster are filled in: one member after the other, a quarter of an hour, back on a failure', () => {
+    const { spec } = kvStoreClusterValidator.withDefaults({ ...store, spec: { ...store.spec, upgrade: {} } });
+    expect(spec).toMatchObject({
+      image: 'my-repo/kvstore',
+      upgradeStrategy: 'RollingUpdate',
+      upgrade: { progressDeadline: '15m', onFailure: 'Rollback' },
+      storage: { mountPath: '/data' },
+    });
+  });
+
   test('status written beside the spec counts for nothing', () => {
     expect(clusteredCacheValidator.validate({ ...cache, status: { replicas: 'three' } })).toEqual([]);
   });

@@ -83,7 +83,10 @@ describe('an upgrade', () => {
     expect(await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate')).toBe(true);
     const pod = members(cluster)[2];
     expect(cacheNow(cluster)?.status?.upgrade).toMatchObject({
+      step: 'AwaitingGate',
       pod: 'sessions-2',
+      podUID: pod?.metadata.uid,
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       blockedBy: 'gate ready-for-shutdown: sessions-0: HTTP 503',
       release: `kubectl annotate -n default clusteredcache sessions cache.my.domain/open-gates=${pod?.metadata.uid} --overwrite`,
     });

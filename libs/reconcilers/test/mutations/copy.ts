@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 
 const copied = ['libs', 'tools', 'apps', 'examples/cloud-api', '*.json', 'vitest.shared.ts'];
 
-/** Copies what git knows of the packages, and what is not committed yet, to a folder whose workspace packages are the copies. */
-export function copyPackages(root: string, folder: string): void {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...copied], {
+/** Copies what git knows of the packages (or of other parts), and what is not committed yet, to a folder whose workspace packages are the copies. */
+export function copyPackages(root: string, folder: string, parts: readonly string[] = copied): void {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...parts], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

@@ -1,0 +1,87 @@
+import type { SectionMutations } from '../mutation.ts';
+import { searched, src } from './folders.ts';
+import { known } from './known.ts';
+
+const kv = `${src}/kv-store-cluster`;
+
+/** Mistakes in what is asked beyond the seeds. */
+export const beyond: SectionMutations = {
+  section: 'upgrades',
+  mutations: [
+    { claim: 'hand-off, then gates', ...known('cache', 'the Job of a gate answers for the pod of the same name') },
+    {
+      claim: 'a leader goes only when',
+      ...known('cache', 'a leader goes down although nobody has its data'),
+      tests: [
+        { file: `${src}/rollout/rollout.test.ts`, titles: ['a leader goes down only when a peer has its data (I5)'] },
+      ],
+    },
+    {
+      claim: 'the next only when each replacement',
+      ...known('cache', 'the next member goes down while the last one has not caught up'),
+    },
+    { claim: 'a broken and outdated pod', ...known('cache', 'a broken and outdated member waits for its gates') },
+    { claim: 'deleted by its UID', ...known('cache', 'a member is deleted although it has changed') },
+    { claim: 'deletions by hand', ...known('cache', 'a drain that comes too early is refused for good') },
+    { claim: 'who may go is what', ...known('cache', 'a member goes for what was true a while ago') },
+    {
+      claim: 'where the webhook is down',
+      file: 'libs/constructs/src/clustered-cache/pod-template.ts',
+      find: '{ lifecycle: { preStop: hook.handler } }',
+      replace: '{ lifecycle: { postStart: hook.handler } }',
+    },
+    { claim: 'the deadline first', ...known('cache', 'the deadline is looked at last') },
+    { claim: 'a changed or reverted spec', ...known('cache', 'what has failed is forgotten') },
+    {
+      claim: 'a finalizer that is taken off',
+      file: `${src}/clustered-cache/custody.ts`,
+      find: 'if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;',
+      replace: 'if (!isHeld(pod)) return undefined;',
+    },
+    {
+      claim: 'a deletion never strands',
+      ...known('cache', 'the deletion of a cache does not let its pods go'),
+      tests: searched('clustered-cache', 'a deletion in the middle of an upgrade'),
+    },
+    {
+      claim: '`status.upgrade`: step',
+      file: `${src}/clustered-cache/status.ts`,
+      find: '...(release === undefined ? {} : { release }),',
+      replace: '',
+    },
+    {
+      claim: 'volumes found by a label',
+      ...known('kv', 'claims have an owner'),
+      tests: searched('kv-store-cluster', 'a deletion with a final backup'),
+    },
+    {
+      claim: 'volumes grow',
+      file: `${kv}/volumes.ts`,
+      find: 'claim.metadata.deletionTimestamp === undefined && less(requested(claim), size))',
+      replace: 'claim.metadata.deletionTimestamp !== undefined && less(requested(claim), size))',
+    },
+    { claim: 'analysis by Job', ...known('kv', 'a judgement counts for the pod of the same name') },
+    { claim: 'abort, also while', ...known('kv', 'an abort is not heard') },
+    { claim: 'scaled while a canary', ...known('kv', 'there is a canary less than asked for') },
+    { claim: "the canary's node is lost", ...known('kv', 'a member that does not come back has no deadline') },
+    { claim: 'a failure puts partition', ...known('kv', 'a rollback puts only the version back') },
+    { claim: 'deletion: each step', ...known('kv', 'waiting for what is going has no deadline') },
+    {
+      claim: "nothing that is not the cluster's",
+      ...known('kv', 'a pod with the labels of a member is taken for one'),
+    },
+    {
+      claim: 'a foreground cascade',
+      file: `${kv}/deletion.ts`,
+      find: 'if (!seen.namespaceTerminating) return undefined;',
+      replace: 'if (!seen.namespaceTerminating || seen.namespaceTerminating) return undefined;',
+    },
+    { claim: 'on-demand backup', ...known('kv', 'members start before the restore has ended') },
+    { claim: 'hooks before the first pod', ...known('kv', 'a hook of an earlier upgrade counts for this one') },
+    { claim: "a hook's last lines", ...known('kv', 'a secret stands in the status') },
+    {
+      claim: 'a policy for the claims',
+      ...known('kv', 'claims of ordinals that are taken away go against the policy'),
+    },
+  ],
+};

@@ -1,0 +1,15 @@
+import type { NamedTest } from '../rows.ts';
+
+/** Sources of the reconcilers. */
+export const src = 'libs/reconcilers/src';
+
+/** Scenarios of the search, by their names: those in which a check of the search meets a mistake. */
+export const searched = (kind: 'clustered-cache' | 'kv-store-cluster', ...titles: readonly string[]): NamedTest[] => [
+  { file: `libs/reconcilers/test/${kind}/explore.test.ts`, titles },
+];
+
+/** The histories of one of the kinds that keep something outside. */
+export const histories = (
+  kind: 'cloud-database' | 'monitored-stateful-set',
+  ...titles: readonly string[]
+): NamedTest[] => [{ file: `libs/reconcilers/test/${kind}/histories.test.ts`, titles }];

@@ -1,0 +1,108 @@
+import type { SectionMutations } from '../mutation.ts';
+import { histories, src } from './folders.ts';
+import { known } from './known.ts';
+
+const set = `${src}/monitored-stateful-set`;
+
+/** Mistakes in what seed 002 asks for. */
+export const monitoredStatefulSet: SectionMutations = {
+  section: '002',
+  mutations: [
+    {
+      claim: 'a whole StatefulSetSpec',
+      file: 'libs/api/src/generated/statefulsets.example.com/v1alpha1/monitoredstatefulset.ts',
+      find: "shortNames: ['mss', 'databasecluster']",
+      replace: "shortNames: ['databasecluster']",
+    },
+    {
+      claim: 'not found is the end',
+      file: `${set}/reconcile.ts`,
+      find: 'if (seen === undefined) return awaitChange();',
+      replace: "if (seen === undefined) throw new Error('gone');",
+    },
+    {
+      claim: 'deletion first; without our finalizer',
+      file: `${src}/clean-up/hold.ts`,
+      find: "return isHeld ? 'leaving' : 'released';",
+      replace: "return 'leaving';",
+      tests: histories('monitored-stateful-set'),
+    },
+    {
+      claim: 'the finalizer `statefulsets',
+      ...known('external', 'a set is registered before that is written down'),
+      tests: histories('monitored-stateful-set'),
+    },
+    { claim: 'the StatefulSet exists', ...known('external', 'the StatefulSet is made once and forgotten') },
+    { claim: 'register once', ...known('external', 'a set never lets go of its finalizer') },
+    {
+      claim: 'deregistered where and as',
+      ...known('external', 'an entry is removed at the monitor that the spec names now'),
+    },
+    {
+      claim: 'a failed clean-up keeps',
+      ...known('external', 'a deletion that has failed counts as made'),
+      tests: histories('monitored-stateful-set'),
+    },
+    {
+      claim: 'deleting twice succeeds',
+      file: 'apps/operator/src/providers/http/monitors.ts',
+      find: 'if (!isSuccess(reply) && reply.status !== 404) throw failureOf(reply, `removing registration ${id}`);',
+      replace: 'if (!isSuccess(reply)) throw failureOf(reply, `removing registration ${id}`);',
+    },
+    {
+      claim: 'a crash between clean-up',
+      ...known('external', 'the owner goes while its thing is still being deleted'),
+      tests: histories('monitored-stateful-set'),
+    },
+    {
+      claim: 'transient against permanent',
+      file: `${set}/outcome.ts`,
+      find: 'const message = `${call.verb}: ${error.code}: ${error.message}`;',
+      replace: 'const message = `${call.verb}: ${error.message}`;',
+    },
+    {
+      claim: 'the three `operator_',
+      file: 'apps/operator/src/metrics.ts',
+      find: 'failed: (kind, code) => errors.inc({ kind, error: code }),',
+      replace: "failed: (kind) => errors.inc({ kind, error: 'any' }),",
+    },
+    {
+      claim: 'alerts on stuck deletions',
+      file: 'libs/constructs/src/install/monitoring.ts',
+      find: 'max by (kind) (operator_terminating_resources_total) > 0',
+      replace: 'max by (kind) (operator_terminating_resources) > 0',
+    },
+    {
+      claim: 'the finalizer may be taken off by hand',
+      file: `${src}/clean-up/hold.ts`,
+      find: "return isHeld ? 'leaving' : 'released';",
+      replace: "return 'leaving';",
+    },
+    { claim: 'long clean-up in a Job', ...known('external', 'a clean-up Job that fails counts as done') },
+    {
+      claim: 'a call ends after 5 seconds',
+      file: 'apps/operator/src/providers/http/exchange.ts',
+      find: 'timeoutMs = 5_000,',
+      replace: 'timeoutMs = 25_000,',
+    },
+    { claim: 'a test of the whole deletion', ...known('external', 'only the last monitor is cleaned up') },
+    {
+      claim: 'all of it at real services',
+      file: 'apps/operator/src/providers/http/monitors.ts',
+      find: "headers: { 'idempotency-key': token } });",
+      replace: 'headers: {} });',
+    },
+    {
+      claim: 'endpoints are checked',
+      file: 'apps/operator/src/providers/http/exchange.ts',
+      find: 'checkEndpoint(url.href, policy);',
+      replace: '',
+    },
+    {
+      claim: '`POST {serviceName',
+      file: 'apps/operator/src/providers/http/monitors.ts',
+      find: "id: fields.text('monitorID'),",
+      replace: "id: fields.text('monitorId'),",
+    },
+  ],
+};

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** What came of a row's mutation, and at which commit. */
+export interface RowResult {
+  readonly claim: string;
+  readonly noticed: boolean;
+  /** The test that noticed it, or why none did. */
+  readonly by: string;
+  readonly seconds: number;
+  readonly commit: string;
+  /** `2026-11-24`. */
+  readonly date: string;
+}
+
+/** The results of the rows, kept in a file; a run of some rows leaves those of the others. */
+export class Results {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The results by the row's ID. */
+  all(): Readonly<Record<string, RowResult>> {
+    // The file is our own.
+    return existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, 'utf8')) as Record<string, RowResult>) : {};
+  }
+
+  /** Keeps one, at once: a run that is ended loses nothing. */
+  keep(id: string, result: RowResult): void {
+    this.#write({ ...this.all(), [id]: result });
+  }
+
+  /** Leaves out results of rows that are not on the page any more, or say something else. */
+  keepOnly(rows: readonly { readonly id: string; readonly claim: string }[]): void {
+    const claims = new Map(rows.map(({ id, claim }) => [id, claim]));
+    this.#write(Object.fromEntries(Object.entries(this.all()).filter(([id, { claim }]) => claims.get(id) === claim)));
+  }
+
+  #write(results: Readonly<Record<string, RowResult>>): void {
+    const sorted = Object.fromEntries(
+      Object.entries(results).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
+    );
+    writeFileSync(this.#file, `${JSON.stringify(sorted, null, 2)}\n`);
+  }
+}
+
+const line = /^Last run of `npm run requirements`: .*$/m;
+
+/** The page with the line that says what came of the mutations, when and at which commit the newest of them ran. */
+export function withSummary(page: string, rows: number, results: readonly RowResult[]): string {
+  const noticed = results.filter((result) => result.noticed).length;
+  const newest = results.reduce<RowResult | undefined>(
+    (a, b) => (a === undefined || b.date >= a.date ? b : a),
+    undefined,
+  );
+  const at = newest === undefined ? '' : `, on ${newest.date} at commit ${newest.commit}`;
+  if (!line.test(page))
+    throw new Error('docs/requirements.md has no line that begins with: Last run of `npm run requirements`:');
+  return page.replace(
+    line,
+    `Last run of \`npm run requirements\`: ${String(noticed)} of ${String(rows)} rows noticed${at}.`,
+  );
+}
