@@ -9,7 +9,7 @@ export * from './predicate/predicate.ts';
 export * from './source/channel.ts';
 export * from './manager/manager.ts';
 export type { Readiness } from './manager/readiness.ts';
-export type { ReflectorTiming } from './cache/reflector.ts';
+export type { ReflectorTiming } from './cache/timing.ts';
 export type { Change, IndexFunction } from './cache/store.ts';
 export type { WatchTrouble } from './cache/trouble.ts';
 export { withAnnotations, withFields } from './cache/projection.ts';

@@ -12,8 +12,10 @@ import type {
 import type { CacheBudget } from './budget.ts';
 import { keyOf, keyText, kindName } from './key.ts';
 import { Reflector } from './reflector.ts';
-import type { ReflectorSink, ReflectorTiming, WatchSource } from './reflector.ts';
+import type { ReflectorSink, WatchSource } from './reflector.ts';
 import { compareRevisions } from './revision.ts';
+import type { OwnWrite } from './shown.ts';
+import type { ReflectorTiming } from './timing.ts';
 import { Store } from './store.ts';
 import type { Change } from './store.ts';
 import type { WatchTrouble } from './trouble.ts';
@@ -138,9 +140,9 @@ export class KindCache {
     this.#listeners.push(listener);
   }
 
-  /** Notes the revision that an own write at this key returned: the server may never show an older one. */
-  wrote(key: ObjectKey, revision: string): void {
-    this.#scopeOf(key)?.reflector.wrote(key, revision);
+  /** Notes an own write: the server may never show an older revision than it has returned. */
+  wrote(write: OwnWrite): void {
+    this.#scopeOf(write.key)?.reflector.wrote(write);
   }
 
   /** How many lists have begun where the object at this key would be read; a floor carries it. */

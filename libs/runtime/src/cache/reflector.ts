@@ -1,13 +1,5 @@
 import { isApiError, joinSignals, sleep } from '@ordinal/client';
-import type {
-  Clock,
-  Instant,
-  KubernetesObject,
-  ObjectKey,
-  Random,
-  ResourceDescriptor,
-  WatchEvent,
-} from '@ordinal/client';
+import type { Clock, Instant, KubernetesObject, Random, ResourceDescriptor, WatchEvent } from '@ordinal/client';
 import type {
   KindClient,
   KubernetesObjectInput,
@@ -18,9 +10,11 @@ import type {
 } from '@ordinal/client';
 import { backoffDelay } from '../queue/backoff.ts';
 import { kindName } from './key.ts';
-import { isAsSeen, latestOf, selectOne } from './latest.ts';
-import type { Latest } from './latest.ts';
-import { compareRevisions } from './revision.ts';
+import { isAsSeen, selectOne } from './latest.ts';
+import { isOlder, Shown } from './shown.ts';
+import type { OwnWrite } from './shown.ts';
+import { watchSilence } from './silence.ts';
+import type { ReflectorTiming } from './timing.ts';
 import { SilentWatchError, codeOf, messageOf } from './trouble.ts';
 import type { WatchTrouble } from './trouble.ts';
 
@@ -37,30 +31,6 @@ export interface ReflectorSink {
   changed(event: WatchEvent<KubernetesObject>): void;
   /** Whether a list would bring more than the watch goes on with: asked when a watch has ended. */
   wantsList(): boolean;
-}
-
-/** How a reflector behaves, in milliseconds. */
-export interface ReflectorTiming {
-  /** A watch without any sign of life for so long is given up. The API server sends a bookmark about once a minute. */
-  readonly silenceMs: number;
-  /** The server ends a watch after this long, and up to twice as long, so that watches spread over its replicas. */
-  readonly watchMs: number;
-  readonly backoffBaseMs: number;
-  readonly backoffCapMs: number;
-}
-
-/** 90 s of silence, watches of 5 to 10 minutes, retries from 0.5 s to 30 s. */
-export const defaultTiming: ReflectorTiming = {
-  silenceMs: 90_000,
-  watchMs: 300_000,
-  backoffBaseMs: 500,
-  backoffCapMs: 30_000,
-};
-
-/** The later one of two revisions, where both are known and can be compared. */
-function later(one: string | undefined, other: string | undefined): string | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return compareRevisions(one, other) < 0 ? other : one;
 }
 
 /** Stands in a list for every object that was taken from it. */
@@ -97,12 +67,7 @@ export interface ReflectorOptions {
 export class Reflector {
   readonly #options: ReflectorOptions;
   #revision: string | undefined;
-  /** The latest revision that the server has shown, lists that came to nothing included. */
-  #shown: string | undefined;
-  /** The latest revision that a write of ours returned: a list that begins later is no older. */
-  #written: string | undefined;
-  #writtenKey: ObjectKey | undefined;
-  #latest: Latest | undefined;
+  readonly #shown = new Shown();
   /** Ends the present list or watch, and the pause after it. */
   #round = new AbortController();
   #lastSign: Instant;
@@ -153,17 +118,14 @@ export class Reflector {
   /** Lists anew at once, whatever it is at, and forgets which revisions the server has shown. */
   relist(): void {
     this.#revision = undefined;
-    this.#shown = undefined;
-    this.#written = undefined;
-    this.#latest = undefined;
+    this.#shown.forget();
     this.#failures = 0;
     this.#round.abort(new Error('everything is listed anew'));
   }
 
-  /** Notes what a write of this kind returned, which may never come by the watch where the store is restored meanwhile. */
-  wrote(key: ObjectKey, revision: string): void {
-    this.#written = later(this.#written, revision);
-    if (this.#written === revision) this.#writtenKey = key;
+  /** Notes a write of ours of this kind. */
+  wrote(write: OwnWrite): void {
+    this.#shown.wrote(write);
   }
 
   async #followOnce(signal: AbortSignal): Promise<void> {
@@ -177,9 +139,8 @@ export class Reflector {
   async #confirm(signal: AbortSignal): Promise<void> {
     const { source, selection } = this.#options;
     this.#verb = 'list';
-    const known = later(this.#shown, this.#written);
-    const unseen = this.#unseenWrite();
-    const latest = unseen ?? this.#latest;
+    const known = this.#shown.revision;
+    const { state: latest, isUnseenWrite } = this.#shown.latest(this.#revision);
     const { resourceVersion, items } = await source.list({
       ...(latest === undefined ? selection : selectOne(selection, latest.metadata)),
       signal,
@@ -191,27 +152,14 @@ export class Reflector {
     this.#showed(resourceVersion, known, signal);
     if (latest === undefined || isAsSeen(latest, items[0])) return;
     // Nobody would be told that what was written, and never seen, is not there.
-    if (unseen !== undefined && items[0] === undefined) this.#wentBack(signal);
+    if (isUnseenWrite && items[0] === undefined) this.#wentBack(signal);
     this.#revision = undefined;
-  }
-
-  /** What was written last, where it was not seen yet. */
-  #unseenWrite(): Latest | undefined {
-    const [revision, key] = [this.#written, this.#writtenKey];
-    if (revision === undefined || key === undefined || later(this.#revision, revision) !== revision) return undefined;
-    if (revision === this.#revision) return undefined;
-    const { name, namespace } = key;
-    return {
-      metadata: { name, resourceVersion: revision, ...(namespace !== '' && { namespace }) },
-      isGone: false,
-    };
   }
 
   /** Notes a revision that the server shows. One that is older than what was known before is the end of this round; everything is listed anew. */
   #showed(revision: string, before: string | undefined, signal: AbortSignal): void {
-    this.#shown = later(this.#shown, revision);
-    if (before === undefined || !(compareRevisions(revision, before) < 0)) return;
-    this.#wentBack(signal);
+    this.#shown.saw(revision);
+    if (isOlder(revision, before)) this.#wentBack(signal);
   }
 
   #wentBack(signal: AbortSignal): void {
@@ -267,16 +215,16 @@ export class Reflector {
   async #list(signal: AbortSignal): Promise<void> {
     const { source, sink, selection, project } = this.#options;
     this.#verb = 'list';
-    const known = later(this.#shown, this.#written);
+    const known = this.#shown.revision;
     let wentBack = false;
-    let latest: Latest | undefined;
+    let latest: KubernetesObject | undefined;
     sink.beginList();
     // Each object goes to the sink as soon as it is read, and its place in the list is taken by one that costs nothing: the list is never held whole.
     const take = (object: KubernetesObject): KubernetesObject => {
       if (sink.listed(project(object))) wentBack = true;
-      const { resourceVersion } = object.metadata;
-      if (latest === undefined || compareRevisions(latest.metadata.resourceVersion, resourceVersion) < 0)
-        latest = latestOf(object, false);
+      const { metadata } = object;
+      if (latest === undefined || isOlder(latest.metadata.resourceVersion, metadata.resourceVersion))
+        latest = { ...taken, metadata };
       return taken;
     };
     const options: ListOptions = { ...selection, signal, project: take };
@@ -285,19 +233,20 @@ export class Reflector {
     this.#showed(result.resourceVersion, known, signal);
     if (wentBack) this.#wentBack(signal);
     this.#revision = result.resourceVersion;
-    this.#latest = latest;
+    this.#shown.sawLatest(latest, false);
     sink.endList(result.resourceVersion);
     this.#current();
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { source, sink, selection, project, clock, random, timing } = this.#options;
+    const { descriptor, source, sink, selection, project, clock, random, timing } = this.#options;
     this.#verb = 'watch';
     const silence = new AbortController();
     const startedAt = clock.now();
     this.#lastSign = startedAt;
     const either = joinSignals(signal, silence.signal);
-    const watchdog = this.#watchSilence(silence);
+    const isSilent = (silentMs: number): void => silence.abort(new SilentWatchError(kindName(descriptor), silentMs));
+    const watchdog = watchSilence({ clock, silenceMs: timing.silenceMs, lastSign: () => this.#lastSign }, isSilent);
     const options: WatchOptions = {
       ...selection,
       project,
@@ -314,7 +263,7 @@ export class Reflector {
         // What was missed is older than the revision that was asked for before the watch went on.
         this.#showed(event.object.metadata.resourceVersion, this.#revision, signal);
         this.#revision = event.object.metadata.resourceVersion;
-        if (event.type !== 'BOOKMARK') this.#latest = latestOf(event.object, event.type === 'DELETED');
+        if (event.type !== 'BOOKMARK') this.#shown.sawLatest(event.object, event.type === 'DELETED');
         this.#alive();
         sink.changed(event);
       }
@@ -336,16 +285,5 @@ export class Reflector {
     } else {
       this.#alive();
     }
-  }
-
-  #watchSilence(silence: AbortController): { stop(): void } {
-    const { clock, timing, descriptor } = this.#options;
-    const check = (): void => {
-      const silentMs = clock.now() - this.#lastSign;
-      if (silentMs >= timing.silenceMs) silence.abort(new SilentWatchError(kindName(descriptor), silentMs));
-      else timer = clock.after(timing.silenceMs - silentMs, check);
-    };
-    let timer = clock.after(timing.silenceMs, check);
-    return { stop: () => timer.cancel() };
   }
 }

@@ -135,6 +135,28 @@ describe('a manager whose API server comes back in an older state', () => {
     expect(the.log.filter((line) => line.includes('older state'))).toEqual([]);
   });
 
+  it('takes the end of an object that it has brought about while a watch was broken for what it is', async () => {
+    const the = world();
+    const { user, api, clock } = the;
+    const object = widget('a');
+    await user(widgets)
+      .namespace(shop)
+      .create({ ...object, metadata: { ...object.metadata, finalizers: ['example.com/held'] } });
+    start(the, async (key, { cache, client }) => {
+      if (cache.get(widgets, key)?.metadata.deletionTimestamp === undefined) return awaitChange();
+      api.endWatches(new TransportError('ConnectionFailed', 'reset'));
+      await client(widgets)
+        .namespace(key.namespace)
+        .patch(key.name, { type: 'merge', body: { metadata: { finalizers: [] } } });
+      return awaitChange();
+    });
+    await clock.advance(1000);
+    await user(widgets).namespace(shop).delete('a');
+    await clock.advance(30_000);
+    expect(await user(widgets).namespace(shop).find('a')).toBeUndefined();
+    expect(the.log.filter((line) => line.includes('older state'))).toEqual([]);
+  });
+
   it('does not wait for what it has written and the restored state lacks', async () => {
     const the = world();
     const { user, api, clock } = the;

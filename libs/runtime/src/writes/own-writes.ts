@@ -38,7 +38,7 @@ export class OwnWrites {
   wrote(key: string, descriptor: ResourceDescriptor, object: KubernetesObject): void {
     const cache = this.#cacheOf(descriptor);
     const place = keyOf(object);
-    cache?.wrote(place, object.metadata.resourceVersion);
+    cache?.wrote({ key: place, revision: object.metadata.resourceVersion, isRemoval: isRemoved(object) });
     if (cache === undefined || !shows(cache, object)) return;
     this.#keep(key, cache, {
       key: place,
@@ -127,6 +127,11 @@ export class OwnWrites {
     written.set(object, { cache, floor, revisions: revision === undefined ? revisions : [...revisions, revision] });
     this.#written.set(key, written);
   }
+}
+
+/** Whether the write that returned this has removed the object: it was being deleted, and nothing holds it any more. */
+function isRemoved({ metadata: { deletionTimestamp, finalizers = [] } }: KubernetesObject): boolean {
+  return deletionTimestamp !== undefined && finalizers.length === 0;
 }
 
 function nameIn(cache: KindCache, place: ObjectKey): string {
