@@ -30,7 +30,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
   const lost = new LostRegistrations(world);
   const left = (): number => lost.but(0).length + lost.but(1).length;
   keepers.forEach((keeper, index) =>
-    keeper.watch((event) => checkOutside(event, world, index, { broken, isForged, hasAlias })),
+    keeper.watch((event) => checkOutside(event, world, index, { broken, isForged, hasAlias, lost })),
   );
   const stop = cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
     // Nobody has written the differences to a state that the store has gone back to.
@@ -78,7 +78,17 @@ function checkOutside(
   { verb, thing }: KeeperEvent,
   { cluster, keepers }: SetWorld,
   index: number,
-  { broken, isForged, hasAlias }: { readonly broken: Broken; readonly isForged: boolean; readonly hasAlias: boolean },
+  {
+    broken,
+    isForged,
+    hasAlias,
+    lost,
+  }: {
+    readonly broken: Broken;
+    readonly isForged: boolean;
+    readonly hasAlias: boolean;
+    readonly lost: LostRegistrations;
+  },
 ): void {
   const set = setNow(cluster, 'db');
   // What was announced before a restore of etcd, or the deletion, is lost with it; the call that was on its way by then is carried out.
@@ -92,7 +102,8 @@ function checkOutside(
     // What is recorded at another URL goes as soon as this one is seen, should both be URLs of one service.
     const isElsewhere = ({ token }: KeptThing): boolean =>
       token !== thing.token && set?.status?.registrations?.some((record) => record.token === token) === true;
-    const others = keepers[index]?.of(thing.owner).filter((other) => other !== thing && !isElsewhere(other)) ?? [];
+    const isAnother = (other: KeptThing): boolean => other.owner === thing.owner && other !== thing;
+    const others = lost.but(index).filter((other) => isAnother(other) && !isElsewhere(other));
     if (others.some(({ deletingAt }) => deletingAt === undefined)) broken('I24', `${thing.id} was made beside another`);
     else if (others.length > 0) broken('I27', `${thing.id} was made while another was being deleted`);
   }
