@@ -2,6 +2,7 @@ import type { Instant } from '@ordinal/client';
 import { cleanUpStep } from '../clean-up/index.ts';
 import { retryCommand } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
+import { failsNow } from '../task/index.ts';
 import { awaitGone, memberPods, namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { mayHoldData } from './held-data.ts';
@@ -130,7 +131,8 @@ function waitFor(seen: Observation, run: TaskStep, what: 'BeforeDelete' | 'Final
     failed,
     ...(run.lookAgainAt === undefined ? {} : { lookAgainAt: run.lookAgainAt }),
     events:
-      failed && run.actions.length === 0 && run.lookAgainAt !== undefined
+      // Once for each failure, with the write that records it: it is counted by that.
+      failsNow(recordOf(seen.cluster.status, what), run.record)
         ? [
             {
               type: 'Warning',

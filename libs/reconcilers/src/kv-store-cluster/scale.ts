@@ -6,11 +6,12 @@ import { isRetryRequested, retryCommand, timestamp } from '../decision/index.ts'
 import { longestRetryMs, toldAgainMs as reportedAgainMs } from '../error-management/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import { withCauseOfJob } from './causes.ts';
+import { failsNow } from '../task/index.ts';
 import { memberPods } from './deletion-members.ts';
 import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, ordinalOfClaim } from './observation.ts';
-import { failsNow, recordOf } from './records.ts';
+import { recordOf } from './records.ts';
 
 /** How many members there should be now, and the Job that a reduction waits for. */
 export interface ScaleStep {
@@ -70,7 +71,7 @@ export const scaleDownFailed = 'ScaleDownFailed';
 function failed({ cluster }: Observation, step: TaskStep, now: Instant): Omit<ScaleStep, 'replicas'> {
   const { job, message: why = '' } = step.record;
   const message = `the Job ${job} failed, and no member is taken away: ${why}; to try again change the spec, or: ${retryCommand(objectOf(cluster))}`;
-  const again = failsNow(cluster.status, step.record) ? {} : { atMostEveryMs: reportedAgainMs };
+  const again = failsNow(recordOf(cluster.status, 'BeforeScaleDown'), step.record) ? {} : { atMostEveryMs: reportedAgainMs };
   return {
     tasks: [step],
     blockedBy: { ...notScaled, reason: scaleDownFailed, message },

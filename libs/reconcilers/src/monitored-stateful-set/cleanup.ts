@@ -1,6 +1,7 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Instant, JobInput } from '@ordinal/client';
-import { cleanupJob } from '@ordinal/constructs';
+import { cleanupJob, hashOf } from '@ordinal/constructs';
+import { isRetryRequested } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { runTask } from '../task/index.ts';
 import type { MonitoredSetObservation } from './observe.ts';
@@ -21,6 +22,9 @@ export function cleanupJobFor({ metadata, spec, status }: MonitoredStatefulSet):
 /** One step of the clean-up Job; undefined where clean-up is inline. */
 export function cleanupStep({ set, cleanup }: MonitoredSetObservation, now: Instant): TaskStep | undefined {
   if (cleanup === undefined) return undefined;
-  const wanted = { purpose: 'Cleanup', subject: set.metadata.uid, job: cleanupJobFor(set), retryMs };
+  const wanted = {
+    ...{ purpose: 'Cleanup', subject: set.metadata.uid, job: cleanupJobFor(set), retryMs },
+    ...{ definition: hashOf(set.spec.cleanupJob), again: isRetryRequested(set) },
+  };
   return runTask(wanted, { record: set.status?.cleanupTask, ...cleanup }, now);
 }

@@ -1,4 +1,4 @@
-import type { MonitoredStatefulSet } from '@ordinal/api';
+import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
@@ -29,6 +29,7 @@ import {
 } from '../external-resource/index.ts';
 import type { Seals } from '../seal/index.ts';
 import { StatusKeeper } from '../seal/index.ts';
+import { failsNow } from '../task/index.ts';
 import { secretsNeeded } from './credentials.ts';
 import { decideMonitoredSet, decideTrouble } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
@@ -160,12 +161,15 @@ class MonitoredStatefulSetReconciler {
 
   private count(
     { set }: MonitoredSetObservation,
-    { actions }: MonitoredSetDecision,
+    { actions, status }: MonitoredSetDecision,
     { failures, now }: { readonly failures: readonly ExternalError[]; readonly now: number },
   ): void {
     const deletedAt = instantOf(set.metadata.deletionTimestamp);
     if (deletedAt === undefined) return;
     for (const { code } of failures) this.metrics.failed(monitoredStatefulSets.kind, code);
+    const { cleanupTask } = (status?.status ?? {}) as MonitoredStatefulSetStatus; // What is decided for this kind.
+    if (cleanupTask && failsNow(set.status?.cleanupTask, cleanupTask))
+      this.metrics.failed(monitoredStatefulSets.kind, 'CleanupJobFailed');
     const isDone = actions.some(({ kind }) => kind === 'removeFinalizer');
     if (isDone) this.metrics.finished(monitoredStatefulSets.kind, Math.max(0, now - deletedAt) / 1_000);
   }

@@ -28,6 +28,12 @@ export interface TaskRecord {
   readonly spent?: boolean;
 }
 
+/** Whether a task has failed and that is not recorded yet: a failure is reported and counted with the write that records it, and never again. */
+export function failsNow(before: TaskRecord | undefined, { result, subject, attempts }: TaskRecord): boolean {
+  const isRecorded = before?.result === 'Failed' && before.subject === subject && before.attempts === attempts;
+  return result === 'Failed' && !isRecorded;
+}
+
 /** How a Job ended, or that it has not. */
 export type JobState =
   | { readonly state: 'Missing' }

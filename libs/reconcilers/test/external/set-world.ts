@@ -3,7 +3,7 @@ import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/a
 import type { EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
-import { ExternalError } from '../../src/external-resource/index.ts';
+import { ExternalError, noCleanupMetrics } from '../../src/external-resource/index.ts';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from '../../src/monitored-stateful-set/index.ts';
 import { clientOf, managerOf, seals, start } from '../operator/parts.ts';
@@ -27,6 +27,8 @@ export interface SetWorld {
   readonly operator: Operator;
   readonly door: Door;
   readonly cleanup: Cleanup;
+  /** The failures of clean-ups that were counted, by their codes, in order. */
+  readonly failures: string[];
   /** The events that were published, each time, with the virtual time. */
   readonly events: (Omit<EventRecord, 'regarding'> & { readonly at: number })[];
 }
@@ -66,7 +68,7 @@ function behind(
 }
 
 const setOperator =
-  (temper: KeeperTemper, { door, events }: Pick<SetWorld, 'door' | 'events'>): OperatorStart =>
+  (temper: KeeperTemper, { door, events, failures }: Pick<SetWorld, 'door' | 'events' | 'failures'>): OperatorStart =>
   async (environment) => {
     const client = clientOf(environment);
     const { clock } = environment;
@@ -76,7 +78,8 @@ const setOperator =
       at: (endpoint: string, token: string | undefined) =>
         behind(keeperSystem<MonitorRequest, MonitorView>(endpoint, temper, environment), endpoint, { door, token }),
     };
-    for (const controller of monitoredStatefulSetControllers({ monitors, seals })) manager.add(controller);
+    const metrics = { ...noCleanupMetrics, failed: (_kind: string, code: string) => void failures.push(code) };
+    for (const controller of monitoredStatefulSetControllers({ monitors, seals, metrics })) manager.add(controller);
     return start(manager);
   };
 
@@ -107,8 +110,9 @@ export async function setWorld(seed: number, temper: KeeperTemper): Promise<SetW
   cluster.external(alias, keepers[0].handle);
   const door: Door = { shown: [], accepts: new Map() };
   const events: SetWorld['events'] = [];
-  const operator = cluster.operator('ordinal', setOperator(temper, { door, events }));
-  return { cluster, keepers, door, cleanup, events, operator };
+  const failures: string[] = [];
+  const operator = cluster.operator('ordinal', setOperator(temper, { door, events, failures }));
+  return { cluster, keepers, door, cleanup, events, failures, operator };
 }
 
 /** A MonitoredStatefulSet to create. */

@@ -7,6 +7,7 @@ import type { ControllerDefinition, EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/testing';
 import { parse } from 'yaml';
+import { noCleanupMetrics } from '../../src/external-resource/index.ts';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { isBystander } from '../search/bystander.ts';
@@ -22,18 +23,22 @@ export interface KVStoreWorld {
   readonly operator: Operator;
   /** What the operator has published, in order. */
   readonly events: readonly EventRecord[];
+  /** The failures of clean-ups that were counted, by their codes, in order. */
+  readonly failures: readonly string[];
 }
 
 const operatorOf =
   (
     version: (present: ControllerDefinition) => ControllerDefinition,
     publish: (event: EventRecord) => void = () => undefined,
+    failed: (code: string) => void = () => undefined,
   ): OperatorStart =>
   async (environment) => {
     const client = clientOf(environment);
     const probes = probesOf(environment, client);
     const manager = managerOf(environment, client, { events: { publish } });
-    manager.add(version(kvStoreClusterController({ probes, seals })));
+    const metrics = { ...noCleanupMetrics, failed: (_kind: string, code: string) => failed(code) };
+    manager.add(version(kvStoreClusterController({ probes, seals, metrics })));
     return start(manager);
   };
 
@@ -121,11 +126,13 @@ export async function kvStoreWorld(seed = 1): Promise<KVStoreWorld> {
   const cluster = await SimulatedCluster.start({ ...kvStoreCluster, seed });
   await installImages(cluster);
   const events: EventRecord[] = [];
+  const failures: string[] = [];
   const start = operatorOf(
     (present) => present,
     (event) => events.push(event),
+    (code) => failures.push(code),
   );
-  return { cluster, operator: cluster.operator('ordinal', start), events };
+  return { cluster, operator: cluster.operator('ordinal', start), events, failures };
 }
 
 /** A KVStoreCluster to create. */

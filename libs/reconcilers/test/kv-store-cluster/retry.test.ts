@@ -38,7 +38,7 @@ describe('an upgrade whose Job before the first member has failed', () => {
   test('is not tried again when something else of the spec changes', async () => {
     const cluster = await failedMigration();
     await change(cluster, { upgrade: { progressDeadline: '20m' } });
-    await cluster.advance(3_600_000);
+    await cluster.advance(900_000);
     expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
     expect(jobsFor(cluster, 'BeforeUpgrade')).toHaveLength(1);
     cluster.stop();
@@ -59,11 +59,11 @@ describe('the annotation for a retry', () => {
     await annotate(cluster, { [retryAnnotation]: '1' });
     await until(cluster, () => last()?.job !== first && last()?.result === 'Failed');
     const second = last()?.job;
-    await cluster.advance(3_600_000);
+    await cluster.advance(900_000);
     expect(last()?.job).toBe(second);
     expect(storeNow(cluster)?.status).toMatchObject({ phase: 'Failed', retryToken: '1' });
     await annotate(cluster, { [retryAnnotation]: null });
-    await cluster.advance(3_600_000);
+    await cluster.advance(900_000);
     expect(last()?.job).toBe(second);
     await annotate(cluster, { [retryAnnotation]: '2' });
     await until(cluster, () => last()?.job !== second);
@@ -91,7 +91,7 @@ describe('the annotation for a retry', () => {
     await cluster.advance(60_000);
     await change(cluster, { version: '2.0' });
     await untilPhase(cluster, 'Failed');
-    await cluster.advance(3_600_000);
+    await cluster.advance(900_000);
     expect(jobsFor(cluster, 'BeforeUpgrade')).toHaveLength(1);
     cluster.stop();
   });
@@ -102,7 +102,7 @@ describe('the annotation for a retry', () => {
     await change(cluster, { replicas: 2 });
     await until(cluster, () => jobHasFailed(cluster, 'BeforeScaleDown'));
     failing.delete(cluster);
-    await cluster.advance(3_600_000);
+    await cluster.advance(900_000);
     expect(images(cluster)).toHaveLength(3);
     expect(condition(cluster, 'Scaled')?.message).toContain(command);
     await annotate(cluster, { [retryAnnotation]: '1' });
@@ -117,7 +117,7 @@ describe('the annotation for a retry', () => {
     await annotate(cluster, { 'ordinal.dev/backup': 'monday' });
     await until(cluster, () => jobHasFailed(cluster, 'Backup'));
     failing.delete(cluster);
-    await cluster.advance(3_600_000);
+    await cluster.advance(900_000);
     expect(storeNow(cluster)?.status?.lastBackup).toBeUndefined();
     await annotate(cluster, { [retryAnnotation]: '1' });
     await until(cluster, () => storeNow(cluster)?.status?.lastBackup !== undefined);
@@ -129,7 +129,7 @@ describe('the annotation for a retry', () => {
     const cluster = await ready({ delete: { before: { command: ['release'], retries: 0 } } });
     failing.set(cluster, 'release');
     await stores(cluster).delete('orders');
-    await cluster.advance(4 * 3_600_000);
+    await cluster.advance(2_400_000);
     failing.delete(cluster);
     expect(condition(cluster, 'Progressing')?.message).toContain(command);
     await annotate(cluster, { [retryAnnotation]: '1' });
@@ -143,7 +143,7 @@ describe('the annotation for a retry', () => {
 test('the Job before a deletion is tried again at once when its command is corrected', async () => {
   const cluster = await ready({ delete: { before: { command: ['release', 'fail'], retries: 0 } } });
   await stores(cluster).delete('orders');
-  await cluster.advance(4 * 3_600_000);
+  await cluster.advance(2_400_000);
   await change(cluster, { delete: { before: { command: ['release'] } } });
   const asked = cluster.clock.now();
   await until(cluster, () => storeNow(cluster) === undefined);
