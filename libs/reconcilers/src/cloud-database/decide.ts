@@ -4,7 +4,7 @@ import type { Instant } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
 import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision, StatusWrite } from '../decision/index.ts';
-import { isPaused, nothing } from '../decision/index.ts';
+import { isPaused, nothing, retryEvents } from '../decision/index.ts';
 import { longestRetryMs, toldAgainMs } from '../error-management/index.ts';
 import type {
   ExternalCall,
@@ -101,7 +101,8 @@ function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: Pol
   const outside = decideLeave(external(seen, chance, intervals));
   if (!outside.done) {
     const decision = written(seen, chance, outside);
-    const events = [...followedEvents(seen), ...failureEvents(database, decision.standing)];
+    const changes = [...retryEvents(database), ...followedEvents(seen)];
+    const events = [...changes, ...failureEvents(database, decision.standing)];
     return { ...decision, actions: callsOf(outside), events };
   }
   return finish(database, outside.standing);
@@ -151,7 +152,8 @@ function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: Poll
       : [{ kind: connectionSecret ? 'apply' : 'create', descriptor: secrets, object: secret, because }];
   const decision = written(seen, chance, outside);
   const failed = failureEvents(database, decision.standing);
-  const events = [...followedEvents(seen), ...failed, ...announcementsOf(seen, outside)];
+  const changes = [...retryEvents(database), ...followedEvents(seen)];
+  const events = [...changes, ...failed, ...announcementsOf(seen, outside)];
   return { ...decision, actions: [...write, ...callsOf(outside)], events };
 }
 

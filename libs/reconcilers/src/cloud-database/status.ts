@@ -1,6 +1,6 @@
 import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { withFindings } from '../decision/index.ts';
+import { retryCommand, retryTokenOf, withFindings } from '../decision/index.ts';
 import { reconcileRequestedAnnotation } from '../external-resource/index.ts';
 import type { ExternalRecord, Standing } from '../external-resource/index.ts';
 import type { DatabaseView } from './database.ts';
@@ -22,7 +22,8 @@ export interface StatusParts {
 /** The whole status. What was not looked at stays as it was. */
 export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDatabaseStatus {
   const { status: before, metadata } = database;
-  const { standing, now } = parts;
+  const { now } = parts;
+  const standing = withCommand(database, parts.standing);
   const external = externalFor(before?.external, parts);
   const { phase, ready, synced } = stateOf(database, standing);
   const status = {
@@ -31,10 +32,18 @@ export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDat
     instanceId: external?.id,
     ...shownFor(before, parts),
     external,
+    retryToken: retryTokenOf(database),
     lastHandledReconcileAt: metadata.annotations?.[reconcileRequestedAnnotation] ?? before?.lastHandledReconcileAt,
     conditions: withFindings(before?.conditions, [ready, synced], { now, generation: metadata.generation }),
   };
   return present(status);
+}
+
+/** How it stands, with the command that tries at once again what is tried again by itself seldom. */
+function withCommand({ metadata }: CloudDatabase, standing: Standing): Standing {
+  if (standing.reason !== 'CallFailed' || standing.retry !== 'terminal') return standing;
+  const command = retryCommand(`-n ${metadata.namespace ?? 'default'} cdb ${metadata.name}`);
+  return { ...standing, message: `${standing.message}; to try it again at once: ${command}` };
 }
 
 /** What the provider shows; what it showed before, where it was not asked and it is the same database still. */

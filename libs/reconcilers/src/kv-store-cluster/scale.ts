@@ -71,7 +71,9 @@ export const scaleDownFailed = 'ScaleDownFailed';
 function failed({ cluster }: Observation, step: TaskStep, now: Instant): Omit<ScaleStep, 'replicas'> {
   const { job, message: why = '' } = step.record;
   const message = `the Job ${job} failed, and no member is taken away: ${why}; to try again change the spec, or: ${retryCommand(objectOf(cluster))}`;
-  const again = failsNow(recordOf(cluster.status, 'BeforeScaleDown'), step.record) ? {} : { atMostEveryMs: reportedAgainMs };
+  const again = failsNow(recordOf(cluster.status, 'BeforeScaleDown'), step.record)
+    ? {}
+    : { atMostEveryMs: reportedAgainMs };
   return {
     tasks: [step],
     blockedBy: { ...notScaled, reason: scaleDownFailed, message },

@@ -115,7 +115,7 @@ export function taskBeforeUpgrade({ spec }: KVStoreCluster): KVStoreClusterSpecB
 }
 
 /** The Job before the first member has failed, and is another one by now, or none. */
-export function isHookChanged(cluster: KVStoreCluster): boolean {
+function isHookChanged(cluster: KVStoreCluster): boolean {
   const { failure, upgrade } = cluster.status ?? {};
   const record = recordOf(cluster.status, 'BeforeUpgrade');
   if (failure?.reason !== hookFailed || record?.result !== 'Failed' || record.subject !== subjectOf(upgrade ?? {}))

@@ -3,7 +3,7 @@ import type { Instant } from '@ordinal/client';
 import { jobs, statefulSets } from '@ordinal/client';
 import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
-import { conditionOf, earliest, identityOf, isPaused, nothing } from '../decision/index.ts';
+import { conditionOf, earliest, identityOf, isPaused, nothing, retryEvents } from '../decision/index.ts';
 import { longestRetryMs, troubleEvent } from '../error-management/index.ts';
 import { faultText } from '../external-resource/index.ts';
 import type { ExternalCall, PollIntervals } from '../external-resource/index.ts';
@@ -121,7 +121,7 @@ function stay(
     // What is refused must not hold up the registration; what is not tried yet must not wait for a monitor.
     actions: refused ? [...callsOf(decided), ...apply] : [...apply, ...callsOf(decided)],
     status: written(seen, statusFor(seen, { trouble: trouble ?? refused, places: decided, now: chance.now })),
-    events: [...announcementsOf(seen, decided), ...(trouble ? [eventOf(trouble, seen)] : [])],
+    events: [...retryEvents(set), ...announcementsOf(seen, decided), ...(trouble ? [eventOf(trouble, seen)] : [])],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }
@@ -207,7 +207,7 @@ function leave(
   if (step !== undefined && step.state !== 'Succeeded') {
     const status = leavingStatus(seen, { places: undefined, task: step.record, now: chance.now });
     const again = step.lookAgainAt === undefined ? {} : { lookAgainAt: step.lookAgainAt };
-    return { actions: step.actions, status: written(seen, status), ...again };
+    return { actions: step.actions, status: written(seen, status), events: retryEvents(set), ...again };
   }
   const decided = places.map((place) => decideFormer(place, { set, mute: false, intervals, ...chance }));
   if (decided.every(({ done }) => done)) return finish(seen);
@@ -216,6 +216,7 @@ function leave(
   return {
     actions: callsOf(decided),
     status: written(seen, leavingStatus(seen, { places: decided, task, now: chance.now })),
+    events: retryEvents(set),
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }

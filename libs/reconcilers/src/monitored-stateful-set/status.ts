@@ -5,7 +5,7 @@ import type {
 } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Finding } from '../decision/index.ts';
-import { withFindings } from '../decision/index.ts';
+import { retryCommand, retryStatus, withFindings } from '../decision/index.ts';
 import type { ExternalRecord, Standing } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
 import type { UsedCredentials } from './credentials.ts';
@@ -67,7 +67,8 @@ export function leavingStatus(
   const { set } = seen;
   const before = set.status;
   const registrations = places === undefined ? before?.registrations : recordsOf(places);
-  const message = places === undefined ? jobMessage(task) : places.map(({ standing }) => standing.message).join('; ');
+  const message =
+    places === undefined ? jobMessage(set, task) : places.map(({ standing }) => standing.message).join('; ');
   const hasFailed =
     task?.result === 'Failed' || places?.some(({ standing }) => standing.reason === 'CallFailed') === true;
   const reason = hasFailed ? 'CleanupFailed' : 'Decommissioning';
@@ -154,6 +155,7 @@ function observed({ set, statefulSet }: MonitoredSetObservation): Partial<Monito
     readyReplicas: status?.readyReplicas ?? 0,
     updatedReplicas: status?.updatedReplicas ?? 0,
     selector,
+    ...retryStatus(set),
   };
 }
 
@@ -216,7 +218,7 @@ function registeredFinding(set: MonitoredStatefulSet, standing: Standing | undef
     type,
     status: before?.status === 'True' ? 'True' : 'False',
     reason: before?.status === 'True' ? 'MonitorUnreachable' : 'RegistrationFailed',
-    message,
+    message: standing.retry === 'terminal' ? `${message}; ${toTryAgain(set)}` : message,
   };
 }
 
@@ -264,7 +266,10 @@ function readyFinding(findings: readonly Finding[]): Finding {
   };
 }
 
-const jobMessage = (task: TaskRecord | undefined): string =>
+const toTryAgain = ({ metadata: { namespace = 'default', name } }: MonitoredStatefulSet): string =>
+  `to try it again at once: ${retryCommand(`-n ${namespace} mss ${name}`)}`;
+
+const jobMessage = (set: MonitoredStatefulSet, task: TaskRecord | undefined): string =>
   task?.result === 'Failed'
-    ? `the clean-up Job ${task.job} failed ${task.attempts ?? 1} times and is run again: ${task.message ?? ''}`
+    ? `the clean-up Job ${task.job} failed ${task.attempts ?? 1} times and is run again: ${task.message ?? ''}; ${toTryAgain(set)}`
     : `waiting for the clean-up Job ${task?.job ?? ''}`;

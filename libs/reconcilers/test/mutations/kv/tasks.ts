@@ -75,6 +75,13 @@ export const taskMutations: readonly Mutation[] = [
     breaks: 'issue 26: a retry survives a crash',
   },
   {
+    name: 'a final backup that has failed is counted at each look',
+    file: 'reconcilers/src/task/task.ts',
+    find: "return result === 'Failed' && !isRecorded;",
+    replace: "return result === 'Failed' && typeof isRecorded === 'boolean';",
+    breaks: 'issue 26: a failure is counted once',
+  },
+  {
     name: 'a reduction whose Job has failed is called an upgrade',
     file: `${kv}/status.ts`,
     find: 'return blocked.find(({ reason }) => reason === scaleDownFailed);',
