@@ -201,7 +201,7 @@ export const failuresStayFailed: Invariant = {
     const seen = undone.get(cluster) ?? new Set<string>();
     undone.set(cluster, seen);
     const applied = set.spec?.template.metadata?.annotations?.[templateHashAnnotation];
-    const key = `${failed}@${store?.metadata.generation ?? 0}`;
+    const key = `${failed}@${store?.metadata.generation ?? 0}/${store?.status?.retryToken ?? ''}`;
     if (applied !== failed) seen.add(key);
     return applied === failed && seen.has(key)
       ? `${failed} has failed and was put back, and is tried again`
