@@ -1,7 +1,7 @@
 /**
  * A reference server of openapi.yaml. It makes no databases: it keeps a list of them, in a file where one is given, as a cloud would.
  *
- *   node examples/cloud-api/cloud-server.ts --port 8080 --state databases.json [--no-idempotency] [--list-lag 5000] [--create-ms 3000] [--delete-ms 3000] [--limit 100]
+ *   node examples/cloud-api/start.mjs cloud-server --port 8080 --state databases.json [--no-idempotency] [--list-lag 5000] [--create-ms 3000] [--delete-ms 3000] [--limit 100]
  */
 import { parseArgs } from 'node:util';
 import { serve } from './http.ts';

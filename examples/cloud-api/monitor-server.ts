@@ -1,7 +1,7 @@
 /**
  * A reference server of monitor-openapi.yaml: it keeps entries, in a file where one is given, and watches nothing.
  *
- *   node examples/cloud-api/monitor-server.ts --port 8081 --state entries.json
+ *   node examples/cloud-api/start.mjs monitor-server --port 8081 --state entries.json
  */
 import { parseArgs } from 'node:util';
 import { serve } from './http.ts';

@@ -7,7 +7,7 @@ import type { DatabaseAccount, DatabaseView } from './database.ts';
  * With this annotation whoever may change the object says that the account which the provider Secret describes now is the one where the database was made, by
  * another name: its endpoint was renamed. The value is the account as the message shows it, so that a later change of the Secret is not followed.
  */
-export const followAccountAnnotation = 'ordinal.dev/follow-account';
+const followAccountAnnotation = 'ordinal.dev/follow-account';
 
 /** The two names of an account. */
 export interface Renamed {
