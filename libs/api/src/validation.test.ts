@@ -116,7 +116,9 @@ describe('what the API server does to an object before it stores it', () => {
   });
 
   test('of a KVStoreCluster are filled in: one member after the other, a quarter of an hour, back on a failure', () => {
-    const { spec } = kvStoreClusterValidator.withDefaults({ ...store, spec: { ...store.spec, upgrade: {} } });
+    const { version, replicas, storage } = store.spec;
+    const asked = { version, replicas, storage, upgrade: {} };
+    const { spec } = kvStoreClusterValidator.withDefaults({ ...store, spec: asked });
     expect(spec).toMatchObject({
       image: 'my-repo/kvstore',
       upgradeStrategy: 'RollingUpdate',
