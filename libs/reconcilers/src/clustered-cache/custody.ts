@@ -5,6 +5,7 @@ import type { Action, Decision } from '../decision/index.ts';
 import { conditionOf, withFindings } from '../decision/index.ts';
 import { preTerminateHook } from '../rollout/index.ts';
 import { wasFreeToGo } from './free-to-go.ts';
+import { takenPastGates } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { isTakenOut } from './taken-out.ts';
 
@@ -66,7 +67,7 @@ export function custodyAfter(seen: CacheObservation, actions: readonly Action[])
   const just = justHeld(seen);
   const isRecorded = (uid: string): boolean => recorded.some(({ podUID }) => podUID === uid);
   const known = just && !isRecorded(just.podUID) ? [...recorded, just] : recorded;
-  const bypasses = known.flatMap((hold) => bypassOf(hold, seen) ?? []);
+  const bypasses = [...known.flatMap((hold) => bypassOf(hold, seen) ?? []), ...takenPastGates(seen)];
   const held = seen.pods
     .filter((pod) => isHeld(pod) && !concerns(actions, 'removeFinalizer', pod.metadata.uid))
     .map(({ metadata: { name, uid, deletionTimestamp } }) =>

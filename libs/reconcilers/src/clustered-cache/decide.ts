@@ -19,7 +19,7 @@ import type { Progress, Question, RolloutObservation, RolloutOutcome } from '../
 import { decideRollout, hashIn, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
 import { withCustody } from './custody.ts';
-import { keptReplicas } from './kept-replicas.ts';
+import { isMadeSmaller, keptReplicas } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { cacheHold, ended, releasePods } from './release.ts';
 import type { Moment } from './rollout-observation.ts';
@@ -90,7 +90,7 @@ function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
   const { cache, children } = seen;
   const { now } = moment;
   // What is made in its place depends on what it has left behind.
-  if (!children.set && !seen.isConfirmed) return { confirm: true };
+  if ((!children.set || isMadeSmaller(seen)) && !seen.isConfirmed) return { confirm: true };
   const wanted = wantedTemplate(cache, children.set);
   const replicas = keptReplicas(seen);
   const actions = childActions(seen, wanted, replicas);

@@ -38,6 +38,31 @@ describe('the gate for drains and deletes by hand', () => {
     });
   });
 
+  // Found by using it: `kubectl scale statefulset` took two members at once.
+  test('is closed for one of a reduction that waits, whatever size another client has given the StatefulSet', () => {
+    const one = cacheOf({ port: 1, replicas: 1 }, { status: { shrinkingFrom: 3 } });
+    const seen = seenOf(one, one);
+    expect(seen.children.set?.spec.replicas).toBe(1);
+    const theirs = { ...seen, pods: [0, 1, 2].map((ordinal) => podOf(ordinal, one)) };
+    expect(decideDisruption(theirs, asks(), closed)).toMatchObject({
+      may: false,
+      because: 'gate ready-for-shutdown: sessions-0: HTTP 503',
+    });
+    const others = { ...theirs, pods: [podOf(0, one), podOf(1, one), podOf(2, one, { ready: false })] };
+    expect(decideDisruption(others, asks(), answering({ ok: true, message: '' }))).toEqual({
+      may: false,
+      because: 'its peer sessions-2 is not ready',
+    });
+    const lower = cacheOf({ port: 1, replicas: 1 }, { status: { shrinkingFrom: 1 } });
+    expect(decideDisruption({ ...theirs, cache: lower }, asks(), closed)).toMatchObject({ may: true });
+  });
+
+  test('is closed for one of a reduction that the operator has not looked at', () => {
+    const one = cacheOf({ port: 1, replicas: 1 }, { metadata: { generation: 2 }, status: { observedGeneration: 1 } });
+    const theirs = { ...seenOf(one, one), pods: [0, 1, 2].map((ordinal) => podOf(ordinal, one)) };
+    expect(decideDisruption(theirs, asks(), closed)).toMatchObject({ may: false });
+  });
+
   test.each<[string, object | undefined]>([
     ['is away', undefined],
     ['has not taken it up again', childrenOf(cache).set],

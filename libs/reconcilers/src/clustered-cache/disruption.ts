@@ -3,7 +3,7 @@ import type { Action } from '../decision/index.ts';
 import { conditionOf } from '../decision/index.ts';
 import type { Question } from '../rollout/index.ts';
 import { closedGates, isServing } from '../rollout/index.ts';
-import { unclaimedOrdinal } from './kept-replicas.ts';
+import { gatedReplicas, unclaimedOrdinal } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import type { Moment } from './rollout-observation.ts';
@@ -77,11 +77,12 @@ export function decideDisruption(
   const rollout = observeRollout(seen, { ...moment, wanted, childrenPending: false });
   const member = rollout.members.find(({ uid }) => uid === metadata.uid);
   if (!member) return decideUnclaimed(seen, disruption.pod);
-  if (member.ordinal >= Math.max(rollout.replicas, rollout.wantedReplicas))
-    return may('its StatefulSet keeps it no more');
+  if (member.ordinal >= Math.max(rollout.replicas, gatedReplicas(seen))) return may('its StatefulSet keeps it no more');
   if (!member.ready) return may('it serves nobody');
   if (rollout.openedFor === member.uid) return may(openedByHand);
-  const peers = Array.from({ length: rollout.replicas }, (_, ordinal) => ordinal).filter(
+  // Of a reduction, those that are there: another client may have made the StatefulSet smaller meanwhile.
+  const there = Math.max(rollout.replicas, ...rollout.members.map(({ ordinal }) => ordinal + 1));
+  const peers = Array.from({ length: Math.min(there, gatedReplicas(seen)) }, (_, ordinal) => ordinal).filter(
     (ordinal) => ordinal !== member.ordinal,
   );
   const down = peers.find((ordinal) => !rollout.members.some((peer) => peer.ordinal === ordinal && peer.ready));

@@ -13,6 +13,11 @@ test.each<[string, ReturnType<typeof seenOf>, number]>([
   ['what the StatefulSet keeps, before the gates have let anybody go', seenOf(two(), five), 5],
   ['what the spec asks for, where that is more', seenOf(five, two()), 5],
   [
+    'what a reduction has not taken away, whatever size another client has given the StatefulSet',
+    seenOf(two({ shrinkingFrom: 4 }), two(), { pods: [0, 1, 2, 3, 4].map((ordinal) => podOf(ordinal, two())) }),
+    4,
+  ],
+  [
     'what is left of a StatefulSet that is lost',
     seenOf(two(), five, { children: lost, pods: [orphan(0), orphan(4)] }),
     5,

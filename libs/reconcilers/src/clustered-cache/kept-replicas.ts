@@ -14,8 +14,41 @@ import type { CacheObservation } from './observe.ts';
 export function keptReplicas(seen: CacheObservation): number {
   const { spec, status } = seen.cache;
   const { set } = seen.children;
-  if (set) return Math.max(set.spec.replicas ?? 1, spec.replicas);
+  if (set) return Math.max(set.spec.replicas ?? 1, spec.replicas, standing(seen));
   return Math.max(spec.replicas, status?.shrinkingFrom ?? 0, ...ordinalsLeft(seen).map((ordinal) => ordinal + 1));
+}
+
+/** How many members a reduction has not taken away yet, whatever size another client has given the StatefulSet since; 0 where none is under way. */
+function standing({ cache, children: { set }, pods }: CacheObservation): number {
+  const from = cache.status?.shrinkingFrom ?? 0;
+  const ordinals = pods
+    .filter((pod) => pod.metadata.deletionTimestamp === undefined && controllerOf(pod)?.uid === set?.metadata.uid)
+    .flatMap(({ metadata }) => ordinalIn(metadata.name, cache.metadata.name) ?? []);
+  return Math.max(0, ...ordinals.filter((ordinal) => ordinal < from).map((ordinal) => ordinal + 1));
+}
+
+/** Another client has made the StatefulSet smaller than a reduction has come: that stands in the status before the operator does so itself. */
+export function isMadeSmaller({ cache, children: { set } }: CacheObservation): boolean {
+  return set !== undefined && (set.spec.replicas ?? 1) < (cache.status?.shrinkingFrom ?? 0);
+}
+
+/** What another client has done past the gates of a reduction by making the StatefulSet smaller, one sentence for each member that goes by it. */
+export function takenPastGates(seen: CacheObservation): readonly string[] {
+  const { cache } = seen;
+  const { shrinkingFrom: from = 0 } = cache.status ?? {};
+  if (!isMadeSmaller(seen)) return [];
+  const left = Math.max(cache.spec.replicas, standing(seen));
+  return Array.from({ length: Math.max(0, from - left) }, (_, index) => left + index).map(
+    (ordinal) =>
+      `${cache.metadata.name}-${ordinal} was taken away by another client, which made the StatefulSet smaller`,
+  );
+}
+
+/** How many members have their gates: as many as the StatefulSet keeps or shall have, those that a reduction has not let go yet, and all where a change of the spec has not been looked at. */
+export function gatedReplicas({ cache, children: { set } }: CacheObservation): number {
+  const { spec, status, metadata } = cache;
+  const isNew = status?.observedGeneration !== undefined && status.observedGeneration !== metadata.generation;
+  return isNew ? Infinity : Math.max(set?.spec.replicas ?? 0, spec.replicas, status?.shrinkingFrom ?? 0);
 }
 
 /** The ordinals of the members that a StatefulSet has left behind. */

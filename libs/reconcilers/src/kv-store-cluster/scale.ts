@@ -2,7 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
 import type { Announcement, Finding } from '../decision/index.ts';
-import { isRetryRequested, retryCommand, timestamp } from '../decision/index.ts';
+import { conditionOf, isRetryRequested, retryCommand, timestamp } from '../decision/index.ts';
 import { longestRetryMs, toldAgainMs as reportedAgainMs } from '../error-management/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import { withCauseOfJob } from './causes.ts';
@@ -37,8 +37,9 @@ export interface ScaleStep {
 export function decideScale(seen: Observation, now: Instant): ScaleStep {
   const { cluster, statefulSet, unowned } = seen;
   const { replicas, scaleDown } = cluster.spec;
-  const present = (statefulSet ?? unowned)?.spec?.replicas ?? Math.max(replicas, ...left(seen));
+  const size = (statefulSet ?? unowned)?.spec?.replicas ?? Math.max(replicas, ...left(seen));
   const record = recordOf(cluster.status, 'BeforeScaleDown');
+  const present = Math.max(size, sizeToPutBack(seen, size));
   if (present <= replicas) return { replicas, tasks: record && record.spent !== true ? [spend(record)] : [] };
   if (!scaleDown?.before) return { replicas, tasks: [] };
   const step = clusterTask(
@@ -54,13 +55,36 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
   if (step.state === 'Succeeded') return { replicas, tasks: [step] };
   const { job } = step.record;
   if (step.state === 'Failed') return { replicas: present, ...failed(seen, step, now) };
-  const message = withCauseOfJob(
+  const waits = withCauseOfJob(
     seen,
     job,
     step.blockedBy ?? `the Job ${job} has to succeed before a member is taken away`,
   );
-  return { replicas: present, tasks: [step], blockedBy: { ...notScaled, reason: 'WaitingForHook', message } };
+  const bypass = size < present ? bypassed(seen, size) : undefined;
+  const message = bypass === undefined ? waits : `${waits}; ${bypass}`;
+  return {
+    replicas: present,
+    tasks: [step],
+    blockedBy: { ...notScaled, reason: 'WaitingForHook', message },
+    // Once: the condition says it from now on, until the members are back.
+    ...(bypass === undefined || conditionOf(cluster.status?.conditions, 'Scaled')?.message === message
+      ? {}
+      : { events: [{ type: 'Warning', reason: 'GateBypassed', note: bypass }] }),
+  };
 }
+
+/**
+ * The size before a reduction whose Job has not succeeded, where another client has made the StatefulSet smaller meanwhile: its members come back, with their volumes, for the
+ * Job. 0 where nothing is to be put back, as where the reduction is not wanted any more.
+ */
+function sizeToPutBack({ cluster, statefulSet }: Observation, size: number): number {
+  const [before = 0] = cluster.spec.scaleDown?.before && statefulSet ? ofReduction(cluster) : [];
+  return size < before && cluster.spec.replicas < before ? before : 0;
+}
+
+/** What another client has done past the Job of a reduction. */
+const bypassed = ({ cluster }: Observation, size: number): string =>
+  `another client has made the StatefulSet smaller, to ${size}, before the Job of the reduction has succeeded: ${cluster.metadata.name}-${size} and those after it come back`;
 
 const notScaled = { type: 'Scaled', status: 'False' } as const;
 

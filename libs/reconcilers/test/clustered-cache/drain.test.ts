@@ -1,4 +1,4 @@
-import { jobs, pods } from '@ordinal/client';
+import { jobs, pods, statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { cache, cacheNow, caches, change, images, isReady, isSettled, members, reaches } from './cache-world.ts';
@@ -53,6 +53,23 @@ function mostDown(cluster: SimulatedCluster): () => number {
   });
   return () => most;
 }
+
+/** Another client makes the StatefulSet smaller, as `kubectl scale statefulset` does. */
+const scaleSet = (cluster: SimulatedCluster, replicas: number) =>
+  cluster.client()(statefulSets).namespace('default').scale.update('sessions', replicas);
+
+// Found by using it: two members were gone at once, and nothing said so.
+test('a reduction past its closed gates, by another client that makes the StatefulSet smaller, is a bypass', async () => {
+  const { cluster } = await settled({ image: 'cache:stubborn' });
+  await change(cluster, { replicas: 1 });
+  await cluster.advance(60_000);
+  cluster.external('https://ordinal-operator-webhooks.ordinal-system.svc', undefined);
+  await scaleSet(cluster, 1);
+  await reaches(cluster, () => members(cluster).length === 1);
+  await cluster.advance(60_000);
+  const bypassed = cacheNow(cluster)?.status?.conditions?.find(({ type }) => type === 'GateBypassed');
+  expect(bypassed).toMatchObject({ status: 'True', message: expect.stringContaining('sessions-2 was taken away') });
+});
 
 describe.each([
   ['deletions by hand', remove],

@@ -14,9 +14,23 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'drains take members past their closed gates which are to leave for good',
     file: `${cache}/disruption.ts`,
-    find: 'member.ordinal >= Math.max(rollout.replicas, rollout.wantedReplicas)',
+    find: 'member.ordinal >= Math.max(rollout.replicas, gatedReplicas(seen))',
     replace: 'member.ordinal >= rollout.wantedReplicas',
     breaks: 'S0.1',
+  },
+  {
+    name: 'a StatefulSet that another client makes smaller takes members past their closed gates',
+    file: `${cache}/disruption.ts`,
+    find: 'if (member.ordinal >= Math.max(rollout.replicas, gatedReplicas(seen)))',
+    replace: 'if (member.ordinal >= Math.max(rollout.replicas, rollout.wantedReplicas))',
+    breaks: 'issue 26: row 8',
+  },
+  {
+    name: 'a reduction by another client is not said to bypass the gates',
+    file: 'reconcilers/src/clustered-cache/custody.ts',
+    find: '...takenPastGates(seen)',
+    replace: '',
+    breaks: 'issue 26: row 8',
   },
   {
     name: 'two evictions at the same time pass',
