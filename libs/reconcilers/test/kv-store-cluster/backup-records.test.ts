@@ -68,7 +68,8 @@ describe('backups that are asked for one after the other', () => {
   });
 });
 
-describe('Jobs that have ended', () => {
+// Fourteen backups, one after the other.
+describe('Jobs that have ended', { timeout: 60_000 }, () => {
   const made = async (spec: Parameters<typeof store>[0] = {}) => {
     const { cluster, events } = await ready({ backup, ...spec });
     for (let day = 1; day <= 14; day++) {
