@@ -279,7 +279,7 @@ export function deletingStatus(
     ...(failure === undefined ? {} : { failure }),
     ...retryStatus(cluster),
     ...recordsOf(cluster.status, step.tasks, told.backups),
-    // As seed 001 has it: a clean-up that fails shows in the phase; it is tried again all the same.
+    // As seed 001 has it: a clean-up that fails shows in the phase; it is tried again all the same. One that goes on without its backup does not fail: Degraded alone says it.
     phase: step.failed === true ? 'Failed' : 'Terminating',
     conditions: [
       ...withFindings(cluster.status?.conditions, findings, { now: told.now, generation: cluster.metadata.generation }),

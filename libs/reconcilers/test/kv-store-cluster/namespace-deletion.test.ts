@@ -4,6 +4,7 @@ import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
 import { NamespaceGate } from '../../src/kv-store-cluster/index.ts';
 import { seals } from '../operator/parts.ts';
+import { contradictionsIn } from '../search/phase-and-conditions.ts';
 import { judgeNamespaces } from '../search/own-webhook.ts';
 import { kvStoreWorld, store } from './kv-store-world.ts';
 import { until } from './store-steps.ts';
@@ -72,13 +73,17 @@ describe('the deletion of a namespace with a required final backup that is due',
   test('passes where the webhook is down, which the condition and an event about the namespace say', async () => {
     const { cluster, events } = await shop({ backup }, { webhook: false });
     const degraded: string[] = [];
+    const contradictions = new Set<string>();
     await remove(cluster);
     await until(cluster, () => {
-      const found = storeIn(cluster)?.status?.conditions?.find(({ type }) => type === 'Degraded');
-      if (found?.status === 'True') degraded.push(found.reason);
+      const status = storeIn(cluster)?.status;
+      const found = status?.conditions?.find(({ type }) => type === 'Degraded');
+      if (found?.status === 'True') degraded.push(`${status?.phase ?? ''} ${found.reason}`);
+      for (const what of contradictionsIn('KVStoreCluster', status)) contradictions.add(what);
       return namespace(cluster) === undefined;
     });
-    expect(degraded).toContain('FinalBackupLeftOut');
+    expect(degraded).toContain('Terminating FinalBackupLeftOut');
+    expect([...contradictions]).toEqual([]);
     const told = events.filter(({ reason }) => reason === 'StepsLeftOut');
     expect(told.map(({ regarding }) => regarding.kind).sort()).toEqual(['KVStoreCluster', 'Namespace']);
     expect(told.find(({ regarding }) => regarding.kind === 'Namespace')?.note).toContain('shop/orders');

@@ -21,6 +21,10 @@ const phaseIs = ({ phase = '' }: Shown, ...phases: readonly string[]): boolean =
 const reasonOf = ({ conditions }: Shown, type: string): string =>
   conditions?.find((condition) => condition.type === type)?.reason ?? '';
 
+/** A deletion that goes on without the backup that it requires: nothing of it fails or is tried again, and yet the user must learn of it. */
+const hasLostItsBackup = (status: Shown): boolean =>
+  phaseIs(status, 'Terminating') && reasonOf(status, 'Degraded') === 'FinalBackupLeftOut';
+
 /** Reasons that say that something is under way and ends by itself. */
 const passing: readonly string[] = ['Creating', 'Updating', 'Settling', 'Vanished', 'BeingDeleted', 'Deleting'];
 
@@ -76,7 +80,7 @@ const contradictions = {
     },
     {
       what: 'Degraded is true, in a phase that is not Failed',
-      isSo: (status, holds) => holds('Degraded', 'True') && !phaseIs(status, 'Failed'),
+      isSo: (status, holds) => holds('Degraded', 'True') && !phaseIs(status, 'Failed') && !hasLostItsBackup(status),
     },
   ],
   /** The seed gives a cache no phase: its conditions must agree with each other. */
