@@ -88,6 +88,9 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
   ordinal_monitoredstatefulset_processing_error: {
     help: 'Whether nothing can be done for the set, or its clean-up fails.',
   },
+  ordinal_clouddatabase_provider_reachable: {
+    help: 'Whether the provider answers, takes what it is asked, and there is an account to ask it with.',
+  },
   ordinal_clouddatabase_processing_error: {
     help: 'Whether the provider does not have what the spec asks for, and nothing brings it there.',
   },

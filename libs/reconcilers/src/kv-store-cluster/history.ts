@@ -49,7 +49,7 @@ export function versionIn(template: PodTemplate | undefined): string | undefined
 }
 
 /** A StatefulSet's revision holds a strategic merge patch of its template (`$patch: replace`). */
-export function templateIn({ data }: ControllerRevision): PodTemplate {
+function templateIn({ data }: ControllerRevision): PodTemplate {
   const { spec } = (data ?? {}) as {
     readonly spec?: { readonly template?: PodTemplate & { readonly $patch?: string } };
   };

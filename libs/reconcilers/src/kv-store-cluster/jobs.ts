@@ -106,7 +106,7 @@ export function analysisTask(seen: Observation, { member, startedAt = '' }: Judg
 }
 
 /** The image of the version that is wanted: what judges a canary, or migrates to it, should know it. */
-export function imageOf({ cluster }: Observation): string {
+function imageOf({ cluster }: Observation): string {
   return `${cluster.spec.image}:${cluster.spec.version}`;
 }
 

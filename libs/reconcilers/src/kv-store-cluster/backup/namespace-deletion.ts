@@ -32,7 +32,7 @@ export interface Endangered {
  *
  * **Guarantees.** A status that another client has written counts for nothing: then the backup is due where there are volumes. One that can't be made, since there is no data, is not due.
  */
-export function isBackupDue({ cluster, isTrusted, hasVolumes }: Endangered): boolean {
+function isBackupDue({ cluster, isTrusted, hasVolumes }: Endangered): boolean {
   const { backup } = cluster.spec;
   if (backup === undefined || (backup.onDelete ?? 'Required') !== 'Required' || skips({ cluster }, 'FinalBackup'))
     return false;
@@ -43,7 +43,7 @@ export function isBackupDue({ cluster, isTrusted, hasVolumes }: Endangered): boo
 }
 
 /** The verdict on the deletion of a namespace that holds these clusters. */
-export function judgeNamespaceDeletion(
+function judgeNamespaceDeletion(
   { metadata }: Pick<KubernetesObject, 'metadata'>,
   endangered: readonly Endangered[],
 ): Verdict {
