@@ -65,6 +65,17 @@ export const alertTests: readonly AlertTest[] = [
   { alert: 'OrdinalProviderUnreachable', input: one('clouddatabase_provider_reachable', '0x8 1x50'), at: '15m' },
   { alert: 'OrdinalProviderUnreachable', input: one('clouddatabase_provider_reachable', '1x60'), at: '60m' },
   {
+    ...{ alert: 'OrdinalMonitorNotRegistered', input: one('monitoredstatefulset_monitor_registered', '0x30') },
+    ...{ at: '12m', labels: about },
+  },
+  { alert: 'OrdinalMonitorNotRegistered', input: one('monitoredstatefulset_monitor_registered', '0x30'), at: '8m' },
+  { alert: 'OrdinalMonitorNotRegistered', input: one('monitoredstatefulset_monitor_registered', '1x30'), at: '20m' },
+  {
+    alert: 'OrdinalMonitorNotRegistered',
+    input: one('monitoredstatefulset_monitor_registered', '0x5 1x5 0x9'),
+    at: '19m',
+  },
+  {
     ...{ alert: 'OrdinalJobFailed', input: one('kvstorecluster_job_failed', '1x60', ',purpose="Backup"'), at: '10m' },
     labels: { ...about, purpose: 'Backup' },
   },

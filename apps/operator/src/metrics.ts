@@ -86,7 +86,10 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
   ordinal_kvstorecluster_backup_failed: { help: 'Whether the backup on demand that ended last has failed.' },
   ordinal_kvstorecluster_processing_error: { help: 'Whether reconciles fail.' },
   ordinal_monitoredstatefulset_processing_error: {
-    help: 'Whether nothing can be done for the set, or its clean-up fails.',
+    help: 'Whether the workload, its registration or its clean-up is not as it should be.',
+  },
+  ordinal_monitoredstatefulset_monitor_registered: {
+    help: 'Whether the set is registered with the monitor of its spec.',
   },
   ordinal_clouddatabase_provider_reachable: {
     help: 'Whether the provider answers, takes what it is asked, and there is an account to ask it with.',

@@ -87,6 +87,16 @@ export const alerts: readonly Alert[] = [
       'The condition Synced says why, and what to do: no account, wrong credentials, a quota, or a provider that is away. A database that could be used still can.',
   },
   {
+    alert: 'OrdinalMonitorNotRegistered',
+    expr: 'min by (namespace, name) (ordinal_monitoredstatefulset_monitor_registered) < 1',
+    for: '10m',
+    severity: 'warning',
+    summary:
+      'MonitoredStatefulSet {{ $labels.namespace }}/{{ $labels.name }} has not been registered with its monitor for ten minutes.',
+    description:
+      'Nobody hears of its failures. The condition MonitorRegistered has what the monitor last answered; it is tried again by itself unless the spec or the token is wrong.',
+  },
+  {
     alert: 'OrdinalJobFailed',
     expr: 'max by (namespace, name, purpose) (ordinal_kvstorecluster_job_failed) > 0',
     for: '5m',

@@ -1,5 +1,6 @@
 import type { Instant, RetryClass } from '@ordinal/client';
 import type { ExternalCall } from './call.ts';
+import type { ExternalError, ExternalErrorCode } from './error.ts';
 import type { Sight } from './look.ts';
 import type { PollIntervals } from './poll.ts';
 import type { ExternalRecord } from './record.ts';
@@ -68,6 +69,13 @@ export interface Standing {
   readonly ready: 'True' | 'False' | 'Unknown';
   /** After a failure: how to go on. */
   readonly retry?: RetryClass;
+  /** After a failed call or look: what it failed with. */
+  readonly code?: ExternalErrorCode;
+}
+
+/** How a thing stands that can't be looked at now. */
+export function failedStanding({ code, message, retry }: ExternalError, ready: Standing['ready']): Standing {
+  return { reason: 'CallFailed', message: `${code}: ${message}`, synced: 'Unknown', ready, retry, code };
 }
 
 /** What is to be done about one thing outside. */

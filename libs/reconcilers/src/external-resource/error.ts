@@ -4,7 +4,7 @@ import { RuntimeError } from '@ordinal/runtime';
 /**
  * What went wrong outside, to switch on. `Refused`: what was asked for is not acceptable as it is. `Busy`: not now, because something else is going on
  * with the thing. `NameTaken`: somebody else's thing has the name. `Unsupported`: the keeper can't do it at all. `EndpointRefused`: our own policy does
- * not let us call there.
+ * not let us call there. `Unprotected`: the credentials could still go before what is made with them, and are not used yet.
  */
 export type ExternalErrorCode =
   | 'Refused'
@@ -21,7 +21,8 @@ export type ExternalErrorCode =
   | 'MalformedReply'
   | 'ReplyTooLarge'
   | 'Unsupported'
-  | 'EndpointRefused';
+  | 'EndpointRefused'
+  | 'Unprotected';
 
 const retryClasses: Readonly<Record<ExternalErrorCode, RetryClass>> = {
   Refused: 'terminal',
@@ -39,6 +40,7 @@ const retryClasses: Readonly<Record<ExternalErrorCode, RetryClass>> = {
   ReplyTooLarge: 'terminal',
   Unsupported: 'terminal',
   EndpointRefused: 'terminal',
+  Unprotected: 'backoff',
 };
 
 /** In characters. It stands in conditions and events, and a status that is too long would be refused for ever. */

@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '../decision/index.ts';
 import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
+import { failedStanding } from './decision.ts';
 import { jittered, nextPoll } from './poll.ts';
 import { doubtMs, inDoubt, staleMs, withoutFuture } from './doubt.ts';
 import type { ExternalRecord } from './record.ts';
@@ -39,14 +40,7 @@ export function decideLeave<Desired, View extends ExternalView>(
     };
   }
   if (sight.kind === 'unknown') {
-    const { code, message, retry } = sight.error;
-    const standing = {
-      reason: 'CallFailed',
-      message: `${code}: ${message}`,
-      synced: 'Unknown',
-      ready: 'False',
-      retry,
-    } as const;
+    const standing = failedStanding(sight.error, 'False');
     return { record, calls: [], standing, lookAgainAt: now + jittered(seen.intervals.steadyMs, seen.random) };
   }
   if (sight.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, sight);

@@ -3,6 +3,7 @@ import type { Doubt } from './doubt.ts';
 import { announced, callWindowMs, known, shown, tokenOf, withoutLookUp } from './record.ts';
 import type { ExternalRecord } from './record.ts';
 import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
+import { failedStanding } from './decision.ts';
 import { instantOf } from '../decision/index.ts';
 import { jittered, nextPoll } from './poll.ts';
 import type { ExternalView } from './system.ts';
@@ -33,16 +34,7 @@ export function decideStay<Desired, View extends ExternalView>(
   const before = given.record && (isShown ? shown(given.record) : given.record);
   const seen = { ...given, record: before && withoutFuture(before, given.now) };
   const { sight, noun } = seen;
-  if (sight.kind === 'unknown') {
-    const { code, message, retry } = sight.error;
-    return wait(seen, {
-      reason: 'CallFailed',
-      message: `${code}: ${message}`,
-      synced: 'Unknown',
-      ready: 'Unknown',
-      retry,
-    });
-  }
+  if (sight.kind === 'unknown') return wait(seen, failedStanding(sight.error, 'Unknown'));
   if (sight.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, sight);
   const views = sight.kind === 'seen' ? sight.views : [];
   const live = views.filter(({ state }) => state !== 'deleting');

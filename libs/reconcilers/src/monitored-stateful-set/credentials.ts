@@ -55,10 +55,10 @@ export async function accessTo(
   const { metadata, spec } = set;
   const isFormer = endpoint !== spec.monitorEndpoint && !haveSameOrigin(endpoint, spec.monitorEndpoint);
   const reference = isFormer ? record?.credentialsSecretRef : spec.credentialsSecretRef;
-  // A Secret that can't be read is no wrong token: the reconcile fails, and is tried again.
-  const secret =
-    reference && (await readSecret({ namespace: metadata.namespace ?? '', name: reference.name }, context));
   try {
+    // A Secret that can't be read is no wrong token: it is tried again.
+    const secret =
+      reference && (await readSecret({ namespace: metadata.namespace ?? '', name: reference.name }, context));
     if (reference === undefined) return { system: monitors.at(endpoint, undefined), credentials: undefined };
     const { name, key } = reference;
     const token = secret && decodeSecret(secret)[key];
@@ -67,6 +67,7 @@ export async function accessTo(
     const { resourceVersion = '' } = secret?.metadata ?? {};
     return { system: monitors.at(endpoint, token), credentials: { name, key, resourceVersion } };
   } catch (error) {
+    if (context.signal.aborted) throw error;
     return { system: externalErrorOf(error), credentials: undefined };
   }
 }
@@ -87,7 +88,7 @@ function refusalOf(
   const whose = isFormer
     ? `the registration at ${record?.endpoint ?? ''} was made with`
     : 'spec.credentialsSecretRef names';
-  const refuse = (code: 'Unauthorized' | 'Busy', message: string) =>
+  const refuse = (code: 'Unauthorized' | 'Unprotected', message: string) =>
     new ExternalError(code, message, { applied: 'no' });
   if (secret === undefined || token === undefined)
     return refuse('Unauthorized', `there is no key ${key} in ${place}, which ${whose}`);
@@ -103,7 +104,7 @@ function refusalOf(
   // Without the finalizer, the deletion of the namespace could take the token away before the registration.
   const isProtected = secret.metadata.finalizers?.includes(inUseFinalizer(monitoredStatefulSets)) === true;
   if (isProtected || metadata.deletionTimestamp !== undefined) return undefined;
-  return refuse('Busy', `${place} is not protected against deletion yet`);
+  return refuse('Unprotected', `${place} is not protected against deletion yet`);
 }
 
 const haveSameOrigin = (one: string, other: string): boolean =>

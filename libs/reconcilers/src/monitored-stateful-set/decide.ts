@@ -4,9 +4,9 @@ import { jobs, statefulSets } from '@ordinal/client';
 import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { conditionOf, earliest, identityOf, isPaused, nothing, retryEvents } from '../decision/index.ts';
-import { longestRetryMs, troubleEvent } from '../error-management/index.ts';
-import { faultText } from '../external-resource/index.ts';
-import type { ExternalCall, PollIntervals } from '../external-resource/index.ts';
+import { longestRetryMs } from '../error-management/index.ts';
+import { failedStanding, faultText } from '../external-resource/index.ts';
+import type { ExternalCall, PollIntervals, Standing } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
 import { cleanupStep } from './cleanup.ts';
 import type { MonitorRequest } from './monitor.ts';
@@ -15,8 +15,10 @@ import { decideCurrent, decideFormer } from './registration.ts';
 import type { Circumstances, Place, PlaceDecision } from './registration.ts';
 import { isSameEntry, mayBeSameEntry } from './same-entry.ts';
 import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold, wantedStatefulSet } from './spec.ts';
-import { leavingStatus, pausedStatus, statusFor, troubledStatus } from './status.ts';
-import type { Trouble } from './status.ts';
+import type { Trouble } from './conditions.ts';
+import { eventsOfStatus } from './events.ts';
+import { leavingFailure, leavingStatus, pausedStatus, statusFor, troubledStatus } from './status.ts';
+
 import { faultsOfMonitoredSet } from './validate.ts';
 
 /** What is handed in because a decision may not make it up. */
@@ -72,17 +74,21 @@ const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<
 
 /** What is done for a set while nothing can be done for it: it is said why, in the status and in an event, and said again for as long as it lasts. */
 export function decideTrouble(seen: MonitoredSetObservation, trouble: Trouble, now: Instant): MonitoredSetDecision {
-  return {
-    actions: [],
-    status: written(seen, troubledStatus(seen, trouble, now)),
-    events: [eventOf(trouble, seen)],
-    lookAgainAt: now + longestRetryMs,
-  };
+  const status = troubledStatus(seen, trouble, now);
+  const events = eventsOfStatus(seen.set, status);
+  return { actions: [], status: written(seen, status), events, lookAgainAt: now + longestRetryMs };
 }
 
-function eventOf({ reason, message }: Trouble, { set }: MonitoredSetObservation): Announcement {
-  const before = conditionOf(set.status?.conditions, 'Degraded');
-  return troubleEvent(message, before?.reason === reason && before.message === message);
+/** What is done for a set of which the API server has not taken something: it is said. */
+export function decideFailure(
+  seen: MonitoredSetObservation,
+  { message }: Pick<Trouble, 'message'>,
+  now: Instant,
+): MonitoredSetDecision {
+  const { set } = seen;
+  if (set.metadata.deletionTimestamp === undefined) return decideTrouble(seen, { reason: 'Refused', message }, now);
+  const status = leavingFailure(seen, message, now);
+  return { actions: [], status: written(seen, status), events: eventsOfStatus(set, status) };
 }
 
 function stay(
@@ -99,12 +105,9 @@ function stay(
   const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, intervals, ...chance };
   const [current, ...former] = places;
   if (current === undefined || trouble?.reason === 'NameTaken') {
-    return {
-      actions: [],
-      status: written(seen, statusFor(seen, { trouble, places: [], now: chance.now })),
-      events: trouble ? [eventOf(trouble, seen)] : [],
-      lookAgainAt: chance.now + longestRetryMs,
-    };
+    const status = statusFor(seen, { trouble, places: [], now: chance.now });
+    const events = eventsOfStatus(set, status);
+    return { actions: [], status: written(seen, status), events, lookAgainAt: chance.now + longestRetryMs };
   }
   const decided = decidePlaces(current, former, about);
   const apply: Action<MonitorCall>[] =
@@ -117,11 +120,12 @@ function stay(
           },
         ];
   const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
+  const status = statusFor(seen, { trouble: trouble ?? refused, places: decided, now: chance.now });
   return {
     // What is refused must not hold up the registration; what is not tried yet must not wait for a monitor.
     actions: refused ? [...callsOf(decided), ...apply] : [...apply, ...callsOf(decided)],
-    status: written(seen, statusFor(seen, { trouble: trouble ?? refused, places: decided, now: chance.now })),
-    events: [...retryEvents(set), ...announcementsOf(seen, decided), ...(trouble ? [eventOf(trouble, seen)] : [])],
+    status: written(seen, status),
+    events: [...retryEvents(set), ...eventsOfStatus(set, status), ...eventsOfFormer(decided)],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }
@@ -166,13 +170,13 @@ const keptBoth = ({ endpoint, record }: PlaceDecision, former: Place): PlaceDeci
   return { ...untouched(former), standing: { reason: 'Retained', message, synced: 'True', ready: 'True' } };
 };
 
-const untouched = ({ endpoint, record }: Place): PlaceDecision => ({
-  endpoint,
-  record,
-  calls: [],
-  credentials: record?.credentialsSecretRef,
-  standing: { reason: 'Available', message: 'kept until the new registration is seen', synced: 'True', ready: 'True' },
-});
+/** Nothing is done there. That it can't be asked is said all the same. */
+function untouched({ endpoint, record, sight }: Place): PlaceDecision {
+  const kept = { reason: 'Available', message: 'kept until the new registration is seen', ready: 'True' } as const;
+  const standing: Standing =
+    sight.kind === 'unknown' ? failedStanding(sight.error, 'Unknown') : { ...kept, synced: 'True' };
+  return { endpoint, record, calls: [], credentials: record?.credentialsSecretRef, standing };
+}
 
 function troubleOf(
   { set, statefulSet }: MonitoredSetObservation,
@@ -205,18 +209,29 @@ function leave(
   const { set, places } = seen;
   const step = cleanupStep(seen, chance.now);
   if (step !== undefined && step.state !== 'Succeeded') {
-    const status = leavingStatus(seen, { places: undefined, task: step.record, now: chance.now });
+    const status = leavingStatus(seen, {
+      places: undefined,
+      task: step.record,
+      isTried: step.actions.length > 0,
+      now: chance.now,
+    });
     const again = step.lookAgainAt === undefined ? {} : { lookAgainAt: step.lookAgainAt };
-    return { actions: step.actions, status: written(seen, status), events: retryEvents(set), ...again };
+    return {
+      actions: step.actions,
+      status: written(seen, status),
+      events: [...retryEvents(set), ...eventsOfStatus(set, status)],
+      ...again,
+    };
   }
   const decided = places.map((place) => decideFormer(place, { set, mute: false, intervals, ...chance }));
   if (decided.every(({ done }) => done)) return finish(seen);
   const task: TaskRecord | undefined = step?.record ?? set.status?.cleanupTask;
   const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
+  const status = leavingStatus(seen, { places: decided, task, now: chance.now });
   return {
     actions: callsOf(decided),
-    status: written(seen, leavingStatus(seen, { places: decided, task, now: chance.now })),
-    events: retryEvents(set),
+    status: written(seen, status),
+    events: [...retryEvents(set), ...eventsOfStatus(set, status)],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }
@@ -236,41 +251,12 @@ function finish({ set, cleanup }: MonitoredSetObservation): MonitoredSetDecision
   };
 }
 
-/** What people should hear of: only when it becomes so. */
-function announcementsOf(
-  { set }: MonitoredSetObservation,
-  [current, ...former]: readonly PlaceDecision[],
-): Announcement[] {
+/** Which former URLs are forgotten. */
+function eventsOfFormer([, ...former]: readonly PlaceDecision[]): Announcement[] {
   const forgotten = former.filter(({ standing, done }) => standing.reason === 'Retained' && done === true);
-  const note = ({ standing }: PlaceDecision): Announcement => ({
+  return forgotten.map(({ standing }) => ({
     type: 'Normal',
     reason: 'FormerMonitorForgotten',
     note: standing.message,
-  });
-  return [...registrationEvents(set, current), ...forgotten.map(note)];
-}
-
-function registrationEvents(set: MonitoredSetObservation['set'], current: PlaceDecision | undefined): Announcement[] {
-  const before = set.status?.registrations?.find(({ endpoint }) => endpoint === current?.endpoint);
-  const after = current?.record;
-  if (after === undefined) return [];
-  if (before !== undefined && after.incarnation > before.incarnation) {
-    return [
-      {
-        type: 'Warning',
-        reason: 'Reregistered',
-        note: `the registration ${before.id ?? ''} at ${current?.endpoint ?? ''} had vanished`,
-      },
-    ];
-  }
-  const isNew = after.id !== undefined && before?.id === undefined;
-  return isNew
-    ? [
-        {
-          type: 'Normal',
-          reason: 'RegistrationSuccessful',
-          note: `registered at ${current?.endpoint ?? ''} as ${after.id ?? ''}`,
-        },
-      ]
-    : [];
+  }));
 }

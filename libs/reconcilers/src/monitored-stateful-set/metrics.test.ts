@@ -12,5 +12,19 @@ test.each([
     metadata: { name: 'orders', namespace: 'shop' },
     status: { conditions },
   } as unknown as MonitoredStatefulSet; // All that is read of it.
-  expect(monitoredStatefulSetMetrics([set])).toMatchObject([{ labels: { namespace: 'shop', name: 'orders' }, value }]);
+  const [sample] = monitoredStatefulSetMetrics([set]);
+  expect(sample).toMatchObject({ labels: { namespace: 'shop', name: 'orders' }, value });
+});
+
+test.each<[string, object, string, number[]]>([
+  ['that is registered', {}, 'True', [1]],
+  ['that is not', {}, 'False', [0]],
+  ['that is being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 'False', []],
+  ['that is paused', { annotations: { 'ordinal.dev/paused': 'true' } }, 'False', []],
+])('whether a set is registered, of one %s', (_what, more, status, values) => {
+  const conditions = [{ type: 'MonitorRegistered', status, reason: 'R', message: '', lastTransitionTime: '' }];
+  const metadata = { name: 'orders', namespace: 'shop', ...more };
+  const set = { metadata, status: { conditions } } as unknown as MonitoredStatefulSet; // All that is read of it.
+  const samples = monitoredStatefulSetMetrics([set]).filter(({ name }) => name.endsWith('_monitor_registered'));
+  expect(samples.map(({ value }) => value)).toEqual(values);
 });

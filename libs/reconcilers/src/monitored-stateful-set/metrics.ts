@@ -1,19 +1,29 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { GaugeSample } from '../clustered-cache/index.ts';
-import { conditionOf } from '../decision/index.ts';
+import { conditionOf, isPaused } from '../decision/index.ts';
 
 const help = {
   ordinal_monitoredstatefulset_processing_error:
-    '1 while nothing can be done for the set, or its clean-up fails (Degraded).',
+    '1 while the workload, its registration or its clean-up is not as it should be (Degraded).',
+  ordinal_monitoredstatefulset_monitor_registered:
+    '1 while the set is registered with the monitor of its spec; not of one that is paused or being deleted.',
 } as const;
 
 /** What the state of sets says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
 export function monitoredStatefulSetMetrics(sets: readonly MonitoredStatefulSet[]): GaugeSample[] {
-  const name = 'ordinal_monitoredstatefulset_processing_error';
-  return sets.map(({ metadata, status }) => ({
-    name,
-    help: help[name],
-    labels: { namespace: metadata.namespace ?? '', name: metadata.name },
-    value: conditionOf(status?.conditions, 'Degraded')?.status === 'True' ? 1 : 0,
-  }));
+  return sets.flatMap((set) => {
+    const { metadata, status } = set;
+    const sample = (name: keyof typeof help, isSo: boolean): GaugeSample => ({
+      name,
+      help: help[name],
+      labels: { namespace: metadata.namespace ?? '', name: metadata.name },
+      value: isSo ? 1 : 0,
+    });
+    const is = (type: string): boolean => conditionOf(status?.conditions, type)?.status === 'True';
+    const isAsked = metadata.deletionTimestamp === undefined && !isPaused(set);
+    return [
+      sample('ordinal_monitoredstatefulset_processing_error', is('Degraded')),
+      ...(isAsked ? [sample('ordinal_monitoredstatefulset_monitor_registered', is('MonitorRegistered'))] : []),
+    ];
+  });
 }

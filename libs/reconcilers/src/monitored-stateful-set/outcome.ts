@@ -41,7 +41,7 @@ function confirmed(
 function standingAfter({ call, error }: Outcome<MonitorRequest, MonitorView>): Standing {
   if (error) {
     const message = `${call.verb}: ${error.code}: ${error.message}`;
-    return { reason: 'CallFailed', message, synced: 'False', ready: 'Unknown', retry: error.retry };
+    return { reason: 'CallFailed', message, synced: 'False', ready: 'Unknown', retry: error.retry, code: error.code };
   }
   return { reason: 'Available', message: 'the monitoring service has taken it', synced: 'True', ready: 'True' };
 }

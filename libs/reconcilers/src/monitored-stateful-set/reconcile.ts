@@ -13,6 +13,7 @@ import {
   withFields,
 } from '@ordinal/runtime';
 import type { ControllerDefinition, ControllerOptions, Handler, ReconcileContext, Result } from '@ordinal/runtime';
+import type { Announcement } from '../decision/index.ts';
 import { ActionError, execute, instantOf } from '../decision/index.ts';
 import type { CleanupMetrics, PollIntervals } from '../external-resource/index.ts';
 import {
@@ -31,8 +32,9 @@ import type { Seals } from '../seal/index.ts';
 import { StatusKeeper } from '../seal/index.ts';
 import { failsNow } from '../task/index.ts';
 import { secretsNeeded } from './credentials.ts';
-import { decideMonitoredSet, decideTrouble } from './decide.ts';
+import { decideFailure, decideMonitoredSet } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
+import { eventsOfStatus } from './events.ts';
 import { monitoredSetMemory } from './memory.ts';
 import type { Monitors } from './monitor.ts';
 import { observeMonitoredSet } from './observe.ts';
@@ -137,25 +139,31 @@ class MonitoredStatefulSetReconciler {
       const outcome = await carryOut(wanted, system, { ...context, signal });
       if (outcome.error) failures.push(outcome.error);
       const after = { endpoint, outcome };
+      let events: readonly Announcement[] = [];
       await writeBack(
         {
           descriptor: monitoredStatefulSets,
           object: set,
-          statusAfter: (fresh) => statusAfter(fresh, after, context.clock.now()),
+          statusAfter: (fresh) => {
+            const status = statusAfter(fresh, after, context.clock.now());
+            events = eventsOfStatus(fresh, status);
+            return status;
+          },
           seal: this.statuses.sealed,
         },
         context,
       );
+      for (const event of events) context.events.publish({ ...event, regarding: set });
     };
     return execute(decision, context, { call, seal: this.statuses.sealed });
   }
 
-  /** What the API server refuses for good is shown, and tried again seldom: quotas, policies and webhooks change. */
+  /** What the API server does not take is shown. What it refuses for good is tried again seldom: quotas, policies and webhooks change. */
   private async refused(seen: MonitoredSetObservation, failure: unknown, context: ReconcileContext): Promise<Result> {
-    const isRefusal = failure instanceof ActionError && failure.code === 'Refused' && failure.retry !== 'backoff';
-    if (!isRefusal || seen.set.metadata.deletionTimestamp !== undefined) throw failure;
-    const trouble = { reason: 'Refused', message: failure.message } as const;
-    await execute(decideTrouble(seen, trouble, context.clock.now()), context, { seal: this.statuses.sealed });
+    // Without a reply there is nobody to write it to.
+    if (!(failure instanceof ActionError) || failure.code !== 'Refused') throw failure;
+    await execute(decideFailure(seen, failure, context.clock.now()), context, { seal: this.statuses.sealed });
+    if (failure.retry === 'backoff' || seen.set.metadata.deletionTimestamp !== undefined) throw failure;
     return requeueAfter(jittered(this.intervals.steadyMs, context.random()));
   }
 

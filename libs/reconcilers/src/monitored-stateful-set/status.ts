@@ -3,24 +3,24 @@ import type {
   MonitoredStatefulSetStatus,
   MonitoredStatefulSetStatusRegistrations,
 } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
+import type { Condition, Instant } from '@ordinal/client';
 import type { Finding } from '../decision/index.ts';
-import { retryCommand, retryStatus, withFindings } from '../decision/index.ts';
+import { conditionOf, retryCommand, retryStatus, withFindings } from '../decision/index.ts';
 import type { ExternalRecord, Standing } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
+import type { Trouble } from './conditions.ts';
+import {
+  degradedFinding,
+  isOfMonitors,
+  isStuck,
+  leavingFindings,
+  readyFinding,
+  registeredFinding,
+} from './conditions.ts';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitoredSetObservation } from './observe.ts';
 import type { PlaceDecision } from './registration.ts';
 import { isRollingOut } from './spec.ts';
-
-/** An entry at a former monitor can't be removed. The workload and its registration are as wanted all the same. */
-const formerUnreachable = 'FormerMonitorUnreachable';
-
-/** Why the workload can't be brought to what the spec says, until somebody acts. */
-export interface Trouble {
-  readonly reason: 'NameTaken' | 'ImmutableFieldChanged' | 'InvalidSpec' | 'Refused' | typeof formerUnreachable;
-  readonly message: string;
-}
 
 /** What a status is made of. */
 export interface StatusParts {
@@ -39,12 +39,13 @@ export function statusFor(
   const [current, ...former] = places;
   const registrations = current === undefined ? set.status?.registrations : recordsOf(places);
   const id = registrations?.find(({ endpoint }) => endpoint === set.spec.monitorEndpoint)?.id;
-  const registered = registeredFinding(set, current?.standing);
-  const findings = [...workloadFindings(seen, trouble ?? formerTrouble(former)), registered];
-  const isRefused = registered.status !== 'True' && current?.standing.retry === 'terminal';
+  const registered = registeredFinding(set, current?.standing, now);
+  const there = former.map(({ endpoint, standing, calls }) => ({ endpoint, standing, isTried: calls.length > 0 }));
+  const degraded = degradedFinding(set, trouble, { registered, former: there });
+  const findings = [progressFinding(seen), degraded, registered];
   return {
     ...observed(seen),
-    phase: phaseOf(trouble !== undefined || isRefused, withoutKept(registrations ?? [], former)),
+    phase: phaseOf(findings, withoutKept(registrations ?? [], former)),
     ...(id === undefined ? {} : { externalMonitorID: id }),
     ...(registrations === undefined || registrations.length === 0 ? {} : { registrations }),
     conditions: withFindings(set.status?.conditions, [readyFinding(findings), ...findings], at(set, now)),
@@ -57,10 +58,13 @@ export function leavingStatus(
   {
     places,
     task,
+    isTried = false,
     now,
   }: {
     readonly places: readonly PlaceDecision[] | undefined;
     readonly task: TaskRecord | undefined;
+    /** Whether something is to be done before the monitors are called. */
+    readonly isTried?: boolean;
     readonly now: Instant;
   },
 ): MonitoredStatefulSetStatus {
@@ -69,13 +73,13 @@ export function leavingStatus(
   const registrations = places === undefined ? before?.registrations : recordsOf(places);
   const message =
     places === undefined ? jobMessage(set, task) : places.map(({ standing }) => standing.message).join('; ');
-  const hasFailed =
-    task?.result === 'Failed' || places?.some(({ standing }) => standing.reason === 'CallFailed') === true;
-  const reason = hasFailed ? 'CleanupFailed' : 'Decommissioning';
-  const findings: Finding[] = [
-    { type: 'Ready', status: 'False', reason, message },
-    { type: 'Degraded', status: hasFailed ? 'True' : 'False', reason, message },
-  ];
+  const findings = leavingFindings(set, {
+    hasFailed:
+      places === undefined ? hasJobFailed(task) : places.some(({ standing }) => standing.reason === 'CallFailed'),
+    message,
+    isTried: places === undefined ? isTried : places.some(({ calls }) => calls.length > 0),
+    isUntouched: places === undefined,
+  });
   return {
     ...observed(seen),
     phase: 'Decommissioning',
@@ -83,6 +87,22 @@ export function leavingStatus(
     ...(registrations === undefined || registrations.length === 0 ? {} : { registrations }),
     ...(task === undefined ? {} : { cleanupTask: task }),
     conditions: withFindings(before?.conditions, findings, at(set, now)),
+  };
+}
+
+/** The status of a set that is being deleted, while the API server does not take what its clean-up needs. */
+export function leavingFailure(
+  seen: MonitoredSetObservation,
+  message: string,
+  now: Instant,
+): MonitoredStatefulSetStatus {
+  const { set } = seen;
+  const findings = leavingFindings(set, { hasFailed: true, message, isTried: false, isUntouched: true });
+  return {
+    ...set.status,
+    ...observed(seen),
+    phase: 'Decommissioning',
+    conditions: withFindings(set.status?.conditions, findings, at(set, now)),
   };
 }
 
@@ -128,17 +148,49 @@ export function statusWithRecord(
     entry.endpoint === endpoint ? entryOf(endpoint, record, entry) : entry,
   );
   const isCurrent = endpoint === set.spec.monitorEndpoint;
-  const leaving = set.metadata.deletionTimestamp !== undefined;
-  const failed: Finding = { type: 'Degraded', status: 'True', reason: 'CleanupFailed', message: standing.message };
-  const leavingFindings = standing.reason === 'CallFailed' ? [failed] : [];
-  const findings = leaving ? leavingFindings : isCurrent ? [registeredFinding(set, standing)] : [];
+  const findings = findingsAfter(set, { endpoint, standing, now });
   const id = isCurrent ? record.id : before?.externalMonitorID;
+  const isLeaving = set.metadata.deletionTimestamp !== undefined;
   return {
     ...before,
+    ...(isLeaving ? {} : { phase: phaseOf([...(before?.conditions ?? []), ...findings], registrations) }),
     ...(id === undefined ? {} : { externalMonitorID: id }),
     registrations,
     conditions: withFindings(before?.conditions, findings, at(set, now)),
   };
+}
+
+/** What the end of a call says, beside what the conditions say of the workload. That it has succeeded says nothing of another monitor. */
+function findingsAfter(
+  set: MonitoredStatefulSet,
+  { endpoint, standing, now }: { readonly endpoint: string; readonly standing: Standing; readonly now: Instant },
+): readonly Finding[] {
+  const others = (set.status?.registrations ?? []).filter((one) => one.endpoint !== endpoint);
+  if (set.metadata.deletionTimestamp !== undefined) {
+    const hasFailed = standing.reason === 'CallFailed';
+    const leaving = { hasFailed, message: standing.message, isTried: others.length > 0, isUntouched: false };
+    return leavingFindings(set, leaving);
+  }
+  const conditions = set.status?.conditions;
+  const isCurrent = endpoint === set.spec.monitorEndpoint;
+  const registered = registeredFinding(set, isCurrent ? standing : undefined, now);
+  const former = isCurrent
+    ? others.map((other) => ({ endpoint: other.endpoint, standing: unasked, isTried: true }))
+    : [{ endpoint, standing, isTried: false }];
+  const degraded = degradedFinding(set, workloadTrouble(conditions), { registered, former });
+  const progress = conditionOf(conditions, 'Progressing');
+  const findings = [...(progress === undefined ? [] : [progress]), degraded, registered];
+  return [readyFinding(findings), degraded, registered];
+}
+
+/** How it stands where nothing was asked. */
+const unasked: Standing = { reason: 'Available', message: '', synced: 'Unknown', ready: 'Unknown' };
+
+/** What is wrong with the workload, as the conditions say it. */
+function workloadTrouble(conditions: readonly Condition[] | undefined): Trouble | undefined {
+  const degraded = conditionOf(conditions, 'Degraded');
+  const isOurs = degraded?.status === 'True' && !isOfMonitors(degraded.reason);
+  return isOurs ? { reason: degraded.reason, message: degraded.message } : undefined;
 }
 
 const at = ({ metadata }: MonitoredStatefulSet, now: Instant) => ({ now, generation: metadata.generation });
@@ -190,86 +242,39 @@ const withoutKept = (
   return registrations.filter(({ endpoint }) => !kept.includes(endpoint));
 };
 
-/** `hasFailed`: nothing goes on before somebody acts. A set that is registered has not failed because its monitor refuses to be asked. */
+/** As the conditions say it: they can't contradict. */
 function phaseOf(
-  hasFailed: boolean,
+  findings: readonly Finding[],
   registrations: readonly MonitoredStatefulSetStatusRegistrations[],
 ): NonNullable<MonitoredStatefulSetStatus['phase']> {
-  if (hasFailed) return 'Failed';
+  if (isStuck(findings)) return 'Failed';
   if (registrations.length > 1) return 'Migrating';
   return registrations.some(({ id }) => id !== undefined) ? 'Registered' : 'Pending';
 }
 
-/** The seed's condition. A monitor that can't be asked now does not make a registration undone. */
-function registeredFinding(set: MonitoredStatefulSet, standing: Standing | undefined): Finding {
-  const type = 'MonitorRegistered';
-  const before = set.status?.conditions?.find((condition) => condition.type === type);
-  if (standing === undefined)
-    return {
-      type,
-      status: before?.status ?? 'Unknown',
-      reason: before?.reason ?? 'NotTried',
-      message: before?.message ?? '',
-    };
-  const { reason, message, ready } = standing;
-  if (ready === 'True') return { type, status: 'True', reason: 'RegistrationSuccessful', message };
-  if (reason !== 'CallFailed') return { type, status: 'False', reason, message };
-  return {
-    type,
-    status: before?.status === 'True' ? 'True' : 'False',
-    reason: before?.status === 'True' ? 'MonitorUnreachable' : 'RegistrationFailed',
-    message: standing.retry === 'terminal' ? `${message}; ${toTryAgain(set)}` : message,
-  };
-}
-
-function formerTrouble(former: readonly PlaceDecision[]): Trouble | undefined {
-  const failed = former.find(({ standing }) => standing.reason === 'CallFailed');
-  if (failed === undefined) return undefined;
-  const message = `the registration at ${failed.endpoint} is still to be removed: ${failed.standing.message}`;
-  return { reason: formerUnreachable, message };
-}
-
-function workloadFindings({ set, statefulSet }: MonitoredSetObservation, trouble: Trouble | undefined): Finding[] {
+/** How many of the pods are ready, and whether they are being replaced. */
+function progressFinding({ set, statefulSet }: MonitoredSetObservation): Finding {
   const wanted = set.spec.statefulSetSpec.replicas ?? 1;
   const ready = statefulSet?.status?.readyReplicas ?? 0;
   const isRolling = isRollingOut(statefulSet);
-  const message = `${ready} of ${wanted} pods are ready`;
-  return [
-    {
-      type: 'Progressing',
-      status: isRolling ? 'True' : 'False',
-      reason: isRolling ? 'RollingOut' : 'Settled',
-      message,
-    },
-    trouble === undefined
-      ? { type: 'Degraded', status: 'False', reason: 'AsWanted', message: '' }
-      : { type: 'Degraded', status: 'True', ...trouble },
-  ];
-}
-
-function readyFinding(findings: readonly Finding[]): Finding {
-  const against = (type: string, status: Finding['status']) =>
-    findings.find(
-      (finding) => finding.type === type && finding.status === status && finding.reason !== formerUnreachable,
-    );
-  const reason =
-    against('Degraded', 'True') ??
-    against('MonitorRegistered', 'False') ??
-    against('MonitorRegistered', 'Unknown') ??
-    against('Progressing', 'True');
-  if (reason !== undefined) return { ...reason, type: 'Ready', status: 'False' };
   return {
-    type: 'Ready',
-    status: 'True',
-    reason: 'Running',
-    message: 'all pods are ready and the set is registered with its monitor',
+    type: 'Progressing',
+    status: isRolling ? 'True' : 'False',
+    reason: isRolling ? 'RollingOut' : 'Settled',
+    message: `${ready} of ${wanted} pods are ready`,
   };
 }
+
+/** The clean-up Job has failed, or is run again after that. */
+const hasJobFailed = (task: TaskRecord | undefined): boolean =>
+  task?.result === 'Failed' || (task?.result === undefined && (task?.attempts ?? 1) > 1);
 
 const toTryAgain = ({ metadata: { namespace = 'default', name } }: MonitoredStatefulSet): string =>
   `to try it again at once: ${retryCommand(`-n ${namespace} mss ${name}`)}`;
 
 const jobMessage = (set: MonitoredStatefulSet, task: TaskRecord | undefined): string =>
   task?.result === 'Failed'
-    ? `the clean-up Job ${task.job} failed ${task.attempts ?? 1} times and is run again: ${task.message ?? ''}; ${toTryAgain(set)}`
-    : `waiting for the clean-up Job ${task?.job ?? ''}`;
+    ? `the clean-up Job ${task.job} has failed ${times(task.attempts ?? 1)} and is run again: ${task.message ?? ''}; ${toTryAgain(set)}`
+    : `waiting for the clean-up Job ${task?.job ?? ''}${hasJobFailed(task) ? `, which has failed ${times((task?.attempts ?? 2) - 1)} before` : ''}`;
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);

@@ -52,6 +52,8 @@ export class Keeper {
   readonly snapshots: string[] = [];
   /** Answers every call with this status, as long as it is set. */
   outage: number | undefined;
+  /** Called with each call that is answered with one of these, or because of an outage. */
+  onRefusal: (call: { readonly method: string; readonly status: number }) => void = () => undefined;
   /** Answers calls of these methods with these statuses. */
   readonly refused = new Map<string, number>();
   /** The most calls that came within ten minutes. */
@@ -106,7 +108,10 @@ export class Keeper {
     this.calls[method] = (this.calls[method] ?? 0) + 1;
     this.countRecent();
     const refusal = this.outage ?? this.refused.get(method);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) {
+      this.onRefusal({ method, status: refusal });
+      return refusal;
+    }
     const id = url.pathname.slice(1);
     if (method === 'POST') return this.create(JSON.parse(body) as Record<string, unknown>, headers);
     if (method === 'GET' && id === '') return this.list(url.searchParams);

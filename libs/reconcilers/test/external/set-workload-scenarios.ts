@@ -89,6 +89,25 @@ export const workloadScenarios: readonly SetScenario[] = [
     },
   },
   {
+    name: 'refused by its monitor for a while, when it is registered and when it goes',
+    left: 0,
+    async run(world) {
+      const [keeper] = world.keepers;
+      keeper.refused.set('POST', 422);
+      await create(world);
+      await world.cluster.advance(150_000);
+      keeper.refused.set('POST', 500);
+      await world.cluster.advance(900_000);
+      keeper.refused.clear();
+      await registered(world);
+      keeper.refused.set('DELETE', 401);
+      await resource(world).delete('db');
+      await world.cluster.advance(150_000);
+      keeper.refused.clear();
+      await until(world, 'the end', (set) => set === undefined);
+    },
+  },
+  {
     name: 'deleted after a clean-up Job that fails at first',
     left: 0,
     async run(world) {

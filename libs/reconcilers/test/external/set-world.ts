@@ -68,11 +68,14 @@ function behind(
 }
 
 const setOperator =
-  (temper: KeeperTemper, { door, events, failures }: Pick<SetWorld, 'door' | 'events' | 'failures'>): OperatorStart =>
+  (
+    temper: KeeperTemper,
+    { door, events, failures, cluster }: Pick<SetWorld, 'door' | 'events' | 'failures' | 'cluster'>,
+  ): OperatorStart =>
   async (environment) => {
     const client = clientOf(environment);
-    const { clock } = environment;
-    const publish = ({ regarding: _, ...event }: EventRecord): void => void events.push({ ...event, at: clock.now() });
+    const publish = ({ regarding: _, ...event }: EventRecord): void =>
+      void events.push({ ...event, at: cluster.clock.now() });
     const manager = managerOf(environment, client, { events: { publish } });
     const monitors = {
       at: (endpoint: string, token: string | undefined) =>
@@ -111,7 +114,7 @@ export async function setWorld(seed: number, temper: KeeperTemper): Promise<SetW
   const door: Door = { shown: [], accepts: new Map() };
   const events: SetWorld['events'] = [];
   const failures: string[] = [];
-  const operator = cluster.operator('ordinal', setOperator(temper, { door, events, failures }));
+  const operator = cluster.operator('ordinal', setOperator(temper, { door, events, failures, cluster }));
   return { cluster, keepers, door, cleanup, events, failures, operator };
 }
 

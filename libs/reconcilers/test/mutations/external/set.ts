@@ -140,9 +140,45 @@ export const setMutations: readonly Mutation[] = [
   },
   {
     name: 'a monitor that can not be asked makes a registration undone',
-    file: `${set}/status.ts`,
-    find: "status: before?.status === 'True' ? 'True' : 'False',",
-    replace: "status: 'False',",
+    file: `${set}/conditions.ts`,
+    find: "if (kept.status === 'True' && here?.id !== undefined)",
+    replace: "if (kept.status === 'True' && here?.id === '')",
     breaks: 'conditions tell what is',
+  },
+  {
+    name: 'the next try hides that the last one has failed',
+    file: `${set}/conditions.ts`,
+    find: 'if (hasFailed && here !== undefined && trying.has(reason)) return kept;',
+    replace: '',
+    breaks: 'issue 26, row 4: metric and alert last as long as the failure',
+  },
+  {
+    name: 'a registration that fails is shown by no metric',
+    file: `${set}/conditions.ts`,
+    find: 'trouble ?? registrationTrouble(registered) ??',
+    replace: 'trouble ?? (registered.type === "" ? registrationTrouble(registered) : undefined) ??',
+    breaks: 'issue 26, row 4',
+  },
+  {
+    name: 'a call that fails is told by no event',
+    file: `${set}/reconcile.ts`,
+    find: 'for (const event of events) context.events.publish({ ...event, regarding: set });',
+    replace: 'void events;',
+    breaks: 'issue 26, rows 4 and 18',
+  },
+  {
+    name: 'what fails in a deletion is told by no event',
+    file: `${set}/decide.ts`,
+    find: 'status: written(seen, status),\n    events: eventsOfStatus(set, status),',
+    replace: 'status: written(seen, status),\n    events: [],',
+    breaks: 'issue 26, row 4',
+  },
+  {
+    name: 'a set that is being deleted is still said to be registered as wanted',
+    file: `${set}/conditions.ts`,
+    find: "    { type: 'MonitorRegistered', status: stands, reason: 'Decommissioning', message },\n",
+    replace:
+      "    ...(stands === '' as string ? [{ type: 'MonitorRegistered', status: stands, reason, message }] : []),\n",
+    breaks: 'issue 26, row 18',
   },
 ];

@@ -1,0 +1,174 @@
+import type { MonitoredStatefulSet } from '@ordinal/api';
+import type { Condition, Instant } from '@ordinal/client';
+import type { Announcement, Finding } from '../decision/index.ts';
+import { conditionOf, instantOf, isOver } from '../decision/index.ts';
+import { failureEvent } from '../error-management/index.ts';
+import type { Standing } from '../external-resource/index.ts';
+
+/** Why the set can't be brought to what the spec says. */
+export interface Trouble {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** An entry at a former monitor can't be removed. The workload and its registration are as wanted all the same. */
+const formerUnreachable = 'FormerMonitorUnreachable';
+
+/** The monitor of the spec can't be asked or does not take a change. The registration that it has taken stands. */
+const unreachable = 'MonitorUnreachable';
+
+const registrationFailed = 'RegistrationFailed';
+const cleanupFailed = 'CleanupFailed';
+
+/** What is wrong at a monitor, while the workload and its registration are as wanted. */
+const besides: ReadonlySet<string> = new Set([formerUnreachable, unreachable]);
+
+/** What is under way at the monitor of the spec, and ends by itself. */
+const passing: ReadonlySet<string> = new Set([
+  'NotTried',
+  'Creating',
+  'Updating',
+  'Settling',
+  'Vanished',
+  'BeingDeleted',
+  'ProtectingCredentials',
+]);
+
+/** A standing that only says that the next try is under way. */
+const trying: ReadonlySet<string> = new Set(['Creating', 'Updating', 'Settling', 'Deleting']);
+
+/** How long credentials may be without protection before that counts as a failure, in milliseconds. */
+const protectionMs = 60_000;
+
+/**
+ * The seed's condition. A monitor that can't be asked now does not make a registration undone. A failure stays until a reply or a look has shown that it is over: the next try alone says
+ * nothing, and a condition that changes with each try would be no failure that lasts, for alerts and events.
+ */
+export function registeredFinding(
+  { spec, status }: MonitoredStatefulSet,
+  standing: Standing | undefined,
+  now: Instant,
+): Finding {
+  const type = 'MonitorRegistered';
+  const before = conditionOf(status?.conditions, type);
+  const here = status?.registrations?.find(({ endpoint }) => endpoint === spec.monitorEndpoint);
+  const kept = findingOf(before) ?? { type, status: 'Unknown', reason: 'NotTried', message: '' };
+  if (standing === undefined) return kept;
+  const { reason, message, ready } = standing;
+  const hasFailed = kept.reason === registrationFailed || kept.reason === unreachable;
+  if (hasFailed && here !== undefined && trying.has(reason)) return kept;
+  if (ready === 'True') return { type, status: 'True', reason: 'RegistrationSuccessful', message };
+  if (reason !== 'CallFailed') return { type, status: 'False', reason, message };
+  if (kept.status === 'True' && here?.id !== undefined) return { type, status: 'True', reason: unreachable, message };
+  const isProtecting = standing.code === 'Unprotected' && !lasts(before, now);
+  return { type, status: 'False', reason: isProtecting ? 'ProtectingCredentials' : registrationFailed, message };
+}
+
+const findingOf = (condition: Condition | undefined): Finding | undefined =>
+  condition && {
+    type: condition.type,
+    status: condition.status,
+    reason: condition.reason,
+    message: condition.message,
+  };
+
+const lasts = (before: Condition | undefined, now: Instant): boolean =>
+  before?.status === 'False' && isOver(instantOf(before.lastTransitionTime) ?? now, protectionMs, now);
+
+/** What is wrong, if anything is: with the workload, at the monitor of the spec, or at a former one. `former` are the standings there. */
+export function degradedFinding(
+  set: MonitoredStatefulSet,
+  trouble: Trouble | undefined,
+  { registered, former }: { readonly registered: Finding; readonly former: readonly FormerStanding[] },
+): Finding {
+  const wrong = trouble ?? registrationTrouble(registered) ?? formerTrouble(set, former);
+  return wrong === undefined
+    ? { type: 'Degraded', status: 'False', reason: 'AsWanted', message: '' }
+    : { type: 'Degraded', status: 'True', ...wrong };
+}
+
+function registrationTrouble({ status, reason, message }: Finding): Trouble | undefined {
+  const isWrong = reason === unreachable || (status !== 'True' && !passing.has(reason));
+  return isWrong ? { reason, message } : undefined;
+}
+
+/** How it stands at a former monitor. */
+export interface FormerStanding {
+  readonly endpoint: string;
+  readonly standing: Standing;
+  /** Whether a call is to be made there. */
+  readonly isTried: boolean;
+}
+
+function formerTrouble({ status }: MonitoredStatefulSet, former: readonly FormerStanding[]): Trouble | undefined {
+  const failed = former.find(({ standing }) => standing.reason === 'CallFailed');
+  if (failed !== undefined) {
+    const message = `the registration at ${failed.endpoint} is still to be removed: ${failed.standing.message}`;
+    return { reason: formerUnreachable, message };
+  }
+  const before = conditionOf(status?.conditions, 'Degraded');
+  const isTriedAgain = before?.reason === formerUnreachable && former.some(({ isTried }) => isTried);
+  return isTriedAgain ? { reason: before.reason, message: before.message } : undefined;
+}
+
+/** What speaks against the set, in this order: what is wrong, its registration, its pods. */
+export function readyFinding(findings: readonly Finding[]): Finding {
+  const against = (type: string, status: Finding['status']): Finding | undefined =>
+    findings.find((finding) => finding.type === type && finding.status === status && !besides.has(finding.reason));
+  const reason =
+    against('Degraded', 'True') ??
+    against('MonitorRegistered', 'False') ??
+    against('MonitorRegistered', 'Unknown') ??
+    against('Progressing', 'True');
+  if (reason !== undefined) return { ...reason, type: 'Ready', status: 'False' };
+  return {
+    type: 'Ready',
+    status: 'True',
+    reason: 'Running',
+    message: 'all pods are ready and the set is registered with its monitor',
+  };
+}
+
+/** Whether such a reason speaks of monitors, not of the workload. */
+export const isOfMonitors = (reason: string): boolean =>
+  besides.has(reason) || [registrationFailed, cleanupFailed, 'Ambiguous', 'OwnedByAnother', 'Failed'].includes(reason);
+
+/** Whether nothing goes on before somebody acts or what fails is over. What is wrong besides is none of it. */
+export function isStuck(findings: readonly Finding[]): boolean {
+  return findings.some(({ type, status, reason }) => type === 'Degraded' && status === 'True' && !besides.has(reason));
+}
+
+/** What the conditions of a set say that is being deleted. */
+export interface Leaving {
+  readonly hasFailed: boolean;
+  readonly message: string;
+  /** Whether the next try is under way: a failure before it stays until it is over. */
+  readonly isTried: boolean;
+  /** Whether the entry is not touched yet, because something else comes first. */
+  readonly isUntouched: boolean;
+}
+
+/** The findings of a set that is being deleted. */
+export function leavingFindings({ status }: MonitoredStatefulSet, leaving: Leaving): readonly Finding[] {
+  const before = conditionOf(status?.conditions, 'Degraded');
+  const isStill = leaving.isTried && before?.status === 'True' && before.reason === cleanupFailed;
+  const hasFailed = leaving.hasFailed || isStill;
+  const message = isStill && !leaving.hasFailed ? before.message : leaving.message;
+  const reason = hasFailed ? cleanupFailed : 'Decommissioning';
+  const registered = conditionOf(status?.conditions, 'MonitorRegistered');
+  const stands = leaving.isUntouched ? (registered?.status ?? 'Unknown') : 'False';
+  return [
+    { type: 'Ready', status: 'False', reason, message },
+    { type: 'Degraded', status: hasFailed ? 'True' : 'False', reason, message },
+    { type: 'MonitorRegistered', status: stands, reason: 'Decommissioning', message },
+  ];
+}
+
+/** The event of what is wrong, as the conditions say it now and said it before: at the transition, and seldom for as long as it lasts. */
+export function degradedEvents(
+  before: readonly Condition[] | undefined,
+  after: readonly Condition[] | undefined,
+): readonly Announcement[] {
+  const degraded = conditionOf(after, 'Degraded');
+  return degraded?.status === 'True' ? [failureEvent(degraded, conditionOf(before, 'Degraded'))] : [];
+}
