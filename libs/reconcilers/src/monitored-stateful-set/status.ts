@@ -151,12 +151,13 @@ export function statusWithRecord(
   const findings = findingsAfter(set, { endpoint, standing, now });
   const id = isCurrent ? record.id : before?.externalMonitorID;
   const isLeaving = set.metadata.deletionTimestamp !== undefined;
+  const conditions = withFindings(before?.conditions, findings, at(set, now));
   return {
     ...before,
-    ...(isLeaving ? {} : { phase: phaseOf([...(before?.conditions ?? []), ...findings], registrations) }),
+    ...(isLeaving ? {} : { phase: phaseOf(conditions, registrations) }),
     ...(id === undefined ? {} : { externalMonitorID: id }),
     registrations,
-    conditions: withFindings(before?.conditions, findings, at(set, now)),
+    conditions,
   };
 }
 

@@ -18,7 +18,7 @@ test('a set that is registered stays Registered and Ready while its monitor refu
     'Registered',
     'Ready=True Running',
     'Progressing=False Settled',
-    'Degraded=False AsWanted',
+    'Degraded=True MonitorUnreachable',
     'MonitorRegistered=True MonitorUnreachable',
   ]);
   cluster.stop();

@@ -49,7 +49,7 @@ describe.each([500, 503, 404, 401, 403, 422])('a monitor that answers %i', (stat
     expect(errors().length).toBeGreaterThanOrEqual(6);
     expect(errors().length).toBeLessThanOrEqual(8);
     world.keepers[0].refused.clear();
-    await registered(world);
+    await settled(world);
     expect([said('Degraded')?.status, metric()]).toEqual(['False', 0]);
     expect(world.events.filter(({ reason }) => reason === 'RegistrationSuccessful')).toHaveLength(1);
     await remove(world);

@@ -22,8 +22,8 @@ export const phaseMutations: readonly Mutation[] = [
   {
     name: 'a set that is registered has failed as soon as its monitor refuses to be asked',
     file: `${set}/status.ts`,
-    find: "const isRefused = registered.status !== 'True' && current?.standing.retry === 'terminal';",
-    replace: "const isRefused = current?.standing.retry === 'terminal';",
+    find: "if (isStuck(findings)) return 'Failed';",
+    replace: "if (findings.some(({ type, status }) => type === 'Degraded' && status === 'True')) return 'Failed';",
     breaks: 'phase and conditions agree',
   },
 ];
