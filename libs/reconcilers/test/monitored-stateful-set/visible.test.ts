@@ -50,6 +50,7 @@ describe.each([500, 503, 404, 401, 403, 422])('a monitor that answers %i', (stat
     expect(errors().length).toBeLessThanOrEqual(8);
     world.keepers[0].refused.clear();
     await settled(world);
+    await world.cluster.advance(5_000);
     expect([said('Degraded')?.status, metric()]).toEqual(['False', 0]);
     expect(world.events.filter(({ reason }) => reason === 'RegistrationSuccessful')).toHaveLength(1);
     await remove(world);
@@ -121,6 +122,7 @@ test('a monitor that does not mute is said, for as long as it lasts', async () =
 test('a first registration is told by an event, and once', async () => {
   await create(world);
   await settled(world);
+  await world.cluster.advance(5_000);
   const news = world.events.filter(({ reason }) => reason === 'RegistrationSuccessful');
   expect(news).toMatchObject([{ type: 'Normal', note: `registered at ${endpoints[0]} as t1` }]);
 });
