@@ -78,6 +78,14 @@ export function failedStanding({ code, message, retry }: ExternalError, ready: S
   return { reason: 'CallFailed', message: `${code}: ${message}`, synced: 'Unknown', ready, retry, code };
 }
 
+/** How a thing stands that stays where it is and as it is. */
+export function retainedStanding(message: string): Standing {
+  return { reason: 'Retained', message, synced: 'True', ready: 'True' };
+}
+
+/** Whether a thing is left where it is on purpose. */
+export const isRetained = ({ reason }: Standing): boolean => reason === 'Retained';
+
 /** What is to be done about one thing outside. */
 export interface ExternalDecision<Desired, View extends ExternalView> {
   /** To be durable before the calls are made. */

@@ -1,7 +1,7 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Condition, Instant } from '@ordinal/client';
 import type { Announcement, Finding } from '../decision/index.ts';
-import { conditionOf, instantOf, isOver } from '../decision/index.ts';
+import { conditionOf, instantOf, isOver, retryCommand } from '../decision/index.ts';
 import { failureEvent } from '../error-management/index.ts';
 import type { Standing } from '../external-resource/index.ts';
 
@@ -44,17 +44,15 @@ const protectionMs = 60_000;
  * The seed's condition. A monitor that can't be asked now does not make a registration undone. A failure stays until a reply or a look has shown that it is over: the next try alone says
  * nothing, and a condition that changes with each try would be no failure that lasts, for alerts and events.
  */
-export function registeredFinding(
-  { spec, status }: MonitoredStatefulSet,
-  standing: Standing | undefined,
-  now: Instant,
-): Finding {
+export function registeredFinding(set: MonitoredStatefulSet, standing: Standing | undefined, now: Instant): Finding {
+  const { spec, status } = set;
   const type = 'MonitorRegistered';
   const before = conditionOf(status?.conditions, type);
   const here = status?.registrations?.find(({ endpoint }) => endpoint === spec.monitorEndpoint);
   const kept = findingOf(before) ?? { type, status: 'Unknown', reason: 'NotTried', message: '' };
   if (standing === undefined) return kept;
-  const { reason, message, ready } = standing;
+  const { reason, ready } = standing;
+  const message = standing.retry === 'terminal' ? `${standing.message}; ${toTryAgain(set)}` : standing.message;
   const hasFailed = kept.reason === registrationFailed || kept.reason === unreachable;
   if (hasFailed && here !== undefined && trying.has(reason)) return kept;
   if (ready === 'True') return { type, status: 'True', reason: 'RegistrationSuccessful', message };
@@ -63,6 +61,10 @@ export function registeredFinding(
   const isProtecting = standing.code === 'Unprotected' && !lasts(before, now);
   return { type, status: 'False', reason: isProtecting ? 'ProtectingCredentials' : registrationFailed, message };
 }
+
+/** How a user has what has failed tried again, for messages. */
+export const toTryAgain = ({ metadata: { namespace = 'default', name } }: MonitoredStatefulSet): string =>
+  `to try it again at once: ${retryCommand(`-n ${namespace} mss ${name}`)}`;
 
 const findingOf = (condition: Condition | undefined): Finding | undefined =>
   condition && {
@@ -95,14 +97,15 @@ function registrationTrouble({ status, reason, message }: Finding): Trouble | un
 /** How it stands at a former monitor. */
 export interface FormerStanding {
   readonly endpoint: string;
-  readonly standing: Standing;
+  /** None where it was not asked. */
+  readonly standing: Standing | undefined;
   /** Whether a call is to be made there. */
   readonly isTried: boolean;
 }
 
 function formerTrouble({ status }: MonitoredStatefulSet, former: readonly FormerStanding[]): Trouble | undefined {
-  const failed = former.find(({ standing }) => standing.reason === 'CallFailed');
-  if (failed !== undefined) {
+  const failed = former.find(({ standing }) => standing?.reason === 'CallFailed');
+  if (failed?.standing !== undefined) {
     const message = `the registration at ${failed.endpoint} is still to be removed: ${failed.standing.message}`;
     return { reason: formerUnreachable, message };
   }

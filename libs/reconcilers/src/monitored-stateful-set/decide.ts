@@ -5,7 +5,7 @@ import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { conditionOf, earliest, identityOf, isPaused, nothing, retryEvents } from '../decision/index.ts';
 import { longestRetryMs } from '../error-management/index.ts';
-import { failedStanding, faultText } from '../external-resource/index.ts';
+import { failedStanding, faultText, isRetained, retainedStanding } from '../external-resource/index.ts';
 import type { ExternalCall, PollIntervals, Standing } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
 import { cleanupStep } from './cleanup.ts';
@@ -161,13 +161,12 @@ function decidePlaces(current: Place, former: readonly Place[], about: Circumsta
 
 const sameAs = ({ endpoint }: PlaceDecision, former: Place): PlaceDecision => {
   const message = `${former.endpoint} shows the entry that ${endpoint} shows: it stays, and the former URL is forgotten`;
-  const standing = { reason: 'Retained', message, synced: 'True', ready: 'True' } as const;
-  return { ...untouched(former), standing, done: true };
+  return { ...untouched(former), standing: retainedStanding(message), done: true };
 };
 
 const keptBoth = ({ endpoint, record }: PlaceDecision, former: Place): PlaceDecision => {
   const message = `${former.endpoint} and ${endpoint} have both answered with the ID ${record?.id ?? ''} and offer no look-ups: it may be one entry, so both are removed with the set only`;
-  return { ...untouched(former), standing: { reason: 'Retained', message, synced: 'True', ready: 'True' } };
+  return { ...untouched(former), standing: retainedStanding(message) };
 };
 
 /** Nothing is done there. That it can't be asked is said all the same. */
@@ -253,7 +252,7 @@ function finish({ set, cleanup }: MonitoredSetObservation): MonitoredSetDecision
 
 /** Which former URLs are forgotten. */
 function eventsOfFormer([, ...former]: readonly PlaceDecision[]): Announcement[] {
-  const forgotten = former.filter(({ standing, done }) => standing.reason === 'Retained' && done === true);
+  const forgotten = former.filter(({ standing, done }) => isRetained(standing) && done === true);
   return forgotten.map(({ standing }) => ({
     type: 'Normal',
     reason: 'FormerMonitorForgotten',

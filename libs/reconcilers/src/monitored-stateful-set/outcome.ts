@@ -3,6 +3,7 @@ import type { Instant } from '@ordinal/client';
 import { timestamp } from '../decision/index.ts';
 import type { ExternalRecord, Outcome, Standing } from '../external-resource/index.ts';
 import { recordAfter } from '../external-resource/index.ts';
+import type { FormerStanding } from './conditions.ts';
 import type { MonitorRequest, MonitorView } from './monitor.ts';
 import { statusWithRecord } from './status.ts';
 
@@ -10,12 +11,14 @@ import { statusWithRecord } from './status.ts';
 export interface MonitorOutcome {
   readonly endpoint: string;
   readonly outcome: Outcome<MonitorRequest, MonitorView>;
+  /** How it stands at the monitors that could not be asked before the call. */
+  readonly unasked: readonly FormerStanding[];
 }
 
 /** The status after a call: the ID that was learnt, or why it failed. `set` is read anew. */
 export function statusAfter(
   set: MonitoredStatefulSet,
-  { endpoint, outcome }: MonitorOutcome,
+  { endpoint, outcome, unasked }: MonitorOutcome,
   now: Instant,
 ): MonitoredStatefulSetStatus {
   const entry = set.status?.registrations?.find((registration) => registration.endpoint === endpoint);
@@ -24,6 +27,7 @@ export function statusAfter(
     endpoint,
     record: confirmed(recordAfter(entry, outcome), outcome, now),
     standing: standingAfter(outcome),
+    unasked,
     now,
   });
 }

@@ -19,6 +19,7 @@ import type { CleanupMetrics, PollIntervals } from '../external-resource/index.t
 import {
   carryOut,
   ExternalError,
+  failedStanding,
   jittered,
   noCleanupMetrics,
   secretProtection,
@@ -31,6 +32,7 @@ import {
 import type { Seals } from '../seal/index.ts';
 import { StatusKeeper } from '../seal/index.ts';
 import { failsNow } from '../task/index.ts';
+import type { FormerStanding } from './conditions.ts';
 import { secretsNeeded } from './credentials.ts';
 import { decideFailure, decideMonitoredSet } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
@@ -40,6 +42,7 @@ import type { Monitors } from './monitor.ts';
 import { observeMonitoredSet } from './observe.ts';
 import type { MonitoredSetObservation } from './observe.ts';
 import { statusAfter } from './outcome.ts';
+import type { Place } from './registration.ts';
 import { appliedSpecAnnotation } from './spec.ts';
 
 /** What the controllers of MonitoredStatefulSet are made of. */
@@ -92,6 +95,12 @@ const cleanedUpBy = ({ metadata }: Job): ObjectKey[] => {
   return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
 };
 
+/** How it stands at the monitors that could not be asked. */
+const unaskedAmong = (places: readonly Place[]): readonly FormerStanding[] =>
+  places.flatMap(({ endpoint, sight }) =>
+    sight.kind === 'unknown' ? [{ endpoint, standing: failedStanding(sight.error, 'Unknown'), isTried: false }] : [],
+  );
+
 class MonitoredStatefulSetReconciler {
   private readonly monitors: Monitors;
   private readonly intervals: PollIntervals;
@@ -138,7 +147,7 @@ class MonitoredStatefulSetReconciler {
         throw system ?? new TypeError(`nobody looked at ${endpoint}`);
       const outcome = await carryOut(wanted, system, { ...context, signal });
       if (outcome.error) failures.push(outcome.error);
-      const after = { endpoint, outcome };
+      const after = { endpoint, outcome, unasked: unaskedAmong(places) };
       let events: readonly Announcement[] = [];
       await writeBack(
         {

@@ -5,10 +5,11 @@ import type {
 } from '@ordinal/api';
 import type { Condition, Instant } from '@ordinal/client';
 import type { Finding } from '../decision/index.ts';
-import { conditionOf, retryCommand, retryStatus, withFindings } from '../decision/index.ts';
+import { conditionOf, retryStatus, withFindings } from '../decision/index.ts';
+import { isRetained } from '../external-resource/index.ts';
 import type { ExternalRecord, Standing } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
-import type { Trouble } from './conditions.ts';
+import type { FormerStanding, Trouble } from './conditions.ts';
 import {
   degradedFinding,
   isOfMonitors,
@@ -16,6 +17,7 @@ import {
   leavingFindings,
   readyFinding,
   registeredFinding,
+  toTryAgain,
 } from './conditions.ts';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitoredSetObservation } from './observe.ts';
@@ -139,19 +141,21 @@ export function statusWithRecord(
     readonly endpoint: string;
     readonly record: ExternalRecord;
     readonly standing: Standing;
+    /** How it stands at the monitors that could not be asked before the call. */
+    readonly unasked: readonly FormerStanding[];
     readonly now: Instant;
   },
 ): MonitoredStatefulSetStatus {
-  const { endpoint, record, standing, now } = change;
+  const { endpoint, record } = change;
   const before = set.status;
   const registrations = (before?.registrations ?? []).map((entry) =>
     entry.endpoint === endpoint ? entryOf(endpoint, record, entry) : entry,
   );
   const isCurrent = endpoint === set.spec.monitorEndpoint;
-  const findings = findingsAfter(set, { endpoint, standing, now });
+  const findings = findingsAfter(set, change);
   const id = isCurrent ? record.id : before?.externalMonitorID;
   const isLeaving = set.metadata.deletionTimestamp !== undefined;
-  const conditions = withFindings(before?.conditions, findings, at(set, now));
+  const conditions = withFindings(before?.conditions, findings, at(set, change.now));
   return {
     ...before,
     ...(isLeaving ? {} : { phase: phaseOf(conditions, registrations) }),
@@ -164,7 +168,7 @@ export function statusWithRecord(
 /** What the end of a call says, beside what the conditions say of the workload. That it has succeeded says nothing of another monitor. */
 function findingsAfter(
   set: MonitoredStatefulSet,
-  { endpoint, standing, now }: { readonly endpoint: string; readonly standing: Standing; readonly now: Instant },
+  { endpoint, standing, unasked, now }: Omit<Parameters<typeof statusWithRecord>[1], 'record'>,
 ): readonly Finding[] {
   const others = (set.status?.registrations ?? []).filter((one) => one.endpoint !== endpoint);
   if (set.metadata.deletionTimestamp !== undefined) {
@@ -174,18 +178,16 @@ function findingsAfter(
   }
   const conditions = set.status?.conditions;
   const isCurrent = endpoint === set.spec.monitorEndpoint;
+  const unaskedAt = (other: { readonly endpoint: string }) => unasked.find((one) => one.endpoint === other.endpoint);
   const registered = registeredFinding(set, isCurrent ? standing : undefined, now);
   const former = isCurrent
-    ? others.map((other) => ({ endpoint: other.endpoint, standing: unasked, isTried: true }))
-    : [{ endpoint, standing, isTried: false }];
+    ? others.map((other) => unaskedAt(other) ?? { endpoint: other.endpoint, standing: undefined, isTried: true })
+    : [{ endpoint, standing, isTried: false }, ...others.flatMap((other) => unaskedAt(other) ?? [])];
   const degraded = degradedFinding(set, workloadTrouble(conditions), { registered, former });
   const progress = conditionOf(conditions, 'Progressing');
   const findings = [...(progress === undefined ? [] : [progress]), degraded, registered];
   return [readyFinding(findings), degraded, registered];
 }
-
-/** How it stands where nothing was asked. */
-const unasked: Standing = { reason: 'Available', message: '', synced: 'Unknown', ready: 'Unknown' };
 
 /** What is wrong with the workload, as the conditions say it. */
 function workloadTrouble(conditions: readonly Condition[] | undefined): Trouble | undefined {
@@ -239,7 +241,7 @@ const withoutKept = (
   registrations: readonly MonitoredStatefulSetStatusRegistrations[],
   former: readonly PlaceDecision[],
 ): readonly MonitoredStatefulSetStatusRegistrations[] => {
-  const kept = former.filter(({ standing }) => standing.reason === 'Retained').map(({ endpoint }) => endpoint);
+  const kept = former.filter(({ standing }) => isRetained(standing)).map(({ endpoint }) => endpoint);
   return registrations.filter(({ endpoint }) => !kept.includes(endpoint));
 };
 
@@ -269,9 +271,6 @@ function progressFinding({ set, statefulSet }: MonitoredSetObservation): Finding
 /** The clean-up Job has failed, or is run again after that. */
 const hasJobFailed = (task: TaskRecord | undefined): boolean =>
   task?.result === 'Failed' || (task?.result === undefined && (task?.attempts ?? 1) > 1);
-
-const toTryAgain = ({ metadata: { namespace = 'default', name } }: MonitoredStatefulSet): string =>
-  `to try it again at once: ${retryCommand(`-n ${namespace} mss ${name}`)}`;
 
 const jobMessage = (set: MonitoredStatefulSet, task: TaskRecord | undefined): string =>
   task?.result === 'Failed'

@@ -31,7 +31,9 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
   const lost = new LostRegistrations(world);
   const left = (): number => lost.but(0).length + lost.but(1).length;
   keepers.forEach((keeper, index) =>
-    keeper.watch((event) => checkOutside(event, world, index, { broken, isForged, hasAlias, lost })),
+    keeper.watch((event) =>
+      checkOutside(event, world, index, { broken, isForged, isUnsure: hasAlias || isBlind, lost }),
+    ),
   );
   watchRefusals(world, (what) => (wasRestored(cluster) ? undefined : broken('visible', what)));
   const stop = cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
@@ -83,12 +85,13 @@ function checkOutside(
   {
     broken,
     isForged,
-    hasAlias,
+    isUnsure,
     lost,
   }: {
     readonly broken: Broken;
     readonly isForged: boolean;
-    readonly hasAlias: boolean;
+    /** Whether a restore can leave a monitor's replies to say less than what it holds. */
+    readonly isUnsure: boolean;
     readonly lost: LostRegistrations;
   },
 ): void {
@@ -109,7 +112,7 @@ function checkOutside(
     if (others.some(({ deletingAt }) => deletingAt === undefined)) broken('I24', `${thing.id} was made beside another`);
     else if (others.length > 0) broken('I27', `${thing.id} was made while another was being deleted`);
   }
-  const mayGo = isForgotten || (hasAlias && wasRestored(cluster)) || set?.metadata.deletionTimestamp !== undefined;
+  const mayGo = isForgotten || (isUnsure && wasRestored(cluster)) || set?.metadata.deletionTimestamp !== undefined;
   if (verb === 'delete' && !mayGo) checkRegistered(thing, keepers, broken);
 }
 

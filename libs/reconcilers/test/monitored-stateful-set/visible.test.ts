@@ -107,6 +107,28 @@ test('a former monitor that does not take a deletion is said, for as long as it 
   expect(metric()).toBe(0);
 });
 
+test('a call that succeeds at one monitor does not hide that a former one can not be asked', async () => {
+  await create(world);
+  await settled(world);
+  world.keepers[0].outage = 503;
+  await move(world, endpoints[1]);
+  await world.cluster.advance(2 * minute);
+  world.cluster.image('app:2', { startsIn: 30_000 });
+  await roll(world, 'app:2');
+  await world.cluster.advance(5_000);
+  const mutes = world.keepers[1].calls['PATCH'];
+  expect(mutes).toBe(1);
+  world.keepers[1].outage = 503;
+  await world.cluster.advance(10 * minute);
+  expect(said('Degraded')?.reason).toBe('MonitorUnreachable');
+  world.keepers[1].outage = undefined;
+  for (let second = 0; second < 1_200; second++) {
+    await world.cluster.advance(1_000);
+    expect(said('Degraded')?.status, `${second} s after it`).toBe('True');
+  }
+  expect([world.keepers[1].calls['PATCH'], said('Degraded')?.reason]).toEqual([2, 'FormerMonitorUnreachable']);
+});
+
 test('a monitor that does not mute is said, for as long as it lasts', async () => {
   await create(world);
   await settled(world);
