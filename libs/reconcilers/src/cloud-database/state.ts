@@ -1,6 +1,6 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import type { Finding } from '../decision/index.ts';
-import { conditionOf, isPaused } from '../decision/index.ts';
+import { conditionOf, isPaused, retryCommand } from '../decision/index.ts';
 import type { Standing, StandingReason } from '../external-resource/index.ts';
 
 type Phase = NonNullable<CloudDatabaseStatus['phase']>;
@@ -40,7 +40,7 @@ const phases: Readonly<Record<Exclude<StandingReason, 'CallFailed'>, Exclude<Pha
  * can, and `Ready` stays as it was.
  */
 export function stateOf(database: CloudDatabase, standing: Standing): DatabaseState {
-  const { message } = standing;
+  const message = messageOf(database, standing);
   const isLeaving = database.metadata.deletionTimestamp !== undefined;
   const reason = isPaused(database) ? 'Paused' : standing.reason;
   const synced: Finding = { type: 'Synced', status: syncedOf(standing), reason, message };
@@ -51,6 +51,13 @@ export function stateOf(database: CloudDatabase, standing: Standing): DatabaseSt
     return { phase: usablePhase(database, standing), ready: before, synced };
   if (standing.ready === 'True') return { phase: usablePhase(database, standing), ready: usable(standing), synced };
   return { phase: unusablePhase(database, standing), ready: ready(isPaused(database) ? 'Unknown' : 'False'), synced };
+}
+
+/** The message, with the command that tries at once what is tried again by itself seldom. A failure that lasts is shown with the message that it had, which has it. */
+function messageOf({ metadata }: CloudDatabase, { reason, retry, message }: Standing): string {
+  if (reason !== 'CallFailed' || retry !== 'terminal') return message;
+  const how = `; to try it again at once: ${retryCommand(`-n ${metadata.namespace ?? 'default'} cdb ${metadata.name}`)}`;
+  return message.endsWith(how) ? message : message + how;
 }
 
 const syncedOf = ({ reason, synced }: Standing): Finding['status'] => (reason === 'CallFailed' ? 'False' : synced);

@@ -1,6 +1,6 @@
 import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { retryCommand, retryTokenOf, withFindings } from '../decision/index.ts';
+import { retryTokenOf, withFindings } from '../decision/index.ts';
 import { reconcileRequestedAnnotation } from '../external-resource/index.ts';
 import type { ExternalRecord, Standing } from '../external-resource/index.ts';
 import type { DatabaseView } from './database.ts';
@@ -23,9 +23,8 @@ export interface StatusParts {
 export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDatabaseStatus {
   const { status: before, metadata } = database;
   const { now } = parts;
-  const standing = withCommand(database, parts.standing);
   const external = externalFor(before?.external, parts);
-  const { phase, ready, synced } = stateOf(database, standing);
+  const { phase, ready, synced } = stateOf(database, parts.standing);
   const status = {
     observedGeneration: metadata.generation,
     phase,
@@ -37,13 +36,6 @@ export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDat
     conditions: withFindings(before?.conditions, [ready, synced], { now, generation: metadata.generation }),
   };
   return present(status);
-}
-
-/** How it stands, with the command that tries at once again what is tried again by itself seldom. */
-function withCommand({ metadata }: CloudDatabase, standing: Standing): Standing {
-  if (standing.reason !== 'CallFailed' || standing.retry !== 'terminal') return standing;
-  const command = retryCommand(`-n ${metadata.namespace ?? 'default'} cdb ${metadata.name}`);
-  return { ...standing, message: `${standing.message}; to try it again at once: ${command}` };
 }
 
 /** What the provider shows; what it showed before, where it was not asked and it is the same database still. */
