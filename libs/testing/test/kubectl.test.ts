@@ -26,8 +26,9 @@ describe.skipIf(program === undefined)('kubectl (npm run cluster build makes it)
     listening = await listen(cluster);
     writeFileSync(kubeconfig, kubeconfigOf({ server: listening.url }));
     await kubectl('run', 'zebra', '--image=nginx');
-    // A second later: creation times have no fractions.
     await untilEvents('Started');
+    // Creation times have no fractions.
+    await pause(1_100);
     await kubectl('run', 'ant', '--image=nginx');
     await untilEvents('pod/ant');
   }, 60_000);
