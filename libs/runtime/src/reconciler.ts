@@ -99,7 +99,7 @@ export interface ReconcileContext {
   readonly failures: number;
   /**
    * When this process last noticed that the API server's store was restored to an older state. What was done outside the cluster until then may stand in no object any more. Undefined
-   * where it has noticed none.
+   * where it has noticed none; never later than now, also where the clock was set back.
    */
   readonly restoredAt?: Instant;
 }

@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../external/fault.ts';
 import { runSetHistory } from '../external/set-history.ts';
 import { setScenarios } from '../external/set-scenarios.ts';
@@ -13,4 +13,14 @@ describe.each(['honest', 'shifty', 'tardy'] as const)('at a monitor that is %s',
       await surviveSingleFaults(play, { temper, offset });
     },
   );
+});
+
+test('a clock that is set back after a restore of etcd does not hold up a deletion', { timeout: 60_000 }, async () => {
+  const scenario = setScenarios.find(({ name }) => name === 'changed and deleted below by somebody else, deleted');
+  if (scenario === undefined) throw new TypeError('there is no such scenario');
+  const restored = { kind: 'external', number: 4, when: 'after', effect: 'restore' } as const;
+  const setBack = { kind: 'external', number: 71, when: 'after', effect: 'clock' } as const;
+  const result = await runSetHistory({ scenario, temper: 'shifty', faults: [restored, setBack], seed: 1377335646 });
+  expect(result.fired).toHaveLength(2);
+  expect(result.violations, result.text()).toEqual([]);
 });

@@ -115,6 +115,8 @@ class RunningManager implements Manager {
   #era = new AbortController();
   #isRestored = false;
   #restoredAt: Instant | undefined;
+  /** `#restoredAt` as reconciles are given it: never later than now. */
+  #lostUntil: Instant | undefined;
   #controllers: readonly Controller[] = [];
   #caches: CacheSet | undefined;
   readonly #elector: Elector | undefined;
@@ -248,9 +250,16 @@ class RunningManager implements Manager {
     );
     (this.#options.metrics ?? noMetrics).restored();
     this.#isRestored = true;
-    this.#restoredAt = this.#options.clock.now();
+    this.#restoredAt = this.#lostUntil = this.#options.clock.now();
     this.#caches?.relist();
     this.#era.abort(new RuntimeError('Restored', 'the store of the API server was restored to an older state'));
+  }
+
+  /** What was done until then may be lost. A clock that was set back since must not make the doubt about it longer by that: it begins now then, and is in full. */
+  #noticedAt(): Instant | undefined {
+    if (this.#lostUntil === undefined) return undefined;
+    this.#lostUntil = Math.min(this.#lostUntil, this.#options.clock.now());
+    return this.#lostUntil;
   }
 
   #noteWithheld({ metadata: { namespace, name } }: KubernetesObject, { name: kind }: KindCache): void {
@@ -294,7 +303,7 @@ class RunningManager implements Manager {
       outside: this.outside,
       caches: caches.of(definition),
       permitWrite: () => this.#elector?.permitWrite(),
-      restoredAt: () => this.#restoredAt,
+      restoredAt: () => this.#noticedAt(),
     });
   }
 

@@ -73,6 +73,35 @@ describe('a manager whose API server comes back in an older state', () => {
     expect(told.at(-1)).toBeLessThanOrEqual(before + 30_000);
   });
 
+  it('says that it was noticed now where the clock was set back since', async () => {
+    const the = world();
+    const { user, api, clock } = the;
+    await user(widgets).namespace(shop).create(widget('a'));
+    let behindMs = 0;
+    const now = (): number => clock.now() - behindMs;
+    const given: { readonly at: number; readonly restoredAt: number | undefined }[] = [];
+    start(the, async (_key, { restoredAt }) => (given.push({ at: now(), restoredAt }), awaitChange()), {
+      clock: { now, after: (delayMs, action) => clock.after(delayMs, action) },
+    });
+    await clock.advance(1000);
+    const backup = api.backUp();
+    await resize(the, 'a', 2);
+    await clock.advance(1000);
+    api.restore(backup);
+    await clock.advance(30_000);
+    behindMs = 3_600_000;
+    const setBackTo = now();
+    for (const size of [3, 4]) {
+      await resize(the, 'a', size);
+      await clock.advance(5000);
+    }
+    const [first, second] = given.slice(-2);
+    expect(first?.restoredAt).toBeGreaterThanOrEqual(setBackTo);
+    expect(first?.restoredAt).toBeLessThanOrEqual(first?.at ?? 0);
+    expect(second).toMatchObject({ restoredAt: first?.restoredAt });
+    expect(the.log.filter((line) => line.includes('older state'))).toHaveLength(1);
+  });
+
   it('reads an object anew whose version is the same as that of a lost state', async () => {
     const the = world();
     const { user, api, clock } = the;
