@@ -70,6 +70,8 @@ export class AttachedCluster {
   readonly objects: ObjectReader;
   readonly trace = new Trace();
   readonly startedAt: Instant = ownEpoch;
+  /** When etcd was restored, as of a simulated cluster: never, as nothing here restores the real one. Oracles ask for it. */
+  readonly restores: readonly Instant[] = [];
   /** What was seen of the real server, as a simulated one is read. */
   readonly server: { readonly store: Mirror };
   private readonly options: AttachedOptions;
