@@ -10,6 +10,7 @@ import { amidCanary, amidMigration } from './interrupted-scenarios.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { inherited, unseen } from './inherited-scenario.ts';
 import { requested } from './requested-scenario.ts';
+import { retried } from './retried-scenario.ts';
 import { again, mended, orphaned, skipped, unreadable } from './mended-scenarios.ts';
 import { overtaken } from './overtaken-scenario.ts';
 import { paused } from './paused-scenario.ts';
@@ -215,6 +216,7 @@ export const kvStoreScenarios: readonly Searched[] = [
   restore,
   turns,
   hooked,
+  retried,
   stop,
   paused,
   failingBackup,
