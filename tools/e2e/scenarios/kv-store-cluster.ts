@@ -144,6 +144,10 @@ async function wholeLife(world: World, namespace: string): Promise<void> {
     check(restored === promoted, `${restored} and not ${promoted}`);
     return restored;
   });
+  await report.step('its namespace is not deleted while its final backup is due', async () => {
+    const refusal = await kubernetes.kubectl(['delete', 'namespace', namespace, '--wait=false']).then(() => '', String);
+    check(refusal.includes(`kubectl delete kvs -n ${namespace} copies`), `it was not refused: ${refusal}`);
+  });
 }
 
 function backupClaim(namespace: string): object {
