@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { webhookNames } from '@ordinal/constructs';
 import { installation } from './world/plane.ts';
 import { startWorld, type World } from './world/world.ts';
 
@@ -33,15 +34,19 @@ const secret = (namespace: string, name: string): object => ({
 });
 const privileged = { hostPID: true, containers: [{ name: 'a', image: 'a', securityContext: { privileged: true } }] };
 
+const headers = { 'content-type': 'application/json-patch+json' };
+
 /** What becomes of an attempt: nothing, or what the API server says against it. */
 type Attempt = (world: World) => Promise<string>;
 
-function attempt(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Attempt {
+function attempt(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Attempt {
   return ({ asOperator }) =>
-    asOperator.request(method, path, body === undefined ? {} : { body }).then(
-      () => 'done',
-      (error: unknown) => String(error),
-    );
+    asOperator
+      .request(method, path, body === undefined ? {} : { body, ...(method === 'PATCH' ? { headers } : {}) })
+      .then(
+        () => 'done',
+        (error: unknown) => String(error),
+      );
 }
 
 const jobIn = (namespace: string, spec?: object): Attempt =>
@@ -54,8 +59,17 @@ const command = (namespace: string): Attempt =>
   attempt('POST', `/api/v1/namespaces/${namespace}/pods/victim/exec?command=id&stdout=true`);
 const secretsOf = (namespace: string): Attempt => attempt('GET', `/api/v1/namespaces/${namespace}/secrets`);
 
+const ownWebhooks = (operation: object): Attempt =>
+  attempt(
+    'PATCH',
+    `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${webhookNames(installation.name).configuration}${dryRun}`,
+    [operation],
+  );
+const everything = [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['*'] }];
+
 const asController = { serviceAccountName: 'clusterrole-aggregation-controller' };
 const keptOut = /keeps out of this namespace/;
+const pinned = /changes nothing of its webhooks but caBundle/;
 const withoutRight = /cannot (create|delete|list) resource/;
 
 async function world(watchNamespaces: readonly string[]): Promise<World> {
@@ -93,6 +107,26 @@ const everywhere: readonly Row[] = [
     /^done$|already exists/,
   ],
   ['a privileged Job in any other namespace', jobIn(tenant, privileged), /at level baseline/],
+  [
+    'its webhooks are to be asked about everything',
+    ownWebhooks({ op: 'replace', path: '/webhooks/0/rules', value: everything }),
+    pinned,
+  ],
+  [
+    'its webhooks are to be asked at another address',
+    ownWebhooks({ op: 'replace', path: '/webhooks/0/clientConfig', value: { url: 'https://mallory.invalid' } }),
+    pinned,
+  ],
+  [
+    'one webhook more is to be asked',
+    ownWebhooks({ op: 'copy', from: '/webhooks/0', path: '/webhooks/-' }),
+    /changes nothing of its webhooks|Duplicate value/,
+  ],
+  [
+    'its webhooks trust another authority',
+    ownWebhooks({ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: '' }),
+    /^done$/,
+  ],
   // This is what is left.
   ['a Job in any other namespace, as any service account', jobIn('elsewhere', asController), /^done$/],
   ['a pod of any other namespace is deleted', podGoes('elsewhere'), /^done$/],
@@ -107,6 +141,26 @@ const named: readonly Row[] = [
   ['a pod of a namespace that is not watched is deleted', podGoes('elsewhere'), withoutRight],
   ["another Secret in the operator's own namespace", secretIn(installation.namespace, 'a'), keptOut],
   ['a privileged Job in a watched namespace', jobIn(tenant, privileged), /at level baseline/],
+  [
+    'its webhooks are to be asked about everything',
+    ownWebhooks({ op: 'replace', path: '/webhooks/0/rules', value: everything }),
+    pinned,
+  ],
+  [
+    'its webhooks are to be asked at another address',
+    ownWebhooks({ op: 'replace', path: '/webhooks/0/clientConfig', value: { url: 'https://mallory.invalid' } }),
+    pinned,
+  ],
+  [
+    'one webhook more is to be asked',
+    ownWebhooks({ op: 'copy', from: '/webhooks/0', path: '/webhooks/-' }),
+    /changes nothing of its webhooks|Duplicate value/,
+  ],
+  [
+    'its webhooks trust another authority',
+    ownWebhooks({ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: '' }),
+    /^done$/,
+  ],
   // This is what is left.
   ['a Job in a watched namespace', jobIn(tenant, asController), /^done$/],
   ['Secrets of a watched namespace are read', secretsOf(tenant), /^done$/],
@@ -128,8 +182,9 @@ describe.each([
   });
   afterAll(() => tried.stop());
 
-  test.each(rows)('%s', async (_what, tryIt, outcome) => {
-    if (tried.plane.kind === 'simulated' && (outcome === keptOut || String(outcome).includes('baseline'))) return;
+  test.for(rows)('%s', async ([, tryIt, outcome], { skip }) => {
+    const isOfPolicy = [keptOut, pinned].includes(outcome) || /baseline|webhooks/.test(String(outcome));
+    if (tried.plane.kind === 'simulated' && isOfPolicy) skip('the simulated API server has no admission policies');
     expect(await tryIt(tried)).toMatch(outcome);
   });
 });

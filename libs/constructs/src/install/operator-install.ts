@@ -12,6 +12,7 @@ import { exposeOperator, restrictNetwork } from './network.ts';
 import { holdToPodSecurity } from './pod-security.ts';
 import { keepOut, reservedNamespaces } from './reserved-namespaces.ts';
 import { operatorLabels, operatorName, type Installation, type OperatorInstallOptions } from './options.ts';
+import { pinWebhooks } from './webhook-configuration.ts';
 import { admissionKinds, registerWebhooks } from './webhooks.ts';
 import { runOperator } from './workload.ts';
 
@@ -51,7 +52,10 @@ export class OperatorInstall extends Chart {
       replicas: options.replicas ?? 2,
       flags: flagsOf(options),
     });
-    if (webhooks) registerWebhooks(this, { ...installation, watchNamespaces, reserved, kinds: admissionKinds });
+    if (webhooks) {
+      pinWebhooks(this, installation);
+      registerWebhooks(this, { ...installation, watchNamespaces, reserved, kinds: admissionKinds });
+    }
     if (options.monitoring ?? false) monitorOperator(this, installation);
   }
 }
