@@ -21,6 +21,11 @@ const annotateNamespace = (cluster: SimulatedCluster, annotations: object) =>
     .cluster()
     .patch('shop', { type: 'merge', body: { metadata: { annotations } } });
 
+const sealedFirst = new WeakMap<SimulatedCluster, object>();
+
+/** The first status that the operator has sealed. */
+const first = (cluster: SimulatedCluster): object => sealedFirst.get(cluster) ?? expect.fail('none was sealed');
+
 /** A cluster that serves in a namespace of its own, and the operator's webhook on namespaces unless it is down. */
 async function shop(spec: Parameters<typeof store>[0], { webhook = true } = {}) {
   const world = await kvStoreWorld();
@@ -34,7 +39,11 @@ async function shop(spec: Parameters<typeof store>[0], { webhook = true } = {}) 
     await judgeNamespaces(cluster, (request) => gate.admit(request, new AbortController().signal));
   }
   await inShop(cluster).create({ ...store(spec), metadata: { name: 'orders', namespace: 'shop' } });
-  await until(cluster, () => storeIn(cluster)?.status?.phase === 'Ready');
+  await until(cluster, () => {
+    const { status } = storeIn(cluster) ?? {};
+    if (status?.seal !== undefined && !sealedFirst.has(cluster)) sealedFirst.set(cluster, status);
+    return status?.phase === 'Ready';
+  });
   return world;
 }
 
@@ -66,6 +75,17 @@ describe('the deletion of a namespace with a required final backup that is due',
   test('is refused also where another client has emptied the status', async () => {
     const { cluster } = await shop({ backup });
     await inShop(cluster).status.patch('orders', { type: 'merge', body: { status: null } });
+    await expect(remove(cluster)).rejects.toThrow(/is required and not made/);
+    cluster.stop();
+  });
+
+  test('is refused also where another client has put back the status of before there was data', async () => {
+    const { cluster } = await shop({ backup });
+    const early = first(cluster);
+    expect(early).not.toHaveProperty('mayHoldData');
+    const whole = Object.keys(storeIn(cluster)?.status ?? {}).map((field) => [field, null]);
+    const status = { ...Object.fromEntries(whole), ...early };
+    await inShop(cluster).status.patch('orders', { type: 'merge', body: { status } });
     await expect(remove(cluster)).rejects.toThrow(/is required and not made/);
     cluster.stop();
   });

@@ -30,16 +30,15 @@ export interface Endangered {
 /**
  * Whether the final backup of a cluster is required and still to be made.
  *
- * **Guarantees.** A status that another client has written counts for nothing: then the backup is due where there are volumes. One that can't be made, since there is no data, is not due.
+ * **Guarantees.** No status says that there is no data while there are volumes: another client may have written it, or have put an earlier one of the operator's back. A backup
+ * that can't be made, since there are no volumes, is not due.
  */
 function isBackupDue({ cluster, isTrusted, hasVolumes }: Endangered): boolean {
   const { backup } = cluster.spec;
   if (backup === undefined || (backup.onDelete ?? 'Required') !== 'Required' || skips({ cluster }, 'FinalBackup'))
     return false;
   if (cluster.metadata.deletionTimestamp !== undefined && !hasFinalizer(cluster, clusterFinalizer)) return false;
-  if (!isTrusted) return hasVolumes;
-  const { mayHoldData, currentVersion } = cluster.status ?? {};
-  return (mayHoldData === true || currentVersion !== undefined) && !isBackedUp(cluster);
+  return hasVolumes && !(isTrusted && isBackedUp(cluster));
 }
 
 /** The verdict on the deletion of a namespace that holds these clusters. */
@@ -108,7 +107,7 @@ export class NamespaceGate {
       .list({ signal, ...(shard === undefined ? {} : { labelSelector: shard }) });
     const clusters = items.filter(({ spec }) => spec.backup !== undefined);
     const judged = clusters.map((cluster) => ({ cluster, isTrusted: this.#statuses.trusts(cluster) }));
-    if (judged.every(({ isTrusted }) => isTrusted)) return judged.map((one) => ({ ...one, hasVolumes: false }));
+    if (judged.length === 0) return [];
     const claims = await client(persistentVolumeClaims)
       .namespace(namespace)
       .list({ signal, labelSelector: ownerUidLabel });

@@ -14,8 +14,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'an emptied status says that no backup is due',
     file: `${kv}/backup/namespace-deletion.ts`,
-    find: 'if (!isTrusted) return hasVolumes;',
-    replace: 'if (!isTrusted) return hasVolumes && cluster.status?.mayHoldData === true;',
+    find: 'return hasVolumes && !(isTrusted && isBackedUp(cluster));',
+    replace: 'return hasVolumes && cluster.status?.mayHoldData === true && !isBackedUp(cluster);',
     breaks: 'issue 26: namespace with a required backup',
   },
   {
