@@ -102,6 +102,12 @@ test('what is shown of an answer is bounded', () => {
   expect(firstLine('x'.repeat(500))).toHaveLength(161);
 });
 
+test('what is shown of an answer has no secrets and no control characters', () => {
+  expect(firstLine('\u001B[31mno\u001B[0m\r: redis://:hunter2@cache password=hunter2\nmore')).toBe(
+    'no: redis://:[hidden]@cache password=[hidden]',
+  );
+});
+
 test('a pod without an address is not asked straight', async () => {
   const probes = probesThrough(undefined as never, () => Promise.resolve({ status: 200, body: '' })); // Not reached.
   await expect(probes.http({ namespace: 'a', name: 'b' }, http, { timeoutMs: 1, signal })).rejects.toThrow(

@@ -1,3 +1,4 @@
+import { discreetText } from '../task/index.ts';
 import type { Answer, MetricCheck } from './check.ts';
 import { MetricLines } from './metric-lines.ts';
 import { sampleOf } from './metric-text.ts';
@@ -6,24 +7,26 @@ import type { ExecProbeReply, HttpProbeReply } from './probes.ts';
 /** What of an answer is shown, in characters: it may end in a status and in events. */
 const shownLength = 160;
 
-/** The first line of a text, trimmed, and so many characters of it at most: 160 unless given. */
-export function firstLine(text: string, max = shownLength): string {
-  const line = text.trim().split('\n', 1)[0]?.trim() ?? '';
+/** The first line of a text, trimmed: 160 characters of it at most, without what looks like a secret and without control characters. */
+export function firstLine(text: string): string {
+  const line = discreetText(text).trim().split('\n', 1)[0]?.trim() ?? '';
   // A part of a text keeps all of it in memory: what is shown may stay for long, and is copied.
-  const shown = Buffer.from(line.slice(0, max)).toString();
-  return line.length > max ? `${shown}…` : shown;
+  const shown = Buffer.from(line.slice(0, shownLength)).toString();
+  return line.length > shownLength ? `${shown}…` : shown;
 }
 
-const saying = (text: string): string => (firstLine(text) === '' ? '' : `: ${firstLine(text)}`);
+const saying = (word: string): string => (word === '' ? '' : `: ${word}`);
 
 /** A reply from 200 to 299 is a yes. */
 export function answerOfHttp({ status, body }: HttpProbeReply): Answer {
-  return { ok: status >= 200 && status < 300, message: `HTTP ${status}${saying(body)}`, word: firstLine(body) };
+  const word = firstLine(body);
+  return { ok: status >= 200 && status < 300, message: `HTTP ${status}${saying(word)}`, word };
 }
 
 /** Exit code 0 is a yes. */
 export function answerOfExec({ exitCode, output }: ExecProbeReply): Answer {
-  return { ok: exitCode === 0, message: `exit code ${exitCode}${saying(output)}`, word: firstLine(output) };
+  const word = firstLine(output);
+  return { ok: exitCode === 0, message: `exit code ${exitCode}${saying(word)}`, word };
 }
 
 /** A largest sample that does not exceed the bound is a yes. No sample, or one that is not a number, is a no. */

@@ -1,10 +1,10 @@
 import type { Pod } from '@ordinal/client';
-import { firstLine } from '../health-check/index.ts';
+import { discreetText } from '../task/index.ts';
 
 type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
 
-/** How much of a message of the kubelet or the scheduler is shown, in characters: the cause of a failed pull stands at its end. */
-const shownLength = 400;
+/** How much of each text is shown, in characters. */
+const shownLength = 256;
 
 /** Reasons with which a container waits in every start. */
 const usualReasons: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
@@ -12,10 +12,22 @@ const usualReasons: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInit
 /** The two states between which a container changes while its image can't be pulled: both are shown as the second, so that the text stays the same. */
 const pullReasons: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBackOff']);
 
-const said = (text: string | undefined): string => {
-  const line = firstLine(text ?? '', shownLength);
-  return line === '' ? '' : `: ${line}`;
-};
+/** The first line of a text that a container, an image's author, the kubelet or the scheduler has written. Of a long one both ends: the cause of a failed pull stands last. */
+function shown(text: string): string {
+  const line = discreetText(text).trim().split('\n', 1)[0]?.trim() ?? '';
+  if (line.length <= shownLength) return line;
+  const half = shownLength / 2;
+  // Copied: a part of a text keeps all of it in memory.
+  return Buffer.from(`${line.slice(0, half - 1)}…${line.slice(-half)}`).toString();
+}
+
+/** A text of others as a quotation: it can't pass for the sentence around it. */
+const quoted = (text: string): string => `“${shown(text).replace(/[“”]/g, '"')}”`;
+
+/** A name or a reason as it is, and as a quotation where it is not one word. */
+const named = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : quoted(text));
+
+const said = (text = ''): string => (shown(text) === '' ? '' : `: ${quoted(text)}`);
 
 /** The kubelet puts its words in front of the cause while it waits for the next pull. */
 const pullCause = (message = ''): string => message.replace(/^Back-off pulling image "[^"]*"(: ErrImagePull: )?/, '');
@@ -24,16 +36,18 @@ const pullCause = (message = ''): string => message.replace(/^Back-off pulling i
 function hindrance({ name, image, state, lastState, restartCount }: ContainerStatus): string | undefined {
   const { reason = '', message } = state?.waiting ?? {};
   if (pullReasons.has(reason)) {
-    return `container ${name} can’t pull its image ${image} (ImagePullBackOff)${said(pullCause(message))}`;
+    return `container ${named(name)} can’t pull its image ${quoted(image)} (ImagePullBackOff)${said(pullCause(message))}`;
   }
   // Its last end says more than the kubelet's message, which changes with each pause.
   const end = state?.terminated ?? lastState?.terminated;
   if (end) {
-    const why = end.reason === undefined || end.reason === '' ? '' : ` (${end.reason})`;
+    const why = end.reason === undefined || end.reason === '' ? '' : ` (${named(end.reason)})`;
     const loops = reason !== '' || restartCount > 1 ? ' (CrashLoopBackOff)' : '';
-    return `container ${name} has ended with exit code ${end.exitCode}${why} and is restarted${loops}${said(end.message)}`;
+    return `container ${named(name)} has ended with exit code ${end.exitCode}${why} and is restarted${loops}${said(end.message)}`;
   }
-  return reason === '' || usualReasons.has(reason) ? undefined : `container ${name} waits: ${reason}${said(message)}`;
+  return reason === '' || usualReasons.has(reason)
+    ? undefined
+    : `container ${named(name)} waits: ${named(reason)}${said(message)}`;
 }
 
 /** An init container that has completed, or runs, hinders nothing. */
@@ -45,7 +59,7 @@ const isInitDone = ({ state }: ContainerStatus): boolean =>
  * the kubelet's message, or how a container ended that is restarted over and over (`CrashLoopBackOff`) with its last message. Undefined for a pod that is ready, and for one
  * that starts as usual. Pure.
  *
- * **Guarantees.** The first line of each message, 400 characters at most. The text stays the same while the kubelet changes between its states for the same cause: a status that
+ * **Guarantees.** What others have written is quoted: the first line of each text, 256 characters at most, without what looks like a secret and without control characters. The text stays the same while the kubelet changes between its states for the same cause: a status that
  * shows it is written once, not with each try.
  */
 export function unreadyCause({ status }: Pod): string | undefined {
@@ -53,7 +67,7 @@ export function unreadyCause({ status }: Pod): string | undefined {
   if (conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True')) return undefined;
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False') {
-    return `it is not scheduled (${scheduled.reason ?? 'Unknown'})${said(scheduled.message)}`;
+    return `it is not scheduled (${named(scheduled.reason ?? 'Unknown')})${said(scheduled.message)}`;
   }
   const before = (status?.initContainerStatuses ?? []).filter((container) => !isInitDone(container));
   const waiting = [...before, ...(status?.containerStatuses ?? []).filter(({ ready }) => !ready)];
@@ -67,5 +81,5 @@ export function unreadyCause({ status }: Pod): string | undefined {
 export function unreadyReason(pod: Pod): string | undefined {
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready === undefined || ready.status === 'True') return unreadyCause(pod);
-  return unreadyCause(pod) ?? `${ready.reason ?? 'NotReady'}${said(ready.message)}`;
+  return unreadyCause(pod) ?? `${named(ready.reason ?? 'NotReady')}${said(ready.message)}`;
 }

@@ -19,6 +19,8 @@ describe('what is kept of an output', () => {
     ['see http://host:80/a and http://host:80/b', 'see http://host:80/a and http://host:80/b'],
     ['see http://host:80,http://user:pw@host', 'see http://host:[hidden]@host'],
     ['MIIEpAIBAAKCAQ==\n-----END RSA PRIVATE KEY-----\nb', '[private key]\nb'],
+    ['\u001B[1mpassword\u001B[0m=hunter2', 'password=[hidden]'],
+    ['\u001B]0;a title\u001B\\[INFO] a\r\n[INFO] b\u0007', '[INFO] a\n[INFO] b'],
     ['plain words: nothing to hide', 'plain words: nothing to hide'],
     ['the --tokens are many, no password is shown', 'the --tokens are many, no password is shown'],
   ])('%j', (output, kept) => {
@@ -42,6 +44,9 @@ test('the last line that says something', () => {
 // Where an expression tries every beginning of a long word, this does not end.
 test.each([
   'a-',
+  '\u001B[0',
+  '\u001B]0',
+  '\u001B[ ',
   'a.',
   '//a:',
   '//:',

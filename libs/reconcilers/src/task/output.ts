@@ -32,18 +32,28 @@ const secrets: readonly (readonly [RegExp, string])[] = [
  */
 const credentials = /(\/\/[^\s/:@]{0,256}:)[^\s@]+(@?)/g;
 
+/** What sets a terminal's colours and title: `ESC [ … letter`, and `ESC ] …` up to the next control character. */
+const terminalSequences = /[^\P{Cc}\t\n\r](?:\[[0-?]*[ -/]*[@-~]|\][^\p{Cc}]*(?:[^\P{Cc}\t\n\r]\\?)?)/gu;
+
 /** All but the tab and the line feed. */
 const controlCharacters = /[^\P{Cc}\t\n]/gu;
 
-/** The last lines of an output, without what looks like a secret and without control characters. */
-export function boundedOutput(output: string): string {
-  // Blotted out first: a secret must not survive because its beginning was cut off.
-  const clean = secrets.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), output);
-  const discreet = clean.replace(credentials, (whole: string, start: string, at: string) =>
+/**
+ * A text of others, such as an output or a container's last message, without what looks like a secret, and without control characters but the tab and the line feed.
+ * Not bounded: who shows it cuts it afterwards, since a secret must not survive because its beginning or its end was cut off. Pure; takes time in proportion to the text.
+ */
+export function discreetText(text: string): string {
+  // Taken out first: a colour between a word and its value must not hide that they belong together.
+  const readable = text.replace(terminalSequences, '').replace(controlCharacters, '');
+  const clean = secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), readable);
+  return clean.replace(credentials, (whole: string, start: string, at: string) =>
     at === '' ? whole : `${start}[hidden]@`,
   );
-  const readable = discreet.replace(controlCharacters, '');
-  const lines = readable.trimEnd().split('\n').slice(-keptLines);
+}
+
+/** The last lines of an output, as a discreet text: ten lines and 1,024 characters at most. */
+export function boundedOutput(output: string): string {
+  const lines = discreetText(output).trimEnd().split('\n').slice(-keptLines);
   return lines.join('\n').slice(-keptLength);
 }
 

@@ -14,7 +14,7 @@ import {
 } from './cache-world.ts';
 
 const pullFailure =
-  'container cache can’t pull its image cache:missing (ImagePullBackOff): failed to pull and unpack image "cache:missing": not found';
+  'container cache can’t pull its image “cache:missing” (ImagePullBackOff): “failed to pull and unpack image "cache:missing": not found”';
 
 async function settled(spec: Parameters<typeof cache>[0] = {}) {
   const world = await cacheWorld();
@@ -77,7 +77,7 @@ test('a member that no node can take says the scheduler’s words, also outside 
       .patch(metadata.name, { type: 'merge', body: { spec: { unschedulable: true } } });
   }
   await cluster.client()(pods).namespace('default').delete('sessions-1');
-  const unschedulable = /sessions-1.*it is not scheduled \(Unschedulable\): 0\/\d+ nodes are available/;
+  const unschedulable = /sessions-1.*it is not scheduled \(Unschedulable\): “0\/\d+ nodes are available/;
   expect(await reaches(cluster, () => unschedulable.test(condition(cluster, 'Degraded')?.message ?? ''))).toBe(true);
   expect(condition(cluster, 'Progressing')?.message).toMatch(unschedulable);
   cluster.stop();

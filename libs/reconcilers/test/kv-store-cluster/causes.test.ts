@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { annotate, change, condition, ready, stores, until } from './store-steps.ts';
 
-const noPull = 'container kvstore can’t pull its image my-repo/kvstore:missing (ImagePullBackOff)';
+const noPull = 'container kvstore can’t pull its image “my-repo/kvstore:missing” (ImagePullBackOff)';
 
 const manual = { upgradeStrategy: 'Canary', canary: { promotion: 'Manual' } } as const;
 
@@ -39,7 +39,7 @@ test('a Job whose image can’t be pulled says so', async () => {
   await change(cluster, { version: '2.0' });
   await cluster.advance(120_000);
   expect(storeNow(cluster)?.status?.upgrade).toMatchObject({ step: 'BeforeFirstPod' });
-  expect(messageOf(cluster)).toContain('can’t pull its image example.com/none:1 (ImagePullBackOff)');
+  expect(messageOf(cluster)).toContain('can’t pull its image “example.com/none:1” (ImagePullBackOff)');
   cluster.stop();
 });
 

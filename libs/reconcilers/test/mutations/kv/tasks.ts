@@ -98,8 +98,8 @@ export const taskMutations: readonly Mutation[] = [
   {
     name: 'a secret stands in the status',
     file: 'reconcilers/src/task/output.ts',
-    find: 'const clean = secrets.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), output);',
-    replace: 'const clean = secrets.length > 0 ? output : "";',
+    find: 'const clean = secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), readable);',
+    replace: 'const clean = secrets.length > 0 ? readable : "";',
     breaks: 'issue 6: without secrets',
   },
   {
