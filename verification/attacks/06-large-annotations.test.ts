@@ -53,8 +53,13 @@ test(`${count} pods with large annotations cost the operator little, while it ru
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const isReady = await again.operator.isReady();
+  const cached = await again.operator.cachedBytes('pods');
   await again.stop();
-  process.stdout.write(`resident MiB: ${JSON.stringify({ idle, most, started })}\n`);
+  process.stdout.write(
+    `resident MiB: ${JSON.stringify({ idle, most, started })}, in the cache of pods: ${cached} bytes\n`,
+  );
   expect(isReady).toBe(true);
+  // What nothing reads is not kept.
+  expect(cached / count).toBeLessThan(4_000);
   expect(Math.max(most, started)).toBeLessThan(besidePodsMiB);
 }, 600_000);

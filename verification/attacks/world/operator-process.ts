@@ -77,6 +77,14 @@ export class OperatorProcess {
     return await (await fetch(`http://127.0.0.1:${this.ports.metrics}/metrics`)).text();
   }
 
+  /** How many bytes its caches of a kind hold, as it says itself, such as of `pods`. */
+  async cachedBytes(kind: string): Promise<number> {
+    const lines = (await this.metrics()).split('\n').filter((line) => line.startsWith(`ordinal_cache_bytes{`));
+    const own = lines.filter((line) => line.includes(`kind="${kind}"`));
+    if (own.length === 0) throw new Error(`no cache is of ${kind}: ${lines.join('; ')}`);
+    return own.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  }
+
   /** Whether it says that it is ready. */
   async isReady(): Promise<boolean> {
     return await fetch(`http://127.0.0.1:${this.ports.health}/readyz`).then(
