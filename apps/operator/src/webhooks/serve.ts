@@ -107,8 +107,12 @@ function webhooksOf({
   };
   const keep: Webhook = {
     path: webhookPaths.namespaces,
+    // As above: only an operator that does not answer lets a namespace go unjudged.
     failurePolicy: 'Ignore',
+    undecided: (request, why) => namespaces?.undecided(request, why) ?? allow(),
     timeoutMs: 1000 * webhookTimeouts.namespaces,
+    // Each deletion lists all that is in the namespace, which whoever writes there makes as large as they like.
+    maxInFlight: 2,
     review: async (request, signal) => reviewReply(request.uid, (await namespaces?.admit(request, signal)) ?? allow()),
   };
   return [validate, hold, keep];

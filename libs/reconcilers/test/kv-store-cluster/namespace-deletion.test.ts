@@ -1,8 +1,14 @@
 import { kvStoreClusters } from '@ordinal/api';
-import { namespaces, persistentVolumeClaims } from '@ordinal/client';
+import type { Client } from '@ordinal/client';
+import { ApiError, namespaces, persistentVolumeClaims } from '@ordinal/client';
+import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import type { SimulatedCluster } from '@ordinal/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { judgedPart } from '../../src/kv-store-cluster/backup/judged-part.ts';
 import { NamespaceGate } from '../../src/kv-store-cluster/index.ts';
+import { clusterMemory } from '../../src/kv-store-cluster/memory.ts';
+import { clusterFinalizer } from '../../src/kv-store-cluster/observation.ts';
+import { StatusKeeper } from '../../src/seal/index.ts';
 import { seals } from '../operator/parts.ts';
 import { contradictionsIn } from '../search/phase-and-conditions.ts';
 import { judgeNamespaces } from '../search/own-webhook.ts';
@@ -130,5 +136,125 @@ describe('the deletion of a namespace passes', () => {
     await remove(cluster);
     expect(namespace(cluster)?.metadata.deletionTimestamp).toBeDefined();
     cluster.stop();
+  });
+});
+
+describe('under load, the deletion of a namespace', () => {
+  const signal = () => new AbortController().signal;
+  const requestFor = (annotations: Readonly<Record<string, string>> = {}): AdmissionRequest => ({
+    ...{ uid: 'r', operation: 'DELETE', name: 'shop', userInfo: {}, object: null },
+    kind: { group: '', version: 'v1', kind: 'Namespace' },
+    resource: { group: '', version: 'v1', resource: 'namespaces' },
+    oldObject: {
+      ...{ apiVersion: 'v1', kind: 'Namespace' },
+      metadata: {
+        name: 'shop',
+        uid: 'n',
+        resourceVersion: '1',
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        annotations,
+      },
+    },
+  });
+  const annotated = requestFor({ 'ordinal.dev/leave-backups-out': 'n' });
+
+  /** A gate over an API server that answers lists when it is let, and how many it was asked for. */
+  function gateOver(list: (signal: AbortSignal) => Promise<readonly object[]>) {
+    const asked = { lists: 0 };
+    const client = ((kind: { readonly plural: string }) => ({
+      namespace: () => ({
+        list: async (options: { readonly signal: AbortSignal }) => {
+          if (kind.plural !== kvStoreClusters.plural) return { items: [] };
+          asked.lists += 1;
+          return { items: await list(options.signal) };
+        },
+      }),
+    })) as unknown as Client; // The methods that are called.
+    return { gate: new NamespaceGate({ client, seals }), asked };
+  }
+
+  test('is judged by a look that began after it was asked for, which all share that waited', async () => {
+    const looks: PromiseWithResolvers<readonly object[]>[] = [];
+    const { gate, asked } = gateOver(() => {
+      const look = Promise.withResolvers<readonly object[]>();
+      looks.push(look);
+      return look.promise;
+    });
+    const verdicts = Array.from({ length: 64 }, () => gate.admit(requestFor(), signal()));
+    expect(asked.lists).toBe(1);
+    looks[0]?.resolve([]);
+    expect(await verdicts[0]).toEqual({ allowed: true });
+    await vi.waitFor(() => expect(asked.lists).toBe(2));
+    looks[1]?.resolve([]);
+    expect(await Promise.all(verdicts)).toEqual(Array.from({ length: 64 }, () => ({ allowed: true })));
+    expect(asked.lists).toBe(2);
+  });
+
+  test('is refused with 429 where it takes too long, which ends the look, and passes where the namespace says so', async () => {
+    let seen: AbortSignal | undefined;
+    const { gate, asked } = gateOver(async (given) => {
+      seen = given;
+      return await new Promise(() => undefined);
+    });
+    const late = new AbortController();
+    const verdict = gate.admit(requestFor(), late.signal);
+    late.abort(new Error('it took too long'));
+    expect(await verdict).toMatchObject({
+      allowed: false,
+      code: 429,
+      message: expect.stringMatching(/too long.*Try again/) as string,
+    });
+    expect(seen?.aborted).toBe(true);
+    expect(await gate.admit(annotated, signal())).toEqual({ allowed: true });
+    expect(gate.undecided(annotated, 'too many')).toEqual({ allowed: true });
+    expect(gate.undecided(requestFor(), 'too many')).toMatchObject({ allowed: false, code: 429 });
+    expect(asked.lists).toBe(1);
+  });
+
+  test.each([
+    [503, { allowed: false, code: 429 }],
+    [403, { allowed: true, warnings: [expect.stringMatching(/could not be found out/) as string] }],
+  ])('where the list fails with %i is answered with %o', async (code, verdict) => {
+    const { gate } = gateOver(() =>
+      Promise.reject(new ApiError({ apiVersion: 'v1', kind: 'Status', status: 'Failure', code }, 'list')),
+    );
+    expect(await gate.admit(requestFor(), signal())).toMatchObject(verdict);
+  });
+});
+
+describe('what is kept of a cluster to judge the deletion of its namespace', () => {
+  const listed = (more: { readonly hooks: readonly object[]; readonly finalizers?: readonly string[] }) => ({
+    ...store({ backup }),
+    metadata: {
+      ...{
+        name: 'orders',
+        namespace: 'shop',
+        uid: 'u',
+        resourceVersion: '1',
+        creationTimestamp: '2026-01-01T00:00:00Z',
+      },
+      ...{ annotations: { 'ordinal.dev/skip': 'Backup', 'tenant/other': 'x'.repeat(100_000) } },
+      ...(more.finalizers === undefined ? {} : { finalizers: more.finalizers }),
+    },
+    status: { hooks: more.hooks, conditions: [{ message: 'x'.repeat(100_000) }] },
+  });
+  const hook = { job: 'x'.repeat(940) };
+
+  test.each([{}, { finalizers: ['tenant/other', clusterFinalizer] }])(
+    'is little where the status is long, which is not trusted then: %o',
+    (more) => {
+      const kept = judgedPart(listed({ hooks: Array.from({ length: 1000 }, () => hook), ...more }));
+      expect(JSON.stringify(kept).length).toBeLessThan(1000);
+      expect(new StatusKeeper(clusterMemory, seals).trusts(kept)).toBe(false);
+    },
+  );
+
+  test('has all that the seal covers of a status that is not', () => {
+    const kept = judgedPart(listed({ hooks: [hook] }));
+    expect(kept).toMatchObject({
+      status: { hooks: [hook] },
+      metadata: { annotations: { 'ordinal.dev/skip': 'Backup' } },
+    });
+    expect(JSON.stringify(kept).length).toBeLessThan(2000);
   });
 });

@@ -1,7 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Client, KubernetesObject } from '@ordinal/client';
-import { persistentVolumeClaims } from '@ordinal/client';
+import { isApiError, persistentVolumeClaims } from '@ordinal/client';
 import { ownerUidLabel } from '@ordinal/constructs';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
@@ -11,6 +11,8 @@ import { skips } from '../deletion-tasks.ts';
 import { isBackedUp } from '../jobs.ts';
 import { clusterMemory } from '../memory.ts';
 import { clusterFinalizer } from '../observation.ts';
+import { judgedPart, ownerOfClaim } from './judged-part.ts';
+import { SharedLooks } from './shared-looks.ts';
 
 /** The annotation on a namespace that lets it be deleted without backups that are due. Its value is the UID of that namespace, and of no later one of its name. */
 export const leaveBackupsOutAnnotation = 'ordinal.dev/leave-backups-out';
@@ -41,14 +43,23 @@ function isBackupDue({ cluster, isTrusted, hasVolumes }: Endangered): boolean {
   return hasVolumes && !(isTrusted && isBackedUp(cluster));
 }
 
+/** The namespace that a request deletes, unless it goes whatever is in it: it is being deleted already, or says by its UID that backups are left out. */
+function namespaceToJudge({ operation, oldObject }: AdmissionRequest): KubernetesObject | undefined {
+  if (operation !== 'DELETE' || oldObject === null || oldObject.kind !== 'Namespace') return undefined;
+  const { uid, deletionTimestamp, annotations } = oldObject.metadata;
+  const goes = deletionTimestamp !== undefined || annotations?.[leaveBackupsOutAnnotation] === uid;
+  return goes ? undefined : oldObject;
+}
+
+const goOn = ({ metadata: { name, uid } }: Pick<KubernetesObject, 'metadata'>): string =>
+  `to go on without it: kubectl annotate namespace ${name} ${leaveBackupsOutAnnotation}=${uid}`;
+
 /** The verdict on the deletion of a namespace that holds these clusters. */
 function judgeNamespaceDeletion(
-  { metadata }: Pick<KubernetesObject, 'metadata'>,
+  namespace: Pick<KubernetesObject, 'metadata'>,
   endangered: readonly Endangered[],
 ): Verdict {
-  const { name, uid } = metadata;
-  if (metadata.deletionTimestamp !== undefined || metadata.annotations?.[leaveBackupsOutAnnotation] === uid)
-    return { allowed: true };
+  const { name } = namespace.metadata;
   const due = endangered.filter(isBackupDue).map(({ cluster }) => cluster.metadata.name);
   if (due.length === 0) return { allowed: true };
   const names = [...due].sort();
@@ -58,8 +69,7 @@ function judgeNamespaceDeletion(
     allowed: false,
     message:
       `the final backup of KVStoreCluster ${listed.join(', ')}${more} is required and not made yet; it can't run in a namespace that is being deleted, and the volumes go with it. ` +
-      `To make it, delete first: kubectl delete kvs -n ${name} ${more === '' ? listed.join(' ') : '--all'}; ` +
-      `to go on without it: kubectl annotate namespace ${name} ${leaveBackupsOutAnnotation}=${uid}`,
+      `To make it, delete first: kubectl delete kvs -n ${name} ${more === '' ? listed.join(' ') : '--all'}; ${goOn(namespace)}`,
   };
 }
 
@@ -76,41 +86,56 @@ export interface NamespaceGateOptions {
  *
  * **Guarantees.** A namespace is not deleted while a required final backup in it is due, by what the API server says then.
  *
- * **Caveats.** Where that can't be read, the deletion passes with a warning: a namespace must not stay for an operator that lacks something. Each installation judges the
- * clusters that it keeps.
+ * What load keeps it from judging is refused with 429, unless the namespace says that backups are left out: that is looked at first and costs nothing.
+ *
+ * **Caveats.** Where the operator may not read that, the deletion passes with a warning: a namespace must not stay for an operator that lacks something. Each installation judges
+ * the clusters that it keeps.
  */
 export class NamespaceGate {
   readonly #options: NamespaceGateOptions;
   readonly #statuses: StatusKeeper<KVStoreCluster>;
+  readonly #looks = new SharedLooks((namespace, signal) => this.#endangered(namespace, signal));
 
   constructor(options: NamespaceGateOptions) {
     this.#options = options;
     this.#statuses = new StatusKeeper(clusterMemory, options.seals);
   }
 
-  /** Judges one deletion. */
-  async admit({ operation, name = '', oldObject }: AdmissionRequest, signal: AbortSignal): Promise<Verdict> {
-    if (operation !== 'DELETE' || oldObject === null || oldObject.kind !== 'Namespace') return { allowed: true };
+  /** Judges one deletion. Never rejects. */
+  async admit(request: AdmissionRequest, signal: AbortSignal): Promise<Verdict> {
+    const namespace = namespaceToJudge(request);
+    if (namespace === undefined) return { allowed: true };
+    const { name } = namespace.metadata;
     try {
-      return judgeNamespaceDeletion(oldObject, await this.#endangered(name, signal));
+      return judgeNamespaceDeletion(namespace, await this.#looks.ask(name, signal));
     } catch (cause) {
-      if (signal.aborted) throw cause;
+      if (!isApiError(cause, 'Unauthorized', 'Forbidden', 'NotFound')) return this.undecided(request, String(cause));
       const warning = `whether a required final backup of a KVStoreCluster in namespace ${name} is due could not be found out: ${String(cause)}`;
       return { allowed: true, warnings: [warning] };
     }
+  }
+
+  /** The verdict on a deletion that was not judged, since there are too many or it is too late: 429, for no backup is left out because of that. What goes anyway passes. */
+  undecided(request: AdmissionRequest, why: string): Verdict {
+    const namespace = namespaceToJudge(request);
+    if (namespace === undefined) return { allowed: true };
+    const message =
+      `whether a required final backup of a KVStoreCluster in namespace ${namespace.metadata.name} is due can’t be judged now (${why}). Try again in a few seconds; ` +
+      goOn(namespace);
+    return { allowed: false, code: 429, reason: 'TooManyRequests', message };
   }
 
   async #endangered(namespace: string, signal: AbortSignal): Promise<readonly Endangered[]> {
     const { client, shard } = this.#options;
     const { items } = await client(kvStoreClusters)
       .namespace(namespace)
-      .list({ signal, ...(shard === undefined ? {} : { labelSelector: shard }) });
+      .list({ signal, project: judgedPart, ...(shard === undefined ? {} : { labelSelector: shard }) });
     const clusters = items.filter(({ spec }) => spec.backup !== undefined);
     const judged = clusters.map((cluster) => ({ cluster, isTrusted: this.#statuses.trusts(cluster) }));
     if (judged.length === 0) return [];
     const claims = await client(persistentVolumeClaims)
       .namespace(namespace)
-      .list({ signal, labelSelector: ownerUidLabel });
+      .list({ signal, project: ownerOfClaim, labelSelector: ownerUidLabel });
     const owners = new Set(claims.items.map(({ metadata }) => metadata.labels?.[ownerUidLabel]));
     return judged.map((one) => ({ ...one, hasVolumes: owners.has(one.cluster.metadata.uid) }));
   }
