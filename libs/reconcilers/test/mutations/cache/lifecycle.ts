@@ -42,7 +42,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'a retry that was asked for before counts again where its annotation comes back',
     file: 'reconcilers/src/decision/retry.ts',
-    find: 'requestIn(object) ?? object.status?.retryToken;',
+    find: 'requestIn(object) ?? bounded(object.status?.retryToken);',
     replace: 'requestIn(object);',
     breaks: 'S0.8',
   },

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { Retryable } from './retry.ts';
+import { isRetryRequested, retryAnnotation, retryEvents, retryStatus, retryTokenOf } from './retry.ts';
+
+const objectOf = (annotations: Readonly<Record<string, string>>, retryToken?: string): Retryable => ({
+  metadata: {
+    ...{ name: 'a', namespace: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+    annotations,
+  },
+  status: retryToken === undefined ? {} : { retryToken },
+});
+
+const asking = (value: string, retryToken?: string): Retryable => objectOf({ [retryAnnotation]: value }, retryToken);
+
+const former = 'cache.my.domain/retry-upgrade';
+
+describe('a value of 253 characters at most', () => {
+  test('is a request until it was acted on', () => {
+    const longest = 'x'.repeat(253);
+    expect(isRetryRequested(asking(longest))).toBe(true);
+    expect(retryStatus(asking(longest))).toEqual({ retryToken: longest });
+    expect(isRetryRequested(asking(longest, longest))).toBe(false);
+  });
+
+  test('is shown in an event, 64 characters of it at most', () => {
+    const noteOf = (value: string) => retryEvents(asking(value)).map(({ note }) => note);
+    const begin = `what has failed is tried again: ${retryAnnotation} is `;
+    expect(noteOf('1')).toEqual([`${begin}1`]);
+    expect(noteOf('x'.repeat(64))).toEqual([`${begin}${'x'.repeat(64)}`]);
+    expect(noteOf('x'.repeat(253))).toEqual([`${begin}${'x'.repeat(63)}…`]);
+  });
+
+  test('is shown without control characters', () => {
+    const [event] = retryEvents(asking('one\u001B\r\ntwo'));
+    expect(event?.note).toMatch(/ is onetwo$/);
+  });
+});
+
+describe('a longer value', () => {
+  const tooLong = 'x'.repeat(261_000);
+
+  test.each([['x'.repeat(254)], [tooLong]])('asks for nothing, and is not kept', (value) => {
+    expect(isRetryRequested(asking(value))).toBe(false);
+    expect(retryEvents(asking(value))).toEqual([]);
+    expect(retryStatus(asking(value))).toEqual({});
+  });
+
+  test('leaves the value that was acted on before, also where the former name has another one', () => {
+    const both = objectOf({ [retryAnnotation]: tooLong, [former]: '2' }, '1');
+    expect([isRetryRequested(both), retryTokenOf(both)]).toEqual([false, '1']);
+  });
+
+  test('that an earlier version has kept is not written again: the API server would refuse the whole status', () => {
+    expect(retryTokenOf(objectOf({}, tooLong))).toBeUndefined();
+    expect(retryTokenOf(asking(tooLong, tooLong))).toBeUndefined();
+    expect(isRetryRequested(asking(tooLong, tooLong))).toBe(false);
+    expect(retryTokenOf(asking('1', tooLong))).toBe('1');
+  });
+});
