@@ -226,7 +226,8 @@ async function untilAllowed(
     rules: [rule],
   }: { readonly user: string; readonly namespace: string; readonly rules: readonly PolicyRule[] },
 ): Promise<void> {
-  const [group = '', resource = '', verb = ''] = [rule?.apiGroups?.[0], rule?.resources?.[0], rule?.verbs[0]];
+  if (rule === undefined) return;
+  const [group = '', resource = '', verb = ''] = [rule.apiGroups[0], rule.resources[0], rule.verbs[0]];
   const [plural, subresource = ''] = resource.split('/');
   const body = {
     apiVersion: 'authorization.k8s.io/v1',
