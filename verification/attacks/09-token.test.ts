@@ -67,6 +67,8 @@ const ownWebhooks = (operation: object): Attempt =>
   );
 const everything = [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['*'] }];
 
+const askedAboutAll = ownWebhooks({ op: 'replace', path: '/webhooks/0/rules', value: everything });
+
 const asController = { serviceAccountName: 'clusterrole-aggregation-controller' };
 const keptOut = /keeps out of this namespace/;
 const pinned = /changes nothing of its webhooks but caBundle/;
@@ -87,12 +89,33 @@ async function world(watchNamespaces: readonly string[]): Promise<World> {
   // Policies are in force a moment after they are stored.
   const deadline = performance.now() + 30_000;
   const isInForce = async (): Promise<boolean> =>
-    (await jobIn(tenant, privileged)(started)).includes('at level baseline');
+    (await jobIn(tenant, privileged)(started)).includes('at level baseline') &&
+    pinned.test(await askedAboutAll(started)) &&
+    keptOut.test(await secretIn(installation.namespace, 'a')(started));
   while (started.plane.kind === 'real' && !(await isInForce()) && performance.now() < deadline) await pause(200);
   return started;
 }
 
 type Row = readonly [what: string, attempt: Attempt, outcome: RegExp];
+
+const onWebhooks: readonly Row[] = [
+  ['its webhooks are to be asked about everything', askedAboutAll, pinned],
+  [
+    'its webhooks are to be asked at another address',
+    ownWebhooks({ op: 'replace', path: '/webhooks/0/clientConfig', value: { url: 'https://mallory.invalid' } }),
+    pinned,
+  ],
+  [
+    'one webhook more is to be asked',
+    ownWebhooks({ op: 'copy', from: '/webhooks/0', path: '/webhooks/-' }),
+    /changes nothing of its webhooks|Duplicate value/,
+  ],
+  [
+    'its webhooks trust another authority',
+    ownWebhooks({ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: '' }),
+    /^done$/,
+  ],
+];
 
 const everywhere: readonly Row[] = [
   ['a Job in kube-system, as clusterrole-aggregation-controller', jobIn('kube-system', asController), keptOut],
@@ -107,26 +130,7 @@ const everywhere: readonly Row[] = [
     /^done$|already exists/,
   ],
   ['a privileged Job in any other namespace', jobIn(tenant, privileged), /at level baseline/],
-  [
-    'its webhooks are to be asked about everything',
-    ownWebhooks({ op: 'replace', path: '/webhooks/0/rules', value: everything }),
-    pinned,
-  ],
-  [
-    'its webhooks are to be asked at another address',
-    ownWebhooks({ op: 'replace', path: '/webhooks/0/clientConfig', value: { url: 'https://mallory.invalid' } }),
-    pinned,
-  ],
-  [
-    'one webhook more is to be asked',
-    ownWebhooks({ op: 'copy', from: '/webhooks/0', path: '/webhooks/-' }),
-    /changes nothing of its webhooks|Duplicate value/,
-  ],
-  [
-    'its webhooks trust another authority',
-    ownWebhooks({ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: '' }),
-    /^done$/,
-  ],
+  ...onWebhooks,
   // This is what is left.
   ['a Job in any other namespace, as any service account', jobIn('elsewhere', asController), /^done$/],
   ['a pod of any other namespace is deleted', podGoes('elsewhere'), /^done$/],
@@ -141,26 +145,7 @@ const named: readonly Row[] = [
   ['a pod of a namespace that is not watched is deleted', podGoes('elsewhere'), withoutRight],
   ["another Secret in the operator's own namespace", secretIn(installation.namespace, 'a'), keptOut],
   ['a privileged Job in a watched namespace', jobIn(tenant, privileged), /at level baseline/],
-  [
-    'its webhooks are to be asked about everything',
-    ownWebhooks({ op: 'replace', path: '/webhooks/0/rules', value: everything }),
-    pinned,
-  ],
-  [
-    'its webhooks are to be asked at another address',
-    ownWebhooks({ op: 'replace', path: '/webhooks/0/clientConfig', value: { url: 'https://mallory.invalid' } }),
-    pinned,
-  ],
-  [
-    'one webhook more is to be asked',
-    ownWebhooks({ op: 'copy', from: '/webhooks/0', path: '/webhooks/-' }),
-    /changes nothing of its webhooks|Duplicate value/,
-  ],
-  [
-    'its webhooks trust another authority',
-    ownWebhooks({ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: '' }),
-    /^done$/,
-  ],
+  ...onWebhooks,
   // This is what is left.
   ['a Job in a watched namespace', jobIn(tenant, asController), /^done$/],
   ['Secrets of a watched namespace are read', secretsOf(tenant), /^done$/],
