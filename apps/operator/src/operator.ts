@@ -4,7 +4,7 @@ import { systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
 import { reservedNamespaces } from '@ordinal/constructs';
 import { sealSecretName } from '@ordinal/constructs';
-import { probesThrough } from '@ordinal/reconcilers';
+import { isSealed, probesThrough } from '@ordinal/reconcilers';
 import type { Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import {
@@ -28,6 +28,7 @@ import { serveHealthAndMetrics } from './serve-probes.ts';
 import { announceReady } from './startup/announce.ts';
 import { checkInstallation } from './startup/check.ts';
 import { reportingOversize } from './oversize.ts';
+import type { OversizeOptions } from './oversize.ts';
 import { isOurs, keepingOut } from './reserved.ts';
 import { openWebhooks, withWebhooks } from './webhooks/open.ts';
 
@@ -103,7 +104,11 @@ async function assemble(
   });
   const manager = manage(parts, { client, leaseClient: lease.client, registry });
   const reserved = reservedOf(settings);
-  for (const definition of reportingOversize(keepingOut(reserved, definitions), isOurs)) manager.add(definition);
+  const oversize: OversizeOptions = {
+    isOurs,
+    isSealed: (object, descriptor) => isSealed(object, { seals, descriptor }),
+  };
+  for (const definition of reportingOversize(keepingOut(reserved, definitions), oversize)) manager.add(definition);
   observeManager(registry, manager, clock);
   observeProcess(registry, clock.now() - sinceStart());
   observeKinds(registry, manager, { kinds, clock });

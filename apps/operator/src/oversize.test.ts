@@ -18,7 +18,7 @@ async function reconcile(status: object, failure: Error, primary = clusteredCach
         .for(primary)
         .reconcile(() => Promise.reject(failure)),
     ],
-    isOurs,
+    { isOurs, isSealed: ({ status }) => JSON.stringify(status).includes('sealed') },
   );
   const stored = { apiVersion: 'cache.my.domain/v1', kind: 'ClusteredCache', metadata, status };
   const resource = {
@@ -48,6 +48,11 @@ test('an object that is too large to be read shows in the condition Ready and an
 test('a status that makes its object too large is taken out', async () => {
   const huge = { phase: 'x'.repeat(100_000) };
   expect(await reconcile(huge, tooLarge)).toEqual([{ metadata: { uid: 'u', resourceVersion: '7' }, status: null }]);
+});
+
+test('one that the operator has sealed stays, however long it is', async () => {
+  const own = { seal: 'sealed', phase: 'x'.repeat(100_000) };
+  expect((await reconcile(own, tooLarge)).at(-1)).toBe('ObjectTooLarge');
 });
 
 test('other failures, and controllers of other kinds, are left as they are', async () => {

@@ -1,33 +1,44 @@
-import type { Condition, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
-import { patchStatus, RuntimeError, withCondition } from '@ordinal/runtime';
+import type { ResourceDescriptor } from '@ordinal/client';
+import { RuntimeError } from '@ordinal/runtime';
 import type { ControllerDefinition, Reconcile, ReconcileContext } from '@ordinal/runtime';
+import { reportNotReady } from './not-ready.ts';
+import type { WithConditions } from './not-ready.ts';
 
 /** The largest spec that the webhook accepts, in characters of JSON. The operator's cache keeps 512 KiB of an object. */
 export const maxSpecLength = 384 * 1024;
 
-/** The largest status that may be one of the operator's, in characters of JSON: its own are a few KiB. */
+/** A longer status that the operator has not sealed is taken out, in characters of JSON: its own are a few KiB. */
 const maxStatusLength = 64 * 1024;
 
-const repeatedEveryMs = 30 * 60_000;
-
-type Reported = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
+/** Whose objects are reported, and how a status of the operator's is known. */
+export interface OversizeOptions {
+  readonly isOurs: (primary: ResourceDescriptor) => boolean;
+  /** Whether the operator has sealed the status of an object as it stands. */
+  readonly isSealed: (object: WithConditions, descriptor: ResourceDescriptor) => boolean;
+}
 
 /**
  * The same controllers, for resources of our own kinds: where a reconcile reads an object that is too large for the operator's cache, the condition `Ready` and an
- * event say so. A status that makes its own object too large is taken out, and so found out from the cluster again. The reconcile fails as before.
+ * event say so. A status of another client that makes its own object too large is taken out, and so found out from the cluster again; one that the operator has sealed
+ * stays. The reconcile fails as before.
  */
 export function reportingOversize(
   definitions: readonly ControllerDefinition[],
-  isOurs: (primary: ResourceDescriptor) => boolean,
+  { isOurs, isSealed }: OversizeOptions,
 ): readonly ControllerDefinition[] {
   return definitions.map((definition) => {
-    if (!isOurs(definition.primary)) return definition;
+    const { primary } = definition;
+    if (!isOurs(primary)) return definition;
     const reconcile: Reconcile = async (key, context) => {
       try {
         return await definition.reconcile(key, context);
       } catch (error) {
-        if (error instanceof RuntimeError && error.code === 'ObjectTooLarge')
-          await report(definition.primary, key, { context, message: error.message });
+        if (error instanceof RuntimeError && error.code === 'ObjectTooLarge') {
+          // Not from the cache, which may not have it.
+          const resource = context.client(primary).in(key.namespace ?? '');
+          const object: WithConditions | undefined = await resource.find(key.name, { signal: context.signal });
+          if (object) await report(object, { context, primary, isSealed, message: error.message });
+        }
         throw error;
       }
     };
@@ -35,30 +46,19 @@ export function reportingOversize(
   });
 }
 
-async function report(
-  primary: ResourceDescriptor,
-  { namespace = '', name }: { readonly namespace?: string; readonly name: string },
-  { context, message }: { readonly context: ReconcileContext; readonly message: string },
-): Promise<void> {
-  const { client, clock, events, signal } = context;
-  const resource = client(primary).in(namespace);
-  // Not from the cache, which may not have it.
-  const object = (await resource.find(name, { signal })) as Reported | undefined; // Every kind of ours has conditions.
-  if (object === undefined) return;
-  const { uid, resourceVersion } = object.metadata;
-  if (JSON.stringify(object.status ?? {}).length > maxStatusLength) {
-    await resource.status.patch(name, { type: 'merge', body: { metadata: { uid, resourceVersion }, status: null } });
+interface Report extends Pick<OversizeOptions, 'isSealed'> {
+  readonly context: ReconcileContext;
+  readonly primary: ResourceDescriptor;
+  readonly message: string;
+}
+
+async function report(object: WithConditions, { context, primary, isSealed, message }: Report): Promise<void> {
+  const { name, namespace = '', uid, resourceVersion } = object.metadata;
+  const isLong = JSON.stringify(object.status ?? {}).length > maxStatusLength;
+  if (isLong && !isSealed(object, primary)) {
+    const body = { metadata: { uid, resourceVersion }, status: null };
+    await context.client(primary).in(namespace).status.patch(name, { type: 'merge', body });
     return;
   }
-  const ready = { type: 'Ready', status: 'False', reason: 'ObjectTooLarge', message } as const;
-  const conditions = withCondition(object.status?.conditions, ready, clock.now());
-  await patchStatus<Reported, KubernetesObjectInput>(context, primary, object, { ...object.status, conditions });
-  const note = message;
-  events.publish({
-    regarding: object,
-    type: 'Warning',
-    reason: 'ObjectTooLarge',
-    note,
-    atMostEveryMs: repeatedEveryMs,
-  });
+  await reportNotReady(context, { primary, object }, { reason: 'ObjectTooLarge', message });
 }

@@ -1,7 +1,9 @@
 import { admissionKinds } from '@ordinal/constructs';
-import type { Condition, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
-import { awaitChange, patchStatus, withCondition } from '@ordinal/runtime';
+import type { ResourceDescriptor } from '@ordinal/client';
+import { awaitChange } from '@ordinal/runtime';
 import type { ControllerDefinition, Reconcile } from '@ordinal/runtime';
+import { reportNotReady } from './not-ready.ts';
+import type { WithConditions } from './not-ready.ts';
 
 /** What is said of a resource in a namespace in which the operator keeps none. */
 export function keptOutOf(namespace: string): string {
@@ -28,25 +30,13 @@ export function keepingOut(
 export const isOurs = ({ group, plural }: ResourceDescriptor): boolean =>
   admissionKinds.some((kind) => kind.group === group && kind.plural === plural);
 
-type Kept = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
-
 /** Looked at again when it changes: a namespace stays reserved as long as the operator runs. */
 function declining(primary: ResourceDescriptor): Reconcile {
   return async (key, context) => {
-    const object: Kept | undefined = context.cache.get(primary, key);
+    const object: WithConditions | undefined = context.cache.get(primary, key);
     if (object === undefined) return awaitChange();
     const message = keptOutOf(key.namespace ?? '');
-    const ready = { type: 'Ready', status: 'False', reason: 'ReservedNamespace', message } as const;
-    const conditions = withCondition(object.status?.conditions, ready, context.clock.now());
-    await patchStatus<Kept, KubernetesObjectInput>(context, primary, object, { ...object.status, conditions });
-    const atMostEveryMs = 30 * 60_000;
-    context.events.publish({
-      regarding: object,
-      type: 'Warning',
-      reason: 'ReservedNamespace',
-      note: message,
-      atMostEveryMs,
-    });
+    await reportNotReady(context, { primary, object }, { reason: 'ReservedNamespace', message });
     return awaitChange();
   };
 }

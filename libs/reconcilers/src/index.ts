@@ -6,6 +6,7 @@ export * from './error-management/index.ts';
 export * from './external-resource/index.ts';
 export * from './health-check/index.ts';
 export * from './monitored-stateful-set/index.ts';
+export { isSealed } from './seal/index.ts';
 export type { SealKey, Seals } from './seal/index.ts';
 export * from './rollout/index.ts';
 export * from './kv-store-cluster/index.ts';

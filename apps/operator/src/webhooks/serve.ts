@@ -3,7 +3,14 @@ import { webhookNames, webhookPaths, webhookTimeouts, type Installation } from '
 import type { DisruptionGate, NamespaceGate } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
 import { allow, CertificateKeeper, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
-import type { ClientCertificates, Webhook, WebhookMetrics, WebhookServer } from '@ordinal/runtime/webhooks';
+import type {
+  AdmissionRequest,
+  ClientCertificates,
+  Verdict,
+  Webhook,
+  WebhookMetrics,
+  WebhookServer,
+} from '@ordinal/runtime/webhooks';
 import { admitResource } from './judge.ts';
 
 /** What the operator's webhooks work with. */
@@ -81,13 +88,38 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
   };
 }
 
+/** Judges what would take something away, and says so too where it can't tell. */
+export interface Gate {
+  admit(request: AdmissionRequest, signal: AbortSignal): Promise<Verdict>;
+  /** The verdict on what was not judged, since there is too much at once or it is too late. */
+  undecided(request: AdmissionRequest, why: string): Verdict;
+}
+
+/**
+ * The webhook of a gate; without one everything is allowed. That failures are ignored is what the configuration says of an operator that does not answer: one that answers lets nothing go
+ * because it could not tell.
+ */
+function webhookOf(
+  gate: Gate | undefined,
+  { path, seconds, maxInFlight }: { readonly path: string; readonly seconds: number; readonly maxInFlight: number },
+): Webhook {
+  return {
+    ...{ path, maxInFlight, failurePolicy: 'Ignore', timeoutMs: 1000 * seconds },
+    undecided: (request, why) => gate?.undecided(request, why) ?? allow(),
+    review: async (request, signal) => reviewReply(request.uid, (await gate?.admit(request, signal)) ?? allow()),
+  };
+}
+
 /** What is served, and what is said where it can't be judged. */
-function webhooksOf({
+export function webhooksOf({
   client,
   reserved,
   disruption,
   namespaces,
-}: Pick<OperatorWebhooksOptions, 'client' | 'reserved' | 'disruption' | 'namespaces'>): readonly Webhook[] {
+}: Pick<OperatorWebhooksOptions, 'client' | 'reserved'> & {
+  readonly disruption?: Gate;
+  readonly namespaces?: Gate;
+}): readonly Webhook[] {
   const validate: Webhook = {
     path: webhookPaths.validate,
     failurePolicy: 'Fail',
@@ -95,25 +127,15 @@ function webhooksOf({
     review: async (request, signal) =>
       reviewReply(request.uid, await admitResource(request, { client, signal, reserved })),
   };
-  const hold: Webhook = {
-    path: webhookPaths.disruption,
-    // This is what the configuration says of an operator that does not answer. One that answers lets no member go because it could not tell.
-    failurePolicy: 'Ignore',
-    undecided: (request, why) => disruption?.undecided(request, why) ?? allow(),
-    timeoutMs: 1000 * webhookTimeouts.disruption,
+  return [
+    validate,
     // Each eviction costs a read, and a whole node may be drained at once.
-    maxInFlight: 500,
-    review: async (request, signal) => reviewReply(request.uid, (await disruption?.admit(request, signal)) ?? allow()),
-  };
-  const keep: Webhook = {
-    path: webhookPaths.namespaces,
-    // As above: only an operator that does not answer lets a namespace go unjudged.
-    failurePolicy: 'Ignore',
-    undecided: (request, why) => namespaces?.undecided(request, why) ?? allow(),
-    timeoutMs: 1000 * webhookTimeouts.namespaces,
+    webhookOf(disruption, {
+      ...{ path: webhookPaths.disruption, seconds: webhookTimeouts.disruption, maxInFlight: 500 },
+    }),
     // Each deletion lists all that is in the namespace, which whoever writes there makes as large as they like.
-    maxInFlight: 2,
-    review: async (request, signal) => reviewReply(request.uid, (await namespaces?.admit(request, signal)) ?? allow()),
-  };
-  return [validate, hold, keep];
+    webhookOf(namespaces, {
+      ...{ path: webhookPaths.namespaces, seconds: webhookTimeouts.namespaces, maxInFlight: 2 },
+    }),
+  ];
 }

@@ -1,16 +1,13 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../decision/index.ts';
-import { conditionOf, instantOf } from '../decision/index.ts';
+import { conditionOf } from '../decision/index.ts';
 import { failureEvent } from '../error-management/index.ts';
 import type { ExternalDecision, Standing } from '../external-resource/index.ts';
-import { ExternalError } from '../external-resource/index.ts';
+import { ExternalError, isProtectionOverdue } from '../external-resource/index.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
 import { stateOf } from './state.ts';
-
-/** How long a provider Secret may take to be protected against deletion before that is a failure, in milliseconds. */
-const protectionMs = 60_000;
 
 /**
  * What the status says of a database: what was decided, unless a failure lasts. A call that failed is over when a call or a look has shown so, not when the next
@@ -23,10 +20,10 @@ export function shownStanding(
 ): Standing {
   const { standing } = outside;
   const before = conditionOf(database.status?.conditions, 'Synced');
-  if (account instanceof ExternalError && account.code === 'Busy' && standing.reason === 'CallFailed') {
-    const since = before?.status === 'False' ? instantOf(before.lastTransitionTime) : undefined;
-    const isOverdue = since !== undefined && now - since > protectionMs;
-    return isOverdue ? standing : { reason: 'Settling', message: account.message, synced: 'False', ready: 'Unknown' };
+  if (account instanceof ExternalError && account.code === 'Unprotected' && standing.reason === 'CallFailed') {
+    return isProtectionOverdue(before, now)
+      ? standing
+      : { reason: 'Settling', message: account.message, synced: 'False', ready: 'Unknown' };
   }
   const verb = outside.calls[0]?.call.verb ?? (standing.reason === 'Settling' ? 'create' : undefined);
   const isSameSpec = before?.observedGeneration === database.metadata.generation;

@@ -96,7 +96,7 @@ function resolveAccount(
     // Without the finalizer, the deletion of the namespace could take the credentials away before the database.
     const isProtected = secret.metadata.finalizers?.includes(inUseFinalizer(cloudDatabases)) === true;
     if (!isProtected && metadata.deletionTimestamp === undefined) {
-      return new ExternalError('Busy', `${place} is not protected against deletion yet`, { applied: 'no' });
+      return new ExternalError('Unprotected', `${place} is not protected against deletion yet`, { applied: 'no' });
     }
     return providers.resolve(decodeSecret(secret), metadata.namespace);
   } catch (error) {

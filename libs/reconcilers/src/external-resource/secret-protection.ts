@@ -1,15 +1,30 @@
-import type { KubernetesObject, KubernetesObjectInput, ObjectKey, ResourceDescriptor } from '@ordinal/client';
+import type {
+  Condition,
+  Instant,
+  KubernetesObject,
+  KubernetesObjectInput,
+  ObjectKey,
+  ResourceDescriptor,
+} from '@ordinal/client';
 import { secrets } from '@ordinal/client';
 import { awaitChange, changed, controller, hasFinalizer, mapTo } from '@ordinal/runtime';
 import type { ControllerDefinition, Reconcile } from '@ordinal/runtime';
 import { endHold, takeHold } from '../clean-up/index.ts';
 import type { Decision } from '../decision/index.ts';
-import { execute, nothing } from '../decision/index.ts';
+import { execute, instantOf, isOver, nothing } from '../decision/index.ts';
 import { watchedSecrets } from './secret-data.ts';
 
 /** The finalizer on Secrets without which objects of a kind can't be cleaned up: `db.example.com/in-use`. */
 export function inUseFinalizer({ group }: Pick<ResourceDescriptor, 'group'>): string {
   return `${group}/in-use`;
+}
+
+/** How long credentials may be without the finalizer before that counts as a failure, in milliseconds. */
+const protectionMs = 60_000;
+
+/** Whether credentials have been without protection for longer than that takes: `before` is the condition that has been false since. */
+export function isProtectionOverdue(before: Condition | undefined, now: Instant): boolean {
+  return before?.status === 'False' && isOver(instantOf(before.lastTransitionTime) ?? now, protectionMs, now);
 }
 
 /** Objects of a kind and the Secrets that they need until the end. */

@@ -6,7 +6,8 @@ import { identityOf, retryCommand } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { hasEnded, jobState } from '../task/index.ts';
 import type { ClusterTask } from './jobs.ts';
-import { clusterTask, recordOf } from './jobs.ts';
+import { clusterTask } from './jobs.ts';
+import { recordOf } from './records.ts';
 import type { Observation } from './observation.ts';
 import { claimName, membersOf, objectOf } from './observation.ts';
 

@@ -6,7 +6,8 @@ import { purposeLabel } from '@ordinal/constructs';
 import type { Decision } from '../decision/index.ts';
 import { ActionError, timestamp } from '../decision/index.ts';
 import { mayBeTheOnlyOne } from './deletion-requested.ts';
-import { recordOf, withRecords } from './jobs.ts';
+import { withRecords } from './jobs.ts';
+import { recordOf } from './records.ts';
 
 /** Of which backup the API server refuses the Job, and would refuse it again: a quota, an admission, what is invalid. Undefined for every other failure. */
 function refusedBackup({ action, cause }: ActionError): 'Backup' | 'FinalBackup' | undefined {

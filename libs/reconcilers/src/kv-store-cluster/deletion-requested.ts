@@ -9,7 +9,7 @@ import { whoHoldsJob } from './deletion-leftovers.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { claimsToMount, escape, isStopped, skips, untilStopped } from './deletion-tasks.ts';
 import { mayHoldData } from './held-data.ts';
-import { recordOf } from './jobs.ts';
+import { recordOf } from './records.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';
 

@@ -6,7 +6,8 @@ import { failsNow } from '../task/index.ts';
 import { awaitGone, memberPods, namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { mayHoldData } from './held-data.ts';
-import { clusterTask, isBackedUp, recordOf } from './jobs.ts';
+import { clusterTask, isBackedUp } from './jobs.ts';
+import { recordOf } from './records.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, ordinalOfClaim } from './observation.ts';
 

@@ -1,5 +1,5 @@
 import { memberPods } from './deletion-members.ts';
-import { recordOf } from './jobs.ts';
+import { recordOf } from './records.ts';
 import type { Observation } from './observation.ts';
 import { adoptClaims } from './volumes.ts';
 

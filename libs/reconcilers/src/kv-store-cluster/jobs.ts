@@ -9,9 +9,7 @@ import { runTask } from '../task/index.ts';
 import { inTurn } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
 import { toBuild } from './observation.ts';
-import { definitionOf, recordOf } from './records.ts';
-
-export { recordOf } from './records.ts';
+import { definitionOf, imageOf, recordOf } from './records.ts';
 
 /** One Job that a step of a cluster's life waits for. */
 export interface ClusterTask {
@@ -94,7 +92,7 @@ export function analysisTask(seen: Observation, { member, startedAt = '' }: Judg
     {
       purpose: 'Analysis',
       subject: `${member.uid}/${member.revision}@${startedAt}`,
-      task: { ...task, image: task.image ?? imageOf(seen) },
+      task: { ...task, image: task.image ?? imageOf(seen.cluster) },
       variables: {
         ORDINAL_POD: member.name,
         ORDINAL_POD_IP: member.ip ?? '',
@@ -103,11 +101,6 @@ export function analysisTask(seen: Observation, { member, startedAt = '' }: Judg
     },
     now,
   );
-}
-
-/** The image of the version that is wanted: what judges a canary, or migrates to it, should know it. */
-function imageOf({ cluster }: Observation): string {
-  return `${cluster.spec.image}:${cluster.spec.version}`;
 }
 
 /** The records with those of the steps in them, one for each purpose. */

@@ -11,3 +11,6 @@ export function recordOf(status: KVStoreClusterStatus | undefined, purpose: Purp
 /** What tells one definition of a Job from another: the task, and what is merged over the Jobs of the cluster. */
 export const definitionOf = ({ spec }: KVStoreCluster, task: KVStoreClusterSpecBackupJob): string =>
   hashOf([task, spec.jobs]);
+
+/** The image of the version that is wanted: what judges a canary, or migrates to it, should know it. */
+export const imageOf = ({ spec }: KVStoreCluster): string => `${spec.image}:${spec.version}`;

@@ -8,7 +8,7 @@ import type { TaskStep } from '../task/index.ts';
 import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
 import type { Verdict } from './canary.ts';
-import { definitionOf, recordOf } from './records.ts';
+import { definitionOf, imageOf, recordOf } from './records.ts';
 
 /** What an upgrade's record in the status holds. */
 export type UpgradeRecord = NonNullable<KVStoreClusterStatus['upgrade']>;
@@ -109,9 +109,9 @@ export function isComplete(view: UpgradeView): boolean {
 }
 
 /** The Job before the first member of an upgrade, such as a schema migration. Undefined where there is none. */
-export function taskBeforeUpgrade({ spec }: KVStoreCluster): KVStoreClusterSpecBackupJob | undefined {
-  const task = spec.upgrade?.beforeFirstPod;
-  return task && { ...task, image: task.image ?? `${spec.image}:${spec.version}` };
+export function taskBeforeUpgrade(cluster: KVStoreCluster): KVStoreClusterSpecBackupJob | undefined {
+  const task = cluster.spec.upgrade?.beforeFirstPod;
+  return task && { ...task, image: task.image ?? imageOf(cluster) };
 }
 
 /** The Job before the first member has failed, and is another one by now, or none. */

@@ -1,9 +1,10 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Condition, Instant } from '@ordinal/client';
 import type { Announcement, Finding } from '../decision/index.ts';
-import { conditionOf, instantOf, isOver, retryCommand } from '../decision/index.ts';
+import { conditionOf, retryCommand } from '../decision/index.ts';
 import { failureEvent } from '../error-management/index.ts';
 import type { Standing } from '../external-resource/index.ts';
+import { isProtectionOverdue } from '../external-resource/index.ts';
 
 /** Why the set can't be brought to what the spec says. */
 export interface Trouble {
@@ -37,9 +38,6 @@ const passing: ReadonlySet<string> = new Set([
 /** A standing that only says that the next try is under way. */
 const trying: ReadonlySet<string> = new Set(['Creating', 'Updating', 'Settling', 'Deleting']);
 
-/** How long credentials may be without protection before that counts as a failure, in milliseconds. */
-const protectionMs = 60_000;
-
 /**
  * The seed's condition. A monitor that can't be asked now does not make a registration undone. A failure stays until a reply or a look has shown that it is over: the next try alone says
  * nothing, and a condition that changes with each try would be no failure that lasts, for alerts and events.
@@ -58,7 +56,7 @@ export function registeredFinding(set: MonitoredStatefulSet, standing: Standing 
   if (ready === 'True') return { type, status: 'True', reason: 'RegistrationSuccessful', message };
   if (reason !== 'CallFailed') return { type, status: 'False', reason, message };
   if (kept.status === 'True' && here?.id !== undefined) return { type, status: 'True', reason: unreachable, message };
-  const isProtecting = standing.code === 'Unprotected' && !lasts(before, now);
+  const isProtecting = standing.code === 'Unprotected' && !isProtectionOverdue(before, now);
   return { type, status: 'False', reason: isProtecting ? 'ProtectingCredentials' : registrationFailed, message };
 }
 
@@ -73,9 +71,6 @@ const findingOf = (condition: Condition | undefined): Finding | undefined =>
     reason: condition.reason,
     message: condition.message,
   };
-
-const lasts = (before: Condition | undefined, now: Instant): boolean =>
-  before?.status === 'False' && isOver(instantOf(before.lastTransitionTime) ?? now, protectionMs, now);
 
 /** What is wrong, if anything is: with the workload, at the monitor of the spec, or at a former one. `former` are the standings there. */
 export function degradedFinding(

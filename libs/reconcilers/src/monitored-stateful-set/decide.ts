@@ -18,7 +18,6 @@ import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold
 import type { Trouble } from './conditions.ts';
 import { eventsOfStatus } from './events.ts';
 import { leavingFailure, leavingStatus, pausedStatus, statusFor, troubledStatus } from './status.ts';
-
 import { faultsOfMonitoredSet } from './validate.ts';
 
 /** What is handed in because a decision may not make it up. */

@@ -21,13 +21,18 @@ function shown(text: string): string {
   return Buffer.from(`${line.slice(0, half - 1)}…${line.slice(-half)}`).toString();
 }
 
-/** A text of others as a quotation: it can't pass for the sentence around it. */
-const quoted = (text: string): string => `“${shown(text).replace(/[“”]/g, '"')}”`;
+/** What is shown of a text of others, as a quotation: it can't pass for the sentence around it. */
+const inQuotes = (text: string): string => `“${text.replace(/[“”]/g, '"')}”`;
+
+const quoted = (text: string): string => inQuotes(shown(text));
 
 /** A name or a reason as it is, and as a quotation where it is not one word. */
 const named = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : quoted(text));
 
-const said = (text = ''): string => (shown(text) === '' ? '' : `: ${quoted(text)}`);
+function said(text = ''): string {
+  const line = shown(text);
+  return line === '' ? '' : `: ${inQuotes(line)}`;
+}
 
 /** The kubelet puts its words in front of the cause while it waits for the next pull. */
 const pullCause = (message = ''): string => message.replace(/^Back-off pulling image "[^"]*"(: ErrImagePull: )?/, '');

@@ -39,6 +39,16 @@ function itemOf(status: object | undefined): SealedItem {
 
 const isEmpty = ({ item }: SealedItem): boolean => Object.keys(item as object).length === 0; // As made above.
 
+/** Whether the operator itself has sealed the status of an object as it stands. */
+export function isSealed(
+  { metadata, status }: Sealed,
+  { seals, descriptor }: { readonly seals: Seals; readonly descriptor: ResourceDescriptor },
+): boolean {
+  const item = itemOf(status);
+  if (status?.seal === undefined || JSON.stringify(item).length > longestStatus) return false;
+  return sealerOf(seals, { descriptor, metadata }).holds(item, status.seal);
+}
+
 /**
  * Keeps the statuses of a kind true: what the operator remembers in one is sealed as it is written, and believed only while the seal holds.
  *
@@ -68,8 +78,7 @@ export class StatusKeeper<Read extends Sealed> {
     // Nothing is decided about it any more.
     if (!isHeld && object.metadata.deletionTimestamp !== undefined) return true;
     if (object.status?.seal === undefined) return !isHeld && isEmpty(item);
-    if (JSON.stringify(item).length > longestStatus) return false;
-    return this.sealer(object).holds(item, object.status.seal);
+    return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });
   }
 
   /** The status as it is to be written on this object: sealed, unless it follows from one that is not believed. */

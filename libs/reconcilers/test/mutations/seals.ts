@@ -5,8 +5,8 @@ export const sealMutations: readonly Mutation[] = [
   {
     name: 'any seal holds',
     file: 'reconcilers/src/seal/status-keeper.ts',
-    find: 'return this.sealer(object).holds(item, object.status.seal);',
-    replace: 'return !this.sealer(object).holds(item, object.status.seal) || isHeld || !isHeld;',
+    find: 'return sealerOf(seals, { descriptor, metadata }).holds(item, status.seal);',
+    replace: 'return sealerOf(seals, { descriptor, metadata }) !== undefined;',
     breaks: 'issue 25: forged statuses',
   },
 ];

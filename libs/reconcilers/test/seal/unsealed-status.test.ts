@@ -6,7 +6,7 @@ import { SimulatedCluster } from '@ordinal/testing';
 import { databaseMemory } from '../../src/cloud-database/memory.ts';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
 import type { Seals } from '../../src/seal/index.ts';
-import { StatusKeeper } from '../../src/seal/index.ts';
+import { isSealed, StatusKeeper } from '../../src/seal/index.ts';
 import { database, databaseNow } from '../external/database-world.ts';
 import { definition } from '../external/definition.ts';
 
@@ -62,6 +62,9 @@ test('an unsealed status is not believed, whatever its object’s age', async ()
 test('after the key is lost, a status without its seal is not believed', async () => {
   await seal(old);
   expect(keeperOf({ keys: () => [old] }).trusts(now())).toBe(true);
+  const sealedBy = (key: Buffer): boolean =>
+    isSealed(now(), { seals: { keys: () => [key] }, descriptor: cloudDatabases });
+  expect([old, fresh].map(sealedBy)).toEqual([true, false]);
   const keeper = keeperOf({ keys: () => [fresh] });
   await resource().status.patch('orders', { type: 'merge', body: { status: { seal: null, external: { id: 'x' } } } });
   expect((await putRight(keeper)).status?.external?.id).toBeUndefined();

@@ -6,7 +6,7 @@ import type { Action } from '../../decision/index.ts';
 import { earliest, identityOf, isOver } from '../../decision/index.ts';
 import type { TaskStep } from '../../task/index.ts';
 import { jobState } from '../../task/index.ts';
-import { recordOf } from '../jobs.ts';
+import { recordOf } from '../records.ts';
 import type { Observation } from '../observation.ts';
 import { isRecorded } from './records.ts';
 

@@ -6,7 +6,7 @@ import { timestamp } from '../../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../../task/index.ts';
 import { boundedOutput, hasEnded, jobState, lastLine } from '../../task/index.ts';
 import type { Observation } from '../observation.ts';
-import { recordOf } from '../jobs.ts';
+import { recordOf } from '../records.ts';
 
 /** One backup, as the status has it. */
 export type BackupRecord = NonNullable<KVStoreClusterStatus['backups']>[number];
