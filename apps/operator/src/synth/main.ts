@@ -24,5 +24,5 @@ write('monitoring.yaml', manifests.filter(isMonitoring));
 function write(file: string, objects: readonly Manifest[]): void {
   const text = Yaml.stringify(...objects);
   writeFileSync(join(folder, file), text);
-  process.stdout.write(`dist/${file}: ${objects.length} objects, ${(text.length / 1e6).toFixed(1)} MB\n`);
+  process.stdout.write(`dist/${file}: ${objects.length} objects, ${Math.ceil(text.length / 1024)} KiB\n`);
 }
