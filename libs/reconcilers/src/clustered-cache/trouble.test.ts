@@ -115,7 +115,7 @@ test('an upgrade that has failed meanwhile tells why when the trouble is over, a
 
 test('a retry that is asked for meanwhile is made when the trouble is over', () => {
   const seen = taken(upgrading(15 * minute));
-  const annotations = { 'cache.my.domain/retry-upgrade': 'again' };
+  const annotations = { 'ordinal.dev/retry': 'again' };
   const asked = { ...after(seen, decided(seen).status) };
   const { cache } = asked;
   const retried = { ...asked, cache: { ...cache, metadata: { ...cache.metadata, annotations } } };

@@ -12,7 +12,10 @@ const objectOf = (annotations: Readonly<Record<string, string>>, retryToken?: st
 
 const asking = (value: string, retryToken?: string): Retryable => objectOf({ [retryAnnotation]: value }, retryToken);
 
-const former = 'cache.my.domain/retry-upgrade';
+test('no other annotation asks for a retry', () => {
+  const other = objectOf({ 'cache.my.domain/retry-upgrade': '2' });
+  expect([isRetryRequested(other), retryTokenOf(other)]).toEqual([false, undefined]);
+});
 
 describe('a value of 253 characters at most', () => {
   test('is a request until it was acted on', () => {
@@ -45,8 +48,8 @@ describe('a longer value', () => {
     expect(retryStatus(asking(value))).toEqual({});
   });
 
-  test('leaves the value that was acted on before, also where the former name has another one', () => {
-    const both = objectOf({ [retryAnnotation]: tooLong, [former]: '2' }, '1');
+  test('leaves the value that was acted on before', () => {
+    const both = asking(tooLong, '1');
     expect([isRetryRequested(both), retryTokenOf(both)]).toEqual([false, '1']);
   });
 

@@ -4,9 +4,6 @@ import type { Announcement } from './decision.ts';
 /** The annotation that has what has failed tried again at once: each new value does, once. One name and one meaning for all kinds. */
 export const retryAnnotation = 'ordinal.dev/retry';
 
-/** The name that it had when ClusteredCache alone had it; read where the other is not there. */
-const formerAnnotation = 'cache.my.domain/retry-upgrade';
-
 /** An object whose status keeps the last value that was acted on. */
 export type Retryable = Pick<KubernetesObject, 'metadata'> & {
   readonly status?: { readonly retryToken?: string } | undefined;
@@ -23,7 +20,7 @@ const bounded = (value: string | undefined): string | undefined =>
   value !== undefined && value.length <= maxLength ? value : undefined;
 
 const requestIn = ({ metadata: { annotations } }: Retryable): string | undefined =>
-  bounded(annotations?.[retryAnnotation] ?? annotations?.[formerAnnotation]);
+  bounded(annotations?.[retryAnnotation]);
 
 /** A value as an event shows it: without control characters. */
 function shown(value: string): string {
