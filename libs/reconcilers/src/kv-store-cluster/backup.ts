@@ -14,6 +14,9 @@ import { claimName, membersOf, objectOf } from './observation.ts';
 /** The annotation that asks for a backup: its value is the backup's name, and another value asks for another one. */
 export const backupAnnotation = 'ordinal.dev/backup';
 
+/** How long a backup's name may be, in characters: it stands in the status, once for each backup. A longer one asks for nothing. */
+const longestName = 253;
+
 /**
  * The name of the backup that is asked for or, where the annotation was taken away, of the one whose end is not told: who applies manifests prunes what they do not name,
  * and takes nothing back by that. None is begun for it, but before the data goes.
@@ -21,7 +24,7 @@ export const backupAnnotation = 'ordinal.dev/backup';
 function nameAskedFor({ cluster, jobs: made }: Observation): string | undefined {
   const { annotations, deletionTimestamp } = cluster.metadata;
   const name = annotations?.[backupAnnotation] ?? '';
-  if (name !== '') return name;
+  if (name !== '' && name.length <= longestName) return name;
   const record = recordOf(cluster.status, 'Backup');
   const isBegun = deletionTimestamp !== undefined || made.some(({ metadata }) => metadata.name === record?.job);
   return isBegun && record?.result === undefined ? record?.subject : undefined;

@@ -121,6 +121,9 @@ function makeRoom(record: TaskRecord, stranger: Job): TaskStep {
   };
 }
 
+/** How much is kept of what the API says of a Job's end, in characters: others may write it. What the Job printed is bounded by itself. */
+const reasonLength = 512;
+
 function finished(
   record: TaskRecord,
   state: { readonly state: 'Succeeded' | 'Failed'; readonly at: Instant; readonly message: string },
@@ -133,7 +136,7 @@ function finished(
     result: state.state,
     finishedAt: timestamp(state.at),
     attempts: (record.attempts ?? 0) + 1,
-    message: [state.message, said].filter((part) => part !== '').join('\n'),
+    message: [state.message.slice(0, reasonLength), said].filter((part) => part !== '').join('\n'),
     ...(location === undefined ? {} : { location }),
   };
 }

@@ -68,6 +68,16 @@ describe('backups that are asked for one after the other', () => {
   });
 });
 
+test('a name of more than 253 characters asks for nothing', async () => {
+  const { cluster } = await ready({ backup });
+  await annotate(cluster, { 'ordinal.dev/backup': 'x'.repeat(254) });
+  await cluster.advance(60_000);
+  expect([jobsFor(cluster, 'Backup').length, recordsOf(cluster).length]).toEqual([0, 0]);
+  await annotate(cluster, { 'ordinal.dev/backup': 'x'.repeat(253) });
+  await until(cluster, () => storeNow(cluster)?.status?.lastBackup?.name === 'x'.repeat(253));
+  cluster.stop();
+});
+
 // Fourteen backups, one after the other.
 describe('Jobs that have ended', { timeout: 60_000 }, () => {
   const made = async (spec: Parameters<typeof store>[0] = {}) => {

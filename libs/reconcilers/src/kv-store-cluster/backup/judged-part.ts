@@ -24,8 +24,6 @@ function statusToJudge(status: Status | undefined): Status | undefined {
  * backup is required.
  *
  * **Guarantees.** What is kept of one has about 64 KiB at most, besides the value of one annotation, whatever a tenant writes. A status that is longer than that is not trusted.
- *
- * **Caveats.** The operator's own status is that long only where many backups have long locations; its final backup then counts as due.
  */
 export const judgedPart: Projection = (object) => {
   const { metadata, spec, status } = object as KVStoreCluster; // Only this kind is read with it.

@@ -14,6 +14,12 @@ export type BackupRecord = NonNullable<KVStoreClusterStatus['backups']>[number];
 /** How many backups a status lists. */
 const keptRecords = 64;
 
+/**
+ * How long the list may be, in characters of JSON: locations have up to 1,024 each, and a status of 64 KiB counts as one that the operator has not written. 64 backups with locations of
+ * 100 characters fit.
+ */
+const longestList = 24 * 1024;
+
 /** How many Jobs are taken into a status that has no list yet: those that an earlier version of the operator has made. */
 const adoptedJobs = 20;
 
@@ -36,7 +42,7 @@ export interface BackupLedger {
  * **Expected flow.** A backup is recorded before its Job is made, by the step that makes it. Its end is recorded from its Job, also where another backup was asked for since.
  * Where the Job has gone before it ended, the backup has failed.
  *
- * **Guarantees.** Each end is recorded once, and emitted once. No record without a result is dropped while one with a result can be. Where the status has no list, as one of
+ * **Guarantees.** Each end is recorded once, and emitted once. No record without a result is dropped while one with a result can be. The list has 64 records and 24 KiB at most: a location is never cut, fewer are kept. Where the status has no list, as one of
  * an earlier version, Jobs that there are are taken into it; nothing is emitted for those that have ended.
  */
 export function recordBackups(seen: Observation, tasks: readonly TaskStep[], now: Instant): BackupLedger {
@@ -132,11 +138,17 @@ function emitted({ name, result, location, message = '' }: BackupRecord): readon
     : [{ type: 'Warning', reason: 'BackupFailed', note: `${name}: ${message}` }];
 }
 
-/** As many as a status may list: those that have ended go first, the oldest of them before the others. */
+/** As many as a status may list, by number and by length: those that have ended go first, the oldest of them before the others. */
 function newest(records: readonly BackupRecord[]): readonly BackupRecord[] {
-  const tooMany = Math.max(0, records.length - keptRecords);
-  const ended = records.filter(({ result }) => result !== undefined);
-  const dropped = new Set([...ended, ...records.filter(({ result }) => result === undefined)].slice(0, tooMany));
+  const hasEnded = ({ result }: BackupRecord): boolean => result !== undefined;
+  const inOrder = [...records.filter(hasEnded), ...records.filter((record) => !hasEnded(record))];
+  let [kept, length] = [0, 2];
+  for (const record of inOrder.toReversed()) {
+    length += JSON.stringify(record).length + 1;
+    if (kept === keptRecords || length > longestList) break;
+    kept += 1;
+  }
+  const dropped = new Set(inOrder.slice(0, inOrder.length - kept));
   return records.filter((record) => !dropped.has(record));
 }
 
