@@ -6,13 +6,13 @@ export function helpText(table: OptionTable): string {
   const rows = Object.values(table).map((option) => ({
     left: `  --${option.name}${option.placeholder === '' ? '' : ` ${option.placeholder}`}`,
     description: option.description,
-    fallback: option.fallbackText ?? String(option.fallback),
+    default: option.defaultText ?? String(option.default),
     variable: variableOf(option),
   }));
   const lines = rows.flatMap((row) => [
     row.left,
     `      ${row.description}`,
-    `      default: ${row.fallback === '' ? 'none' : row.fallback}; environment: ${row.variable}`,
+    `      default: ${row.default === '' ? 'none' : row.default}; environment: ${row.variable}`,
   ]);
   return [
     'ordinal-operator: keeps stateful services alive through upgrades and deletions',

@@ -5,9 +5,9 @@ export interface Option<T> {
   readonly description: string;
   /** What stands for the value in the help: `PATH`, `N`. Empty for a switch. */
   readonly placeholder: string;
-  readonly fallback: T;
-  /** How the default reads in the help, where `fallback` does not say it. */
-  readonly fallbackText?: string;
+  readonly default: T;
+  /** How the default reads in the help, where `default` does not say it. */
+  readonly defaultText?: string;
   /** Turns what was written into the value, or throws a `RangeError` that says what would be right. */
   readonly read: (text: string) => T;
 }
@@ -20,8 +20,7 @@ export type Settings<Table extends OptionTable> = {
   readonly [Key in keyof Table]: Table[Key] extends Option<infer T> ? T : never;
 };
 
-type Description<T> = Pick<Option<T>, 'name' | 'description'> &
-  Partial<Pick<Option<T>, 'placeholder' | 'fallbackText'>>;
+type Description<T> = Pick<Option<T>, 'name' | 'description'> & Partial<Pick<Option<T>, 'placeholder' | 'defaultText'>>;
 
 /** Whether a text is what a setting takes, and how to say what would be right: `is a label selector, like team=blue`. */
 export interface Format {
@@ -31,12 +30,12 @@ export interface Format {
 
 /** A setting that is a text, of a format where one is given. */
 export function text(
-  description: Description<string> & { readonly fallback?: string; readonly format?: Format },
+  description: Description<string> & { readonly default?: string; readonly format?: Format },
 ): Option<string> {
   const { format, ...rest } = description;
   return {
     placeholder: 'TEXT',
-    fallback: '',
+    default: '',
     ...rest,
     read(written) {
       if (format && !format.takes(written)) throw new RangeError(`is ${format.isA}`);
@@ -46,7 +45,7 @@ export function text(
 }
 
 /** A setting that is on or off; as a flag, its name alone means on. */
-export function toggle(description: Description<boolean> & { readonly fallback: boolean }): Option<boolean> {
+export function toggle(description: Description<boolean> & { readonly default: boolean }): Option<boolean> {
   return {
     placeholder: '',
     ...description,
@@ -60,16 +59,16 @@ export function toggle(description: Description<boolean> & { readonly fallback: 
 
 /** A whole number within bounds. */
 export function wholeNumber(
-  description: Description<number> & { readonly fallback: number; readonly least: number; readonly most: number },
+  description: Description<number> & { readonly default: number; readonly min: number; readonly max: number },
 ): Option<number> {
-  const { least, most, ...rest } = description;
+  const { min, max, ...rest } = description;
   return {
     placeholder: 'N',
     ...rest,
     read(written) {
       const value = Number(written);
-      if (!/^\d+$/.test(written) || value < least || value > most)
-        throw new RangeError(`is a whole number from ${least} to ${most}`);
+      if (!/^\d+$/.test(written) || value < min || value > max)
+        throw new RangeError(`is a whole number from ${min} to ${max}`);
       return value;
     },
   };
@@ -77,18 +76,18 @@ export function wholeNumber(
 
 /** A span of time, written like `90s`, `15m` or `500ms`; the value is in milliseconds. */
 export function duration(
-  description: Description<number> & { readonly fallback: number; readonly least: number; readonly most: number },
+  description: Description<number> & { readonly default: number; readonly min: number; readonly max: number },
 ): Option<number> {
-  const { least, most, ...rest } = description;
+  const { min, max, ...rest } = description;
   return {
     placeholder: 'DURATION',
-    fallbackText: formatDuration(description.fallback),
+    defaultText: formatDuration(description.default),
     ...rest,
     read(written) {
       const value = parseDuration(written);
-      if (value === undefined || value < least || value > most) {
+      if (value === undefined || value < min || value > max) {
         throw new RangeError(
-          `is a duration from ${formatDuration(least)} to ${formatDuration(most)}, written like 500ms, 90s, 15m or 6h`,
+          `is a duration from ${formatDuration(min)} to ${formatDuration(max)}, written like 500ms, 90s, 15m or 6h`,
         );
       }
       return value;
@@ -98,7 +97,7 @@ export function duration(
 
 /** One of a few words. */
 export function choice<const Word extends string>(
-  description: Description<Word> & { readonly words: readonly Word[]; readonly fallback: NoInfer<Word> },
+  description: Description<Word> & { readonly words: readonly Word[]; readonly default: NoInfer<Word> },
 ): Option<Word> {
   const { words, ...rest } = description;
   return {
@@ -119,15 +118,15 @@ export function choice<const Word extends string>(
 export function list<const Word extends string = string>(
   description: Description<readonly Word[]> & {
     readonly words?: readonly Word[];
-    readonly fallback?: readonly NoInfer<Word>[];
+    readonly default?: readonly NoInfer<Word>[];
     readonly format?: Format;
   },
 ): Option<readonly Word[]> {
-  const { words, format, fallback = [], ...rest } = description;
+  const { words, format, default: elements = [], ...rest } = description;
   return {
     placeholder: 'A,B,…',
-    fallback,
-    fallbackText: fallback.join(','),
+    default: elements,
+    defaultText: elements.join(','),
     ...rest,
     read(written) {
       const parts = written

@@ -5,18 +5,18 @@ import { parseSettings, type Sources } from './parse.ts';
 const table = {
   config: text({ name: 'config', description: 'The file.' }),
   kubeconfig: text({ name: 'kubeconfig', description: 'The kubeconfig.' }),
-  leaderElect: toggle({ name: 'leader-elect', description: 'One leader at a time.', fallback: true }),
+  leaderElect: toggle({ name: 'leader-elect', description: 'One leader at a time.', default: true }),
   concurrency: wholeNumber({
     name: 'concurrency',
     description: 'Reconciles at a time.',
-    fallback: 10,
-    least: 1,
-    most: 100,
+    default: 10,
+    min: 1,
+    max: 100,
   }),
-  lease: duration({ name: 'lease-duration', description: 'The lease.', fallback: 15_000, least: 1_000, most: 600_000 }),
-  logLevel: choice({ name: 'log-level', description: 'The level.', words: ['debug', 'info'], fallback: 'info' }),
+  lease: duration({ name: 'lease-duration', description: 'The lease.', default: 15_000, min: 1_000, max: 600_000 }),
+  logLevel: choice({ name: 'log-level', description: 'The level.', words: ['debug', 'info'], default: 'info' }),
   hosts: list({ name: 'hosts', description: 'The hosts.', format: { takes: (host) => host !== '?', isA: 'a host' } }),
-  kinds: list({ name: 'kinds', description: 'The kinds.', words: ['A', 'B'], fallback: ['A', 'B'] }),
+  kinds: list({ name: 'kinds', description: 'The kinds.', words: ['A', 'B'], default: ['A', 'B'] }),
 };
 
 const parse = (sources: Partial<Sources>) => parseSettings(table, { flags: [], environment: {}, ...sources });

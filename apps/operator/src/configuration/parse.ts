@@ -27,7 +27,7 @@ export function parseSettings<Table extends OptionTable>(table: Table, sources: 
   ];
   const settings: Record<string, unknown> = {};
   for (const [key, option] of Object.entries(table)) {
-    settings[key] = option.fallback;
+    settings[key] = option.default;
     for (const source of written) {
       const found = source.get(option.name);
       if (found === undefined) continue;

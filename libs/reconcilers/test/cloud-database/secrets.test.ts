@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { DatabaseWorld } from '../external/database-world.ts';
 import { database, databaseNow, databaseWorld, honest } from '../external/database-world.ts';
 
-const provider = (name: string, token = 'one') => ({
+const providerSecret = (name: string, token = 'one') => ({
   apiVersion: 'v1' as const,
   kind: 'Secret' as const,
   metadata: { name, namespace: 'default' },
@@ -21,7 +21,7 @@ test('a Secret that several databases refer to wakes exactly those', async () =>
   const world = await databaseWorld(1, honest);
   const { cluster, keeper } = world;
   const client = cluster.client();
-  for (const name of ['shared', 'other']) await client(secrets).namespace('default').create(provider(name));
+  for (const name of ['shared', 'other']) await client(secrets).namespace('default').create(providerSecret(name));
   const users = { first: 'shared', second: 'shared', third: 'other' };
   for (const [name, secret] of Object.entries(users)) {
     await client(cloudDatabases)
@@ -52,7 +52,7 @@ test('credentials stay for as long as a database needs them', async () => {
   const world = await databaseWorld(1, honest);
   const { cluster, keeper } = world;
   const client = cluster.client();
-  await client(secrets).namespace('default').create(provider('account'));
+  await client(secrets).namespace('default').create(providerSecret('account'));
   await client(cloudDatabases)
     .namespace('default')
     .create(database('orders', { providerRef: { name: 'account' } }));
@@ -77,7 +77,7 @@ test('credentials that somebody has taken the protection from do not hold a dele
   const account = cluster.client()(secrets).namespace('default');
   const held = ['example.com/held'];
   await account.create({
-    ...provider('account'),
+    ...providerSecret('account'),
     metadata: { name: 'account', namespace: 'default', finalizers: held },
   });
   const databases = cluster.client()(cloudDatabases).namespace('default');
