@@ -7,7 +7,7 @@ export type WithConditions = KubernetesObject & { readonly status?: { readonly c
 
 /** Why a resource is not ready. */
 export interface NotReady {
-  readonly reason: string;
+  readonly reason: 'ObjectTooLarge' | 'ReservedNamespace';
   readonly message: string;
 }
 

@@ -28,7 +28,7 @@ async function reconcile(status: object, failure: Error, primary = clusteredCach
   const context = {
     clock: { now: () => 0 },
     client: () => ({ in: () => resource }),
-    events: { publish: ({ reason }: { readonly reason: string }) => done.push(reason) },
+    events: { publish: ({ reason }: { readonly reason: string }) => done.push({ event: reason }) },
     signal: new AbortController().signal,
   } as unknown as ReconcileContext; // What such a reconcile uses.
   await expect(definition?.reconcile({ namespace: 'shop', name: 'a' }, context)).rejects.toBe(failure);
@@ -41,7 +41,7 @@ test('an object that is too large to be read shows in the condition Ready and an
   const ready = { type: 'Ready', status: 'False', reason: 'ObjectTooLarge', message };
   expect(await reconcile({ phase: 'Ready' }, tooLarge)).toEqual([
     expect.objectContaining({ status: { conditions: [expect.objectContaining(ready)] } }),
-    'ObjectTooLarge',
+    { event: 'ObjectTooLarge' },
   ]);
 });
 
@@ -52,7 +52,7 @@ test('a status that makes its object too large is taken out', async () => {
 
 test('one that the operator has sealed stays, however long it is', async () => {
   const own = { seal: 'sealed', phase: 'x'.repeat(100_000) };
-  expect((await reconcile(own, tooLarge)).at(-1)).toBe('ObjectTooLarge');
+  expect((await reconcile(own, tooLarge)).at(-1)).toEqual({ event: 'ObjectTooLarge' });
 });
 
 test('other failures, and controllers of other kinds, are left as they are', async () => {

@@ -28,7 +28,7 @@ async function reconcile(namespace: string, which: 'caches' | 'secrets'): Promis
     cache: { get: () => stored },
     clock: { now: () => 0 },
     client: () => ({ in: () => ({ status }) }),
-    events: { publish: ({ reason }: { readonly reason: string }) => done.push(reason) },
+    events: { publish: ({ reason }: { readonly reason: string }) => done.push({ event: reason }) },
   } as unknown as ReconcileContext; // What such a reconcile uses.
   const definition = which === 'caches' ? caches : others;
   await definition?.reconcile({ namespace, name: 'a' }, context);
@@ -39,7 +39,7 @@ test('a resource in a reserved namespace is left alone, and told so', async () =
   const ready = { type: 'Ready', status: 'False', reason: 'ReservedNamespace' };
   expect(await reconcile('kube-system', 'caches')).toEqual([
     expect.objectContaining({ status: { conditions: [expect.objectContaining(ready)] } }),
-    'ReservedNamespace',
+    { event: 'ReservedNamespace' },
   ]);
   expect(await reconcile('shop', 'caches')).toEqual(['reconciled']);
 });

@@ -12,6 +12,7 @@ import type {
   ExternalObservation,
   PollIntervals,
   Standing,
+  StandingReason,
 } from '../external-resource/index.ts';
 import {
   decideLeave,
@@ -19,6 +20,7 @@ import {
   decodeSecret,
   ExternalError,
   faultText,
+  isRetained,
   jittered,
 } from '../external-resource/index.ts';
 import { failureEvents, shownStanding } from './failure.ts';
@@ -110,7 +112,8 @@ function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: Pol
 
 /** Nothing of ours is left at the provider, or what is shall stay. */
 function finish(database: CloudDatabase, standing: Standing): DatabaseDecision {
-  const { reason, message: because } = standing;
+  const { message: because } = standing;
+  const reason = isRetained(standing) ? 'Retained' : 'Gone';
   return {
     actions: [endHold(database, databaseHold, because)],
     events: [{ type: 'Normal', reason, note: because, regarding: database }],
@@ -254,7 +257,21 @@ function followedEvents({ account, followedFrom }: DatabaseObservation): Announc
   return [{ type: 'Normal', reason: 'AccountFollowed', note }];
 }
 
-/** What people should hear of: when it becomes so and, where somebody has to act, again for as long as it lasts. */
+/** What people should hear of. */
+const reported = [
+  'Available',
+  'Failed',
+  'Ambiguous',
+  'OwnedByAnother',
+  'ImportNotFound',
+  'InvalidSpec',
+  'Vanished',
+] as const;
+
+const isReported = (reason: StandingReason): reason is (typeof reported)[number] =>
+  reported.some((each) => each === reason);
+
+/** The events of how a database stands: when it becomes so and, where somebody has to act, again for as long as it lasts. */
 function announcementsOf(
   { database }: DatabaseObservation,
   { standing, record }: Pick<ExternalDecision<DatabaseRequest, DatabaseView>, 'standing' | 'record'>,
@@ -263,9 +280,8 @@ function announcementsOf(
   const wasMadeAgain = (record?.incarnation ?? 1) > (database.status?.external?.incarnation ?? 1);
   const vanished: Announcement = { type: 'Warning', reason: 'Recreated', note: standing.message };
   if (wasMadeAgain) return [vanished];
-  const loud = ['Available', 'Failed', 'Ambiguous', 'OwnedByAnother', 'ImportNotFound', 'InvalidSpec', 'Vanished'];
-  if (!loud.includes(standing.reason)) return [];
   const { reason, message: note } = standing;
+  if (!isReported(reason)) return [];
   if (before !== reason) return [{ type: reason === 'Available' ? 'Normal' : 'Warning', reason, note }];
   return reason === 'Available' ? [] : [{ type: 'Warning', reason, note, atMostEveryMs: toldAgainMs }];
 }

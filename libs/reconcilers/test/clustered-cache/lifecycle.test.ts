@@ -125,7 +125,7 @@ describe('an upgrade', () => {
   test.each(['cache:broken', 'cache:missing'])(
     'to %s is rolled back where that is asked for, and the broken pod replaced',
     async (image) => {
-      const { cluster } = await settled({ upgrade: { onFailure: 'Rollback' } });
+      const { cluster, events } = await settled({ upgrade: { onFailure: 'Rollback' } });
       await change(cluster, { image });
       expect(
         await reaches(cluster, () => said(cluster, 'Available') === 'True RolledBack'),
@@ -134,6 +134,12 @@ describe('an upgrade', () => {
       expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
       expect(cacheNow(cluster)?.status).toMatchObject({ currentVersion: 'cache:1' });
       await cluster.advance(3_600_000);
+      expect(events.filter(({ reason }) => reason !== 'TakingDown').map(({ reason }) => reason)).toEqual([
+        'UpgradeStarted',
+        'UpgradeFailed',
+        'RollingBack',
+        'RolledBack',
+      ]);
       expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
       await change(cluster, { image: 'cache:3' });
       expect(

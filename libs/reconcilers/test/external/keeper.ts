@@ -12,6 +12,8 @@ export interface KeptThing {
   /** When its deletion was asked for, and when it is over. */
   deletingAt?: number;
   goneAt?: number;
+  /** It could not be made, or has broken since. */
+  isBroken?: boolean;
 }
 
 /** How good or bad a keeper is. */
@@ -181,8 +183,9 @@ export class Keeper {
     return 202;
   }
 
-  private show({ id, owner, token, fields, readyAt, deletingAt }: KeptThing): object {
-    const state = deletingAt !== undefined ? 'deleting' : this.clock.now() < readyAt ? 'pending' : 'ready';
+  private show({ id, owner, token, fields, readyAt, deletingAt, isBroken = false }: KeptThing): object {
+    const standing = isBroken ? 'failed' : this.clock.now() < readyAt ? 'pending' : 'ready';
+    const state = deletingAt === undefined ? standing : 'deleting';
     const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'password'));
     return {
       id,

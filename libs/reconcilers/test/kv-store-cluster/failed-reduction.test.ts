@@ -20,7 +20,7 @@ test('a reduction whose Job has failed says so in phase, conditions, event and m
   expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason });
   expect(condition(cluster, 'Scaled')).toMatchObject({ status: 'False', reason });
   expect(condition(cluster, 'Available')).toMatchObject({ status: 'True' });
-  const told = () => events.filter((event) => event.reason === reason);
+  const told = () => events.filter((event) => event.reason === 'ScaleDownFailed');
   const atOnce = told().filter(({ atMostEveryMs }) => atMostEveryMs === undefined);
   expect(atOnce).toHaveLength(1);
   expect(told()[0]).toMatchObject({ type: 'Warning' });
