@@ -160,8 +160,13 @@ export class ScriptedApi implements Transport {
     }
   }
 
-  #list({ collection, namespace }: Address): TransportReply {
-    const items = [...this.#objects].filter(([key]) => inScope(key, collection, namespace)).map(([, object]) => object);
+  /** Of field selectors it knows the name. */
+  #list({ collection, namespace, query }: Address): TransportReply {
+    const name = /metadata\.name=([^,]*)/.exec(query.get('fieldSelector') ?? '')?.[1];
+    const items = [...this.#objects]
+      .filter(([key]) => inScope(key, collection, namespace))
+      .map(([, object]) => object)
+      .filter(({ metadata }) => name === undefined || metadata.name === name);
     return jsonReply(200, {
       kind: 'List',
       apiVersion: 'v1',

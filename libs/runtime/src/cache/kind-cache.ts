@@ -12,9 +12,8 @@ import type {
 import type { CacheBudget } from './budget.ts';
 import { keyOf, keyText, kindName } from './key.ts';
 import { Reflector } from './reflector.ts';
-import type { ReflectorSink, WatchSource } from './reflector.ts';
+import type { ReflectorSink, WatchSource } from './reflector-options.ts';
 import { compareRevisions } from './revision.ts';
-import type { OwnWrite } from './shown.ts';
 import type { ReflectorTiming } from './timing.ts';
 import { Store } from './store.ts';
 import type { Change } from './store.ts';
@@ -70,12 +69,14 @@ export class KindCache {
   readonly #waiting = new Map<string, { readonly floor: Floor; readonly reached: () => void }[]>();
   readonly #syncWaiters: (() => void)[] = [];
   readonly #onWithheld: KindCacheOptions['onWithheld'];
+  readonly #project: Projection;
 
   constructor(options: KindCacheOptions) {
     this.descriptor = options.descriptor;
     this.selection = options.selection;
     this.store = new Store(options.budget);
     this.#onWithheld = options.onWithheld;
+    this.#project = options.project;
     for (const { namespace, source } of options.sources) this.#addScope(options, namespace, source);
   }
 
@@ -140,9 +141,11 @@ export class KindCache {
     this.#listeners.push(listener);
   }
 
-  /** Notes an own write: the server may never show an older revision than it has returned. */
-  wrote(write: OwnWrite): void {
-    this.#scopeOf(write.key)?.reflector.wrote(write);
+  /** Notes an own write, by what the server has returned: it may never show an older revision. `isRemoval`: the object is gone by it. */
+  wrote(object: KubernetesObject, isRemoval: boolean): void {
+    const key = keyOf(object);
+    const { resourceVersion: revision } = object.metadata;
+    this.#scopeOf(key)?.reflector.wrote({ key, revision, isRemoval, object: this.#project(object) });
   }
 
   /** How many lists have begun where the object at this key would be read; a floor carries it. */
@@ -207,8 +210,12 @@ export class KindCache {
         this.#put(object, { initial: true, anew });
         return !anew && known !== undefined && compareRevisions(resourceVersion, known) < 0;
       },
-      endList: () => {
+      endList: (_revision, missing) => {
+        const known = new Set(unseen);
         for (const key of unseen) this.#tell(this.store.remove(key));
+        // No watch would ever say that these are not there.
+        for (const object of missing)
+          if (!known.has(keyText(keyOf(object)))) this.#tell({ type: 'deleted', object, initial: false });
         unseen = new Set();
         const scope = scopeHere();
         scope.lastListCompleted = listNumber;

@@ -1,4 +1,5 @@
 import type { KubernetesObject, Selection } from '@ordinal/client';
+import { isOlder } from './revision.ts';
 
 /** The state of an object that was seen last of all. What is lost of a kind in a restore is at least that. */
 export interface Latest {
@@ -32,3 +33,7 @@ export function isAsSeen({ metadata, isGone }: Latest, now: KubernetesObject | u
     (metadata.uid ?? now.metadata.uid) === now.metadata.uid && now.metadata.resourceVersion === metadata.resourceVersion
   );
 }
+
+/** Whether what the server has of this name now is older than what was seen. Within one history that can't be, also where the object was deleted and made once more. */
+export const isBehind = ({ metadata }: Latest, now: KubernetesObject | undefined): boolean =>
+  now !== undefined && isOlder(now.metadata.resourceVersion, metadata.resourceVersion);

@@ -13,3 +13,13 @@ export function compareRevisions(left: string, right: string): number {
 function isNumber(revision: string): boolean {
   return /^(0|[1-9][0-9]*)$/.test(revision);
 }
+
+/** Whether a revision is older than one that was known before. Where they can't be compared, it is not. */
+export const isOlder = (revision: string, before: string | undefined): boolean =>
+  before !== undefined && compareRevisions(revision, before) < 0;
+
+/** The later one of two revisions, where both are known and can be compared; else the one that is known. */
+export function laterRevision(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return compareRevisions(one, other) < 0 ? other : one;
+}

@@ -6,7 +6,7 @@ import { KindCache } from '../cache/kind-cache.ts';
 import type { KindCacheOptions } from '../cache/kind-cache.ts';
 import { keptOf, reading, union } from '../cache/projection.ts';
 import type { Kept } from '../cache/projection.ts';
-import type { WatchSource } from '../cache/reflector.ts';
+import type { WatchSource } from '../cache/reflector-options.ts';
 import type { ReflectorTiming } from '../cache/timing.ts';
 
 /** What the caches of a manager are made of. */

@@ -38,7 +38,7 @@ export class OwnWrites {
   wrote(key: string, descriptor: ResourceDescriptor, object: KubernetesObject): void {
     const cache = this.#cacheOf(descriptor);
     const place = keyOf(object);
-    cache?.wrote({ key: place, revision: object.metadata.resourceVersion, isRemoval: isRemoved(object) });
+    cache?.wrote(object, isRemoved(object));
     if (cache === undefined || !shows(cache, object)) return;
     this.#keep(key, cache, {
       key: place,

@@ -1,0 +1,84 @@
+import type { KubernetesObject, ObjectKey } from '@ordinal/client';
+import { keyOf, keyText } from './key.ts';
+import { compareRevisions, isOlder } from './revision.ts';
+
+/** A write of our own, as the server has answered it. */
+export interface OwnWrite {
+  readonly key: ObjectKey;
+  readonly revision: string;
+  /** What the server returned, as far as the cache keeps it. */
+  readonly object: KubernetesObject;
+  /** It has removed the object: the last finalizer of one that was being deleted is gone. */
+  readonly isRemoval: boolean;
+}
+
+/** The writes of our own that were answered, and not seen, when a list began; held against what the list brings. */
+export class AwaitedWrites {
+  readonly #byKey: Map<string, OwnWrite>;
+
+  constructor(byKey: ReadonlyMap<string, OwnWrite>) {
+    this.#byKey = new Map(byKey);
+  }
+
+  /** Notes an object of the list. Answers whether it is older than our own write of it: within one history no list brings that, so the store was restored. */
+  listed(object: KubernetesObject): boolean {
+    const key = keyText(keyOf(object));
+    const write = this.#byKey.get(key);
+    this.#byKey.delete(key);
+    return isOlder(object.metadata.resourceVersion, write?.revision);
+  }
+
+  /** The objects that were written, by no means removed, and not listed. Whether they were deleted or lost can't be told: any client may delete an object. */
+  get missing(): readonly KubernetesObject[] {
+    return [...this.#byKey.values()].filter(({ isRemoval }) => !isRemoval).map(({ object }) => object);
+  }
+}
+
+/**
+ * The writes of our own of one kind that neither a list nor the watch has come to yet: the last one of each object. It grows no larger than the number of objects that are written
+ * between two signs of life of the watch.
+ */
+export class UnseenWrites {
+  readonly #byKey = new Map<string, OwnWrite>();
+  /** The revision that lists and watch have come to. */
+  #seen: string | undefined;
+
+  /** Forgets them all, and what was seen. */
+  forget(): void {
+    this.#byKey.clear();
+    this.#seen = undefined;
+  }
+
+  /** Notes one. It may be seen already: a watch can be faster than the reply to a write. */
+  wrote(write: OwnWrite): void {
+    if (this.#isSeen(write)) return;
+    const key = keyText(write.key);
+    const before = this.#byKey.get(key);
+    if (before !== undefined && isOlder(write.revision, before.revision)) return;
+    this.#byKey.delete(key);
+    this.#byKey.set(key, write);
+  }
+
+  /** Notes that a list or the watch has come to a revision. */
+  saw(revision: string): void {
+    this.#seen = revision;
+    for (const [key, write] of this.#byKey) if (this.#isSeen(write)) this.#byKey.delete(key);
+  }
+
+  /** The one with the latest revision. */
+  get newest(): OwnWrite | undefined {
+    let newest: OwnWrite | undefined;
+    for (const write of this.#byKey.values())
+      if (newest === undefined || isOlder(newest.revision, write.revision)) newest = write;
+    return newest;
+  }
+
+  /** Those that a list has to show which begins now. */
+  awaited(): AwaitedWrites {
+    return new AwaitedWrites(this.#byKey);
+  }
+
+  #isSeen({ revision }: OwnWrite): boolean {
+    return this.#seen !== undefined && compareRevisions(this.#seen, revision) >= 0;
+  }
+}
