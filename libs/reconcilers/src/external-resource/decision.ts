@@ -84,7 +84,7 @@ export function retainedStanding(message: string): Standing {
 }
 
 /** Whether a thing is left where it is on purpose. */
-export const isRetained = ({ reason }: Standing): boolean => reason === 'Retained';
+export const isRetained = ({ reason }: { readonly reason: string }): boolean => reason === 'Retained';
 
 /** What is to be done about one thing outside. */
 export interface ExternalDecision<Desired, View extends ExternalView> {

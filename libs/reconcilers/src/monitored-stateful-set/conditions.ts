@@ -3,8 +3,9 @@ import type { Condition, Instant } from '@ordinal/client';
 import type { Announcement, Finding } from '../decision/index.ts';
 import { conditionOf, retryCommand } from '../decision/index.ts';
 import { failureEvent } from '../error-management/index.ts';
-import type { Standing } from '../external-resource/index.ts';
 import { isProtectionOverdue } from '../external-resource/index.ts';
+import { tooManyFormer } from './most-places.ts';
+import type { PlaceStanding } from './registration.ts';
 
 /** Why the set can't be brought to what the spec says. */
 export interface Trouble {
@@ -42,7 +43,11 @@ const trying: ReadonlySet<string> = new Set(['Creating', 'Updating', 'Settling',
  * The seed's condition. A monitor that can't be asked now does not make a registration undone. A failure stays until a reply or a look has shown that it is over: the next try alone says
  * nothing, and a condition that changes with each try would be no failure that lasts, for alerts and events.
  */
-export function registeredFinding(set: MonitoredStatefulSet, standing: Standing | undefined, now: Instant): Finding {
+export function registeredFinding(
+  set: MonitoredStatefulSet,
+  standing: PlaceStanding | undefined,
+  now: Instant,
+): Finding {
   const { spec, status } = set;
   const type = 'MonitorRegistered';
   const before = conditionOf(status?.conditions, type);
@@ -93,7 +98,7 @@ function registrationTrouble({ status, reason, message }: Finding): Trouble | un
 export interface FormerStanding {
   readonly endpoint: string;
   /** None where it was not asked. */
-  readonly standing: Standing | undefined;
+  readonly standing: PlaceStanding | undefined;
   /** Whether a call is to be made there. */
   readonly isTried: boolean;
 }
@@ -129,7 +134,8 @@ export function readyFinding(findings: readonly Finding[]): Finding {
 
 /** Whether such a reason speaks of monitors, not of the workload. */
 export const isOfMonitors = (reason: string): boolean =>
-  besides.has(reason) || [registrationFailed, cleanupFailed, 'Ambiguous', 'OwnedByAnother', 'Failed'].includes(reason);
+  besides.has(reason) ||
+  [registrationFailed, cleanupFailed, tooManyFormer, 'Ambiguous', 'OwnedByAnother', 'Failed'].includes(reason);
 
 /** Whether nothing goes on before somebody acts or what fails is over. What is wrong besides is none of it. */
 export function isStuck(findings: readonly Finding[]): boolean {

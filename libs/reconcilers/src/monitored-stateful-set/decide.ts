@@ -5,15 +5,15 @@ import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision } from '../decision/index.ts';
 import { conditionOf, earliest, identityOf, isPaused, nothing, retryEvents } from '../decision/index.ts';
 import { longestRetryMs } from '../error-management/index.ts';
-import { failedStanding, faultText, isRetained, retainedStanding } from '../external-resource/index.ts';
-import type { ExternalCall, PollIntervals, Standing } from '../external-resource/index.ts';
+import { faultText, isRetained } from '../external-resource/index.ts';
+import type { ExternalCall, PollIntervals } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
 import { cleanupStep } from './cleanup.ts';
 import type { MonitorRequest } from './monitor.ts';
 import type { MonitoredSetObservation } from './observe.ts';
-import { decideCurrent, decideFormer } from './registration.ts';
-import type { Circumstances, Place, PlaceDecision } from './registration.ts';
-import { isSameEntry, mayBeSameEntry } from './same-entry.ts';
+import { decidePlaces } from './places.ts';
+import { decideFormer } from './registration.ts';
+import type { Circumstances, PlaceDecision } from './registration.ts';
 import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold, wantedStatefulSet } from './spec.ts';
 import type { Trouble } from './conditions.ts';
 import { eventsOfStatus } from './events.ts';
@@ -137,43 +137,6 @@ function refusedBefore(
   const before = conditionOf(status?.conditions, 'Degraded');
   if (applyReason === undefined || before?.reason !== 'Refused') return undefined;
   return { reason: 'Refused', message: before.message };
-}
-
-/** New first: a former entry is removed only while the one at the endpoint of the spec is seen. */
-function decidePlaces(current: Place, former: readonly Place[], about: Circumstances): readonly PlaceDecision[] {
-  const here = decideCurrent(
-    current,
-    about,
-    former.map(({ record }) => record),
-  );
-  const isSeen =
-    here.standing.reason === 'Available' ||
-    (here.view !== undefined && here.calls.every(({ call }) => call.verb === 'update'));
-  const leaveThere = (place: Place): PlaceDecision => {
-    if (isSameEntry(current, here, place)) return sameAs(here, place);
-    if (mayBeSameEntry(current, here, place)) return keptBoth(here, place);
-    return decideFormer(place, about, [here.record]);
-  };
-  const there = isSeen ? former.map(leaveThere) : former.map(untouched);
-  return [here, ...there];
-}
-
-const sameAs = ({ endpoint }: PlaceDecision, former: Place): PlaceDecision => {
-  const message = `${former.endpoint} shows the entry that ${endpoint} shows: it stays, and the former URL is forgotten`;
-  return { ...untouched(former), standing: retainedStanding(message), done: true };
-};
-
-const keptBoth = ({ endpoint, record }: PlaceDecision, former: Place): PlaceDecision => {
-  const message = `${former.endpoint} and ${endpoint} have both answered with the ID ${record?.id ?? ''} and offer no look-ups: it may be one entry, so both are removed with the set only`;
-  return { ...untouched(former), standing: retainedStanding(message) };
-};
-
-/** Nothing is done there. That it can't be asked is said all the same. */
-function untouched({ endpoint, record, sight }: Place): PlaceDecision {
-  const kept = { reason: 'Available', message: 'kept until the new registration is seen', ready: 'True' } as const;
-  const standing: Standing =
-    sight.kind === 'unknown' ? failedStanding(sight.error, 'Unknown') : { ...kept, synced: 'True' };
-  return { endpoint, record, calls: [], credentials: record?.credentialsSecretRef, standing };
 }
 
 function troubleOf(

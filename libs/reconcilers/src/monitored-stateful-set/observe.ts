@@ -12,6 +12,7 @@ import { cleanupJobFor } from './cleanup.ts';
 import { accessTo } from './credentials.ts';
 import type { Recorded } from './credentials.ts';
 import type { Monitors, MonitorSystem, MonitorView } from './monitor.ts';
+import { isOneTooMany } from './most-places.ts';
 import type { Place } from './registration.ts';
 import { monitoredSetFinalizer } from './spec.ts';
 
@@ -80,6 +81,7 @@ async function lookAt(
   context: OutsideContext & Pick<ReconcileContext, 'clock'>,
 ): Promise<Sight<MonitorView>> {
   const isDeleted = set.metadata.deletionTimestamp !== undefined;
+  if (!isDeleted && isOneTooMany({ endpoint, record }, set)) return { kind: 'none' };
   const leaving = isDeleted || endpoint !== set.spec.monitorEndpoint;
   if (isDeleted && set.spec.deletionPolicy === 'Retain') return { kind: 'none' };
   if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };

@@ -7,10 +7,12 @@ import type {
   ExternalRecord,
   PollIntervals,
   Sight,
+  Standing,
 } from '../external-resource/index.ts';
 import { decideLeave, decideStay, ExternalError } from '../external-resource/index.ts';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from './monitor.ts';
+import type { tooManyFormer } from './most-places.ts';
 
 /** A monitor that holds, or may hold, or shall hold an entry for the set. */
 export interface Place {
@@ -36,8 +38,12 @@ export interface Circumstances {
 /** What the set has at the other monitors, as their records say. */
 export type Others = readonly (Pick<ExternalRecord, 'token' | 'incarnation'> | undefined)[];
 
+/** How it stands at a monitor; with a reason of its own where it may not be called. */
+export type PlaceStanding = Omit<Standing, 'reason'> & { readonly reason: Standing['reason'] | typeof tooManyFormer };
+
 /** What is to be done at one monitor. */
-export interface PlaceDecision extends ExternalDecision<MonitorRequest, MonitorView> {
+export interface PlaceDecision extends Omit<ExternalDecision<MonitorRequest, MonitorView>, 'standing'> {
+  readonly standing: PlaceStanding;
   readonly endpoint: string;
   readonly mutedSince?: string | undefined;
   /** What the monitor has last accepted, and so what it is to be asked with when it is a former one. */

@@ -20,6 +20,7 @@ import {
   toTryAgain,
 } from './conditions.ts';
 import type { UsedCredentials } from './credentials.ts';
+import { recordable } from './most-places.ts';
 import type { MonitoredSetObservation } from './observe.ts';
 import type { PlaceDecision } from './registration.ts';
 import { isRollingOut } from './spec.ts';
@@ -39,7 +40,7 @@ export function statusFor(
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
   const [current, ...former] = places;
-  const registrations = current === undefined ? set.status?.registrations : recordsOf(places);
+  const registrations = current === undefined ? set.status?.registrations : recordsOf(set, places);
   const id = registrations?.find(({ endpoint }) => endpoint === set.spec.monitorEndpoint)?.id;
   const registered = registeredFinding(set, current?.standing, now);
   const there = former.map(({ endpoint, standing, calls }) => ({ endpoint, standing, isTried: calls.length > 0 }));
@@ -72,7 +73,7 @@ export function leavingStatus(
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
   const before = set.status;
-  const registrations = places === undefined ? before?.registrations : recordsOf(places);
+  const registrations = places === undefined ? before?.registrations : recordsOf(set, places);
   const message =
     places === undefined ? jobMessage(set, task) : places.map(({ standing }) => standing.message).join('; ');
   const findings = leavingFindings(set, {
@@ -214,12 +215,16 @@ function observed({ set, statefulSet }: MonitoredSetObservation): Partial<Monito
   };
 }
 
-function recordsOf(places: readonly PlaceDecision[]): MonitoredStatefulSetStatusRegistrations[] {
-  return places.flatMap(({ endpoint, record, done, mutedSince, credentials }) =>
+function recordsOf(
+  { status }: MonitoredStatefulSet,
+  places: readonly PlaceDecision[],
+): MonitoredStatefulSetStatusRegistrations[] {
+  const records = places.flatMap(({ endpoint, record, done, mutedSince, credentials }) =>
     record === undefined || done === true
       ? []
       : [entryOf(endpoint, record, { mutedSince, credentialsSecretRef: credentials })],
   );
+  return [...recordable(records, status?.registrations)];
 }
 
 function entryOf(

@@ -3,6 +3,7 @@ import { namespaces } from '@ordinal/client';
 import { wasRestored } from '../search/restored.ts';
 import { Standstill } from './fault.ts';
 import { forgedSets } from './forged-scenarios.ts';
+import { crowdedScenario } from './set-crowded-scenario.ts';
 import { rolloutScenarios } from './set-rollout-scenarios.ts';
 import type { SetScenario } from './set-steps.ts';
 import { create, move, registered, remove, resource, until } from './set-steps.ts';
@@ -132,6 +133,7 @@ export const setScenarios: readonly SetScenario[] = [
       await remove(world);
     },
   },
+  crowdedScenario,
   ...workloadScenarios,
   ...rolloutScenarios,
   ...forgedSets,

@@ -71,9 +71,9 @@ export const unseenExternalMutations: readonly Mutation[] = [
   },
   {
     name: 'an entry is removed as soon as the next one is announced',
-    file: `${set}/decide.ts`,
-    find: 'const there = isSeen ?',
-    replace: 'const there = isSeen || here.record !== undefined ?',
+    file: `${set}/places.ts`,
+    find: '(isSeen ? leaveBeside(',
+    replace: '(isSeen || here.record !== undefined ? leaveBeside(',
     breaks: 'S0.15: no gap',
   },
   {
