@@ -39,7 +39,7 @@ const undiciInPart: Plugin = {
 };
 
 const versionAsTold: Plugin = {
-  name: 'version-as-told',
+  name: 'given-version',
   setup({ onLoad }) {
     const { version } = values;
     if (version !== undefined)

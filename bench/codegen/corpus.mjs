@@ -5,7 +5,7 @@
  *
  * `corpus.json` names Go modules by version, which `go mod download` fetches, and GitHub repositories by commit, which `git` fetches, both into the cache: with
  * a new one everything is fetched. Each CRD counts once, by its name, in the first whole form that is found: a patch, an excerpt or a `v1beta1` of the same
- * name gives way to it. Those in the folders of `--without` (this repository's fixtures unless told) do not count. A Helm template is no YAML before it is
+ * name gives way to it. Those in the folders of `--without` (this repository's fixtures by default) do not count. A Helm template is no YAML before it is
  * rendered: it is passed over and counted. What is refused is listed with its reason. With `--keep` what was
  * generated from is written to a folder, a file for each CRD, so that `run.mjs --crds` can be run over it. Exits with 1 where generated code does not compile.
  */

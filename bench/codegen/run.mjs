@@ -3,7 +3,7 @@
  *
  *     npm ci && npm run bench -- --crds DIR [--only NAME,…] [--rounds N] [--table FILE]
  *
- * DIR is by default the 33 CRDs that are this repository's fixtures. Outputs are compiled N times (once unless told), in turns with each other; the table has
+ * DIR is by default the 33 CRDs that are this repository's fixtures. Outputs are compiled N times (once by default), in turns with each other; the table has
  * the medians, and below it stands what each round took.
  */
 import { spawnSync } from 'node:child_process';

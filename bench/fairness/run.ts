@@ -4,7 +4,7 @@
  *
  *   node --conditions=ordinal-source bench/fairness/run.ts [--timeout 60s] [--caches 60,1000] [--namespaces 1,10]
  *
- * The cluster is simulated and time is virtual: what is measured is waiting, not computing. The operator has ten workers, as it has unless told otherwise. Exits 1 where a
+ * The cluster is simulated and time is virtual: what is measured is waiting, not computing. The operator has ten workers, as it has by default. Exits 1 where a
  * new cache waits for more than a second, or an upgrade takes more than twice as long as alone.
  */
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All contenders in one run, and the table of docs/benchmarks/operator.md from it: bash bench/operator/compare.sh [build|n1000|n5000|informers|table]…
-# All parts in this order unless told; each adds to the results of the same run. `fresh` before them forgets earlier results.
+# All parts in this order by default; each adds to the results of the same run. `fresh` before them forgets earlier results.
 # BENCH_SOURCE: the harness with the contenders of others; KUBE_BIN: etcd and kube-apiserver. Go, Rust and npm are needed for `build` only.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

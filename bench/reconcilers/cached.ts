@@ -33,7 +33,7 @@ interface World {
   readonly crd: string;
   readonly controller: (client: Client) => ControllerDefinition;
   readonly setUp: (cluster: SimulatedCluster) => Promise<void>;
-  /** How many of them there are, which are looked at in turns. One unless told. */
+  /** How many of them there are, which are looked at in turns. One by default. */
   readonly count?: number;
   /** What the resource's status has to say before it is measured. */
   readonly settled: (status: Settled | undefined) => boolean;

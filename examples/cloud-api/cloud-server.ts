@@ -13,9 +13,9 @@ export interface CloudServerOptions {
   readonly port?: number;
   /** Where the state is kept, so that it outlives the server. */
   readonly stateFile?: string;
-  /** The token that callers must show; any is welcome unless told. */
+  /** The token that callers must show; any is welcome by default. */
   readonly token?: string;
-  /** Whether Idempotency-Key is honoured. True unless told. */
+  /** Whether Idempotency-Key is honoured. True by default. */
   readonly idempotency?: boolean;
   /** For how long a new database is missing from lists, in milliseconds. */
   readonly listLagMs?: number;

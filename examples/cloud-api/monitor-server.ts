@@ -13,7 +13,7 @@ export interface MonitorServerOptions {
   readonly port?: number;
   /** Where the entries are kept, so that they outlive the server. */
   readonly stateFile?: string;
-  /** Whether it offers muting. True unless told. */
+  /** Whether it offers muting. True by default. */
   readonly muting?: boolean;
   readonly token?: string;
 }

@@ -28,7 +28,7 @@ function accountOf(place: string) {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-test('a Secret that is missing is a reason to wait, told once, and is taken up when it comes', async () => {
+test('a Secret that is missing is a reason to wait, reported once, and is taken up when it comes', async () => {
   const { account, state, logged, later } = accountOf('ops/cloud');
   await account.start();
   const reason = '--provider-secret names ops/cloud, and there is no such Secret: create it';

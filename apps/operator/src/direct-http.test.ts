@@ -30,7 +30,7 @@ describe('a pod’s address', () => {
     'http://127.0.0.1:8081/readyz',
     'http://[::1]:80/',
     'http://[fe80::1]/',
-  ])('is never %s: nobody is asked', async (url) => {
+  ])('is never %s: no request is sent', async (url) => {
     await expect(asking([])(url)).rejects.toMatchObject({ code: 'EndpointRefused' });
   });
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program: reads the environment once, and runs the operator until it is told to stop.
+// The program: reads the environment once, and runs the operator until it is stopped.
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
@@ -47,7 +47,7 @@ function fail(problems: readonly string[]): never {
   process.exit(2);
 }
 
-/** Runs the operator until it is told to stop. */
+/** Runs the operator until it is stopped. */
 async function run(settings: OperatorSettings): Promise<void> {
   const log = createLogger({
     clock: systemClock,

@@ -35,7 +35,7 @@ async function reconcile(namespace: string, which: 'caches' | 'secrets'): Promis
   return done;
 }
 
-test('a resource in a reserved namespace is left alone, and told so', async () => {
+test('a resource in a reserved namespace is left alone, and says so', async () => {
   const ready = { type: 'Ready', status: 'False', reason: 'ReservedNamespace' };
   expect(await reconcile('kube-system', 'caches')).toEqual([
     expect.objectContaining({ status: { conditions: [expect.objectContaining(ready)] } }),

@@ -11,8 +11,8 @@ export function keptOutOf(namespace: string): string {
 }
 
 /**
- * The same controllers, which do nothing in reserved namespaces: their account may not write there, so that they would fail for ever. A resource of our kinds is told so
- * in its condition `Ready`, and in an event.
+ * The same controllers, which do nothing in reserved namespaces: their account may not write there, so that they would fail for ever. A resource of our kinds says so
+ * in its condition `Ready` and in an event.
  */
 export function keepingOut(
   reserved: readonly string[],

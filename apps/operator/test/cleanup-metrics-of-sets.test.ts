@@ -45,7 +45,7 @@ test('the clean-up of a MonitoredStatefulSet is counted: failures by kind of err
     const events = { publish: () => undefined };
     const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
     const unused = (): never => {
-      throw new Error('MonitoredStatefulSets ask nobody else');
+      throw new Error('MonitoredStatefulSets call no other service');
     };
     // One monitor, whoever asks for it.
     const monitor = memoryMonitor(state);

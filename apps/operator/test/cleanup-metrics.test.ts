@@ -27,7 +27,7 @@ test('clean-up is counted under the names of the seed: failures by kind of error
     const events = { publish: () => undefined };
     const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
     const unused = (): never => {
-      throw new Error('CloudDatabases ask nobody else');
+      throw new Error('CloudDatabases call no other service');
     };
     const parts = {
       seals: { keys: () => [Buffer.alloc(32, 'key')] },

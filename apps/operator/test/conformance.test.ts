@@ -105,7 +105,7 @@ describe('a monitoring service', () => {
   });
   declare({ repeatedCreate: 'returnsFirst', refuses: false }, subject);
 
-  test('wrong credentials wait for somebody, and nothing was done', async () => {
+  test('wrong credentials wait for a correction, and nothing was done', async () => {
     const call = monitors.at(server.url, 'wrong').findByOwner('anybody', signal);
     await expect(call).rejects.toMatchObject({ code: 'Unauthorized', retry: 'wait', applied: 'no' });
   });
@@ -154,7 +154,7 @@ describe.skipIf(programs === undefined)(
       expect(await provider.findByOwner('login', signal)).toEqual([]);
     });
 
-    test('wrong credentials wait for somebody, and nothing was done', async () => {
+    test('wrong credentials wait for a correction, and nothing was done', async () => {
       await expect(system('wrong').get('x', signal)).rejects.toMatchObject({
         code: 'Unauthorized',
         retry: 'wait',

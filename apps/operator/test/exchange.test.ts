@@ -29,7 +29,7 @@ async function serving(answer: RequestListener): Promise<{ readonly url: URL; re
 const { signal } = new AbortController();
 
 describe('a call of a service outside', () => {
-  test('ends when its time is over, and nobody knows whether it was carried out', async () => {
+  test('ends when its time is over, and it is unknown whether it was carried out', async () => {
     const { url } = await serving(() => undefined);
     const call = createExchange({ policy, timeoutMs: 100 })({ method: 'POST', url, body: {} }, signal);
     await expect(call).rejects.toMatchObject({ code: 'TimedOut', retry: 'backoff', applied: 'unknown' });

@@ -14,7 +14,7 @@ const desired = {
 } as const;
 const entry = (id: string, owner?: string) => ({ id, status: 'available', ...(owner && { labels: { owner } }) });
 
-/** A cloud API that answers as it is told. */
+/** A cloud API that answers as the test says. */
 function cloud(answer: (url: URL, body: unknown) => Partial<OutsideReply>): { system: DatabaseSystem; urls: string[] } {
   const urls: string[] = [];
   const exchange: Exchange = ({ url, body }) => {
@@ -54,7 +54,7 @@ describe('a provider that answers 200 with garbage', () => {
   );
 
   test('has no say in whose a database is', async () => {
-    const items = [entry('theirs', 'somebody'), entry('nobodys'), entry('mine', 'me')];
+    const items = [entry('theirs', 'another-owner'), entry('unowned'), entry('mine', 'me')];
     const { system } = cloud(() => ({ body: { items } }));
     expect((await system.findByOwner('me', signal)).map(({ id }) => id)).toEqual(['mine']);
   });

@@ -74,7 +74,7 @@ describe.skipIf(programs === undefined)(
       await expect(providerAt(name).get('orders', signal)).rejects.toMatchObject({ code: 'Unreachable', message });
     });
 
-    test('lets nobody in who does not speak TLS', async () => {
+    test('lets no client in that does not speak TLS', async () => {
       const refused = { code: 'Unauthorized', retry: 'wait', applied: 'no' };
       await expect(providerAt(host, 'disable').get('orders', signal)).rejects.toMatchObject(refused);
     });

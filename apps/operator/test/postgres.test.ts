@@ -35,7 +35,7 @@ describe.skipIf(programs === undefined)(
         callTimeoutMs: 20_000,
       });
 
-    /** What somebody else does at the server. */
+    /** What another client does at the server. */
     async function ask(text: string, as: { user: string; password: string; database?: string }): Promise<unknown[]> {
       const client = new Client({ host: '127.0.0.1', port: server.port, database: 'postgres', ...as });
       await client.connect();
@@ -85,7 +85,7 @@ describe.skipIf(programs === undefined)(
       expect(await rolesOf(id)).toEqual([]);
     });
 
-    test('the role of a database that somebody has dropped goes with the next one of its owner', async () => {
+    test('the role of a database that another client has dropped is removed with the next one of its owner', async () => {
       const owner = newOwner();
       const first = await provider().create({ token: `${owner}-1`, owner, desired }, signal);
       await byHand(`DROP DATABASE ${first.id}`);

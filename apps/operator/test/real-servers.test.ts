@@ -26,7 +26,7 @@ interface RealProvider {
   readonly description: ProviderDescription;
   /** What is there now, counted at the provider. */
   count(): Promise<number>;
-  /** Somebody deletes everything by hand. */
+  /** A user deletes everything by hand. */
   destroy(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;

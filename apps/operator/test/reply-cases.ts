@@ -126,7 +126,7 @@ const refused: readonly Row[] = [
   ['a length in a trailer', `${chunked}5\r\nhello\r\n0\r\ncontent-length: 5\r\n\r\n`, '6.5.1 of RFC 9110'],
   ['trailers over 64 KiB', `${chunked}5\r\nhello\r\n0\r\n${`a: ${'b'.repeat(1000)}\r\n`.repeat(80)}\r\n`, '7.1.2'],
   ['a head over 64 KiB', `${ok}${`a: ${'b'.repeat(1000)}\r\n`.repeat(80)}${five}`, '5.4 of RFC 9110'],
-  ['an upgrade that nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\n\r\n', '7.8 of RFC 9110'],
+  ['an upgrade that was not asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\n\r\n', '7.8 of RFC 9110'],
   ['notes without an end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100), '15.2 of RFC 9110'],
   ['the end in the middle of a head', 'HTTP/1.1 200 OK\r\ncontent-', '8'],
   ['the end in the middle of a body', `${ok}content-length: 6\r\n\r\nhello`, '8'],

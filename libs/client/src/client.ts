@@ -35,9 +35,9 @@ export type Projection = (object: KubernetesObject) => KubernetesObject;
 
 /** A list's options. */
 export interface ListOptions extends CallOptions, Selection {
-  /** Objects for each page; the client asks for the next page by itself. 500 unless told; 0 asks for all at once. */
+  /** Objects for each page; the client asks for the next page by itself. 500 by default; 0 asks for all at once. */
   readonly limit?: number;
-  /** No more pages than this are read; where there are more, the list is not whole. All of them unless told. */
+  /** No more pages than this are read; where there are more, the list is not whole. All of them by default. */
   readonly maxPages?: number;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
@@ -220,7 +220,7 @@ export interface Client {
   readonly pods: PodClient;
   /** A client whose writes are validated by the server and never stored. */
   dryRun(): Client;
-  /** A client that acts as somebody else, where the server allows it. */
+  /** A client that acts as another user, where the server allows it. */
   impersonate(user: { readonly name: string; readonly groups?: readonly string[]; readonly uid?: string }): Client;
   /** A request to any path; the reply parsed as JSON. */
   request(

@@ -19,15 +19,15 @@ import type { Transport } from './transport.ts';
 /** What a client is made of. */
 export interface ClientOptions {
   readonly transport: Transport;
-  /** Where deadlines and pauses come from: the machine's clock unless told. */
+  /** Where deadlines and pauses come from: the machine's clock by default. */
   readonly clock?: Clock;
-  /** Spreads the pauses before retries: `Math.random` unless told. */
+  /** Spreads the pauses before retries: `Math.random` by default. */
   readonly random?: Random;
   /** Recorded by the server as the manager of the fields that are written, where a write names no other. */
   readonly fieldManager?: string;
-  /** `ordinal` unless told. Say your program's name and version: it stands in the server's logs. */
+  /** `ordinal` by default. Say your program's name and version: it stands in the server's logs. */
   readonly userAgent?: string;
-  /** For calls that bring no `timeoutMs` of their own: 60 s unless told. Watches are bounded until their head has arrived. */
+  /** For calls that bring no `timeoutMs` of their own: 60 s by default. Watches are bounded until their head has arrived. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly metrics?: ClientMetrics;

@@ -46,7 +46,7 @@ describe('a command that prints without end', () => {
     expect(await takenOf('huge')).toBeLessThan(buffersBytes);
   });
 
-  it('is held back while nobody reads it', async () => {
+  it('is held back while nothing reads it', async () => {
     const channel = await client.pods.stream(address, ['large']);
     const { stalled } = await server.next((told) => told.shape === 'large' && told.stalled !== undefined);
     expect(stalled).toBeLessThan(buffersBytes);

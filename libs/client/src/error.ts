@@ -1,4 +1,4 @@
-/** How to go on after a failure: `backoff` retry later and ever more slowly; `wait` for somebody or something to change; `terminal` never as it is. */
+/** How to go on after a failure: `backoff` retry later and ever more slowly; `wait` for a change by a user or of a resource; `terminal` never as it is. */
 export type RetryClass = 'backoff' | 'wait' | 'terminal';
 
 /** The API server's own account of a failure (`metav1.Status`). */

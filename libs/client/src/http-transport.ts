@@ -10,11 +10,11 @@ import type { Transport, TransportReply, TransportRequest } from './transport.ts
 
 /** How the pool behaves. */
 export interface HttpTransportOptions {
-  /** Asks for compressed replies. False unless told: see `docs/decisions`. */
+  /** Asks for compressed replies. False by default: see `docs/decisions`. */
   readonly compression?: boolean;
-  /** Connections for calls; further calls wait. 32 unless told. Watches and followed logs have one each beside them. */
+  /** Connections for calls; further calls wait. 32 by default. Watches and followed logs have one each beside them. */
   readonly connections?: number;
-  /** Connections for requests that pods and services answer, by way of the API server's proxy; further ones wait. 128 unless told. */
+  /** Connections for requests that pods and services answer, by way of the API server's proxy; further ones wait. 128 by default. */
   readonly proxied?: number;
 }
 
@@ -91,7 +91,7 @@ export function httpTransport(server: ApiServer, options: HttpTransportOptions =
   };
 }
 
-// Whether a reply is compressed, as it was asked to be. What nobody asked for is not unpacked: a few bytes may become any number.
+// Whether a reply is compressed, as it was asked to be. What was not asked for is not unpacked: a few bytes may become any number.
 function isGzip({ headers, body }: TransportReply, asked: boolean): boolean {
   const { 'content-encoding': encoding } = headers;
   if (encoding === undefined || encoding === 'identity') return false;
@@ -128,7 +128,7 @@ async function* unpacked(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-// A body that nobody begins to read would hold its connection for ever.
+// A body that is never read would hold its connection for ever.
 async function discard(body: AsyncIterable<Uint8Array>): Promise<void> {
   const chunks = body[Symbol.asyncIterator]();
   await chunks.next();

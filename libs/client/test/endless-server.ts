@@ -1,5 +1,5 @@
 // A program for tests: a server whose commands and replies never end. It tells on its standard output, one JSON value a line, its port, and then of each
-// connection how many bytes went out to the client: when nobody has taken any for a while (`stalled`), and when it was closed (`closed`).
+// connection how many bytes went out to the client: when none were taken for a while (`stalled`), and when it was closed (`closed`).
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What the server told of a connection: how many bytes the client had taken. */
+/** What the server reported of a connection: how many bytes the client had taken. */
 export interface Told {
   readonly shape: string;
   readonly closed?: number;
@@ -12,7 +12,7 @@ export interface Told {
 /** A server in a process of its own whose replies and commands never end. */
 export interface EndlessServer {
   readonly port: number;
-  /** The next thing that it tells for which `wanted` is true, what it has told already included. */
+  /** The next report for which `wanted` is true, earlier ones included. */
   next(wanted: (told: Told) => boolean): Promise<Told>;
   close(): void;
 }

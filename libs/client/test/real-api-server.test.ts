@@ -162,7 +162,7 @@ describe('against a real API server', async () => {
       await crds.delete(`${plural}.${group}`);
     });
 
-    it('acts as somebody else', async () => {
+    it('acts as another user', async () => {
       const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
       const somebody = client.impersonate({ name: 'ann', groups: ['one', 'two'] });
       expect(

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/clock.ts';
 
-/** A clock that stands still until it is told to run. */
+/** A clock that stands still until the test runs it. */
 export interface VirtualClock extends Clock {
   /** Lets everything that needs no time happen. */
   settle(): Promise<void>;

@@ -44,7 +44,7 @@ export interface EventRecord {
   readonly type: 'Normal' | 'Warning';
   /** UpperCamelCase, short: what happened. */
   readonly reason: string;
-  /** UpperCamelCase: what was being done. `Reconcile` unless told. */
+  /** UpperCamelCase: what was being done. `Reconcile` by default. */
   readonly action?: string;
   readonly note: string;
   /** For what lasts, and is published each time that it is seen: the same is not told again before so much time has passed, in milliseconds. */

@@ -46,7 +46,7 @@ export interface CompiledSchema {
   /**
    * All errors that the API server would report, in no promised order. With `old`, an update is judged: transition
    * rules run, and what did not change is not refused (ratcheting). apiVersion, kind and metadata of the object
-   * itself are not judged here. `ratcheted` is told of CEL rules without `oldSelf` that were broken before and are
+   * itself are not judged here. `ratcheted` receives the CEL rules without `oldSelf` that were broken before and are
    * still: the API server accepts them with a warning.
    */
   validate(object: JsonObject, old?: JsonObject, ratcheted?: RatchetedListener): FieldError[];

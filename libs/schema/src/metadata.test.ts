@@ -28,6 +28,6 @@ test.each<[JsonObject, string]>([
   expect(messages(metadata)[0]).toContain(message);
 });
 
-test('fields that Kubernetes does not know are told of', () => {
+test('fields that Kubernetes does not know are reported', () => {
   expect(checkMetadata({ name: 'a', nmae: 'b' }).unknownFields).toEqual(['metadata.nmae']);
 });

@@ -12,7 +12,7 @@ export interface OldAndNew {
   index(i: number): OldAndNew | undefined;
 }
 
-/** Told of an error that was there before an update, and that the update is not refused for: the API server warns of it. */
+/** Receives an error that was there before an update, and that the update is not refused for: the API server warns of it. */
 export type RatchetedListener = (error: FieldError) => void;
 
 /** The rules of one schema, compiled. */

@@ -6,9 +6,9 @@ import type { SourceText } from './crd/read.ts';
 
 /** What to generate, and how modules name each other. */
 export interface GenerateOptions {
-  /** The parts to emit; those that they need come along. All unless told. */
+  /** The parts to emit; those that they need come along. All by default. */
   readonly parts?: readonly Part[];
-  /** How relative imports end: `.js` for compilers, `.ts` for runtimes that strip types, empty for older bundlers. `.js` unless told. */
+  /** How relative imports end: `.js` for compilers, `.ts` for runtimes that strip types, empty for older bundlers. `.js` by default. */
   readonly importExtension?: '.js' | '.ts' | '';
   /** A module that already exports the types and validators, so that constructs import them from there and none are emitted beside them. */
   readonly typesFrom?: string;

@@ -15,7 +15,7 @@ export interface OperatorProcessOptions {
   /** The operator's own namespace. */
   readonly namespace: string;
   readonly flags?: readonly string[];
-  /** The limit of the heap in MiB, as a container's limit sets it. None unless told. */
+  /** The limit of the heap in MiB, as a container's limit sets it. None by default. */
   readonly heapMiB?: number;
 }
 

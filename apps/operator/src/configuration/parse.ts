@@ -83,7 +83,7 @@ function readFlags(table: OptionTable, flags: readonly string[], problems: strin
   return found;
 }
 
-/** What was meant, where somebody wrote the value of a switch as a word of its own. */
+/** What was meant, where the value of a switch was written as a word of its own. */
 function valueOfSwitch(
   word: string,
   before: string | undefined,

@@ -12,7 +12,7 @@ export interface ProgramNeeds {
   readonly leaseName?: string;
 }
 
-/** Of an installation as it is unless told. */
+/** Of an installation as it is by default. */
 const byDefault: ProgramNeeds = { name: operatorName, servesWebhooks: true, leaseName: operatorName };
 
 /**
@@ -26,7 +26,7 @@ export function permissionsOf(
   return {
     watched: [
       ...rulesFrom(grants.filter(({ scope }) => scope === 'Namespaced')),
-      // Events are told of every object that is kept, in its namespace.
+      // Events are written about every object that is kept, in its namespace.
       { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
     ],
     cluster: [...rulesFrom(grants.filter(({ scope }) => scope === 'Cluster')), ...programInCluster(definitions, needs)],

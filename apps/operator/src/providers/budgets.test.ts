@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { databaseProviders } from './database-providers.ts';
 
 const { signal } = new AbortController();
-/** A clock that stands: nobody waits for a budget to fill again. */
+/** A clock that stands still: no budget fills again. */
 const clock = { now: () => 0, after: () => ({ cancel: () => undefined }) };
 const victim = { provider: 'http', endpoint: 'https://cloud.example', account: 'shop', token: 'right' };
 

@@ -36,7 +36,7 @@ export interface DatabaseProvidersOptions {
   readonly clock: Clock;
   readonly exchange: Exchange;
   readonly policy: EndpointPolicy;
-  /** Gives a name's addresses, which are then checked; the system's resolver unless told. The exchange has its own. */
+  /** Gives a name's addresses, which are then checked; the system's resolver by default. The exchange has its own. */
   readonly resolve?: Resolve;
   readonly callTimeoutMs: number;
   /** For each account, whatever number of resources use it. */

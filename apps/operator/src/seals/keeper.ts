@@ -10,7 +10,7 @@ export interface SealKeeperOptions {
   readonly log: Logger;
   /** The Secret that all replicas share. It is made when it is not there. */
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** A new key: 32 bytes that nobody can guess. */
+  /** A new key: 32 random bytes. */
   readonly newKey: () => SealKey;
   readonly mistrusted?: (kind: string) => void;
 }

@@ -19,7 +19,7 @@ interface Cluster {
   readonly served?: readonly string[];
   /** Whether something may be done. */
   readonly allows?: (attributes: Asked) => boolean;
-  /** The fields that the definition has; those of this version unless told. */
+  /** The fields that the definition has; those of this version by default. */
   readonly fields?: readonly string[];
 }
 
@@ -91,7 +91,7 @@ describe('what is looked at when the operator starts', () => {
     expect(missing?.message).toMatch(/lacks spec\.externalName, status\.external\.token, .* and \d+ more: apply/);
   });
 
-  test('takes a newer definition with fields that nobody here knows', async () => {
+  test('takes a newer definition with fields that this version does not know', async () => {
     expect(await look({ served: ['v1', 'v2'], fields: [...current, 'spec.later'] })).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe('what is looked at when the operator starts', () => {
     ]);
   });
 
-  test('is asked for a few at a time, so that no connection is opened for it that nobody needs later', async () => {
+  test('is asked for a few at a time, so that no connection is opened for it that is not needed later', async () => {
     const { client, most } = clientOf({ served: ['v1'] });
     await preflight({ client, definitions, namespaces: ['a', 'b', 'c'], needs });
     expect(most()).toBeLessThanOrEqual(4);

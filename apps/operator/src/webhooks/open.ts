@@ -12,7 +12,7 @@ export interface OpenWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
-  /** Who may ask; everybody who reaches the port unless told. */
+  /** Who may ask; everybody who reaches the port by default. */
   readonly clients?: ClientCertificates;
   readonly installation: Installation;
   readonly probes: Probes;
@@ -25,7 +25,7 @@ export interface OpenWebhooksOptions {
   readonly keepsStores: boolean;
   /** The namespaces in which no resources are kept. */
   readonly reserved: readonly string[];
-  /** The selector of the shard that this installation keeps; all of them unless told. */
+  /** The selector of the shard that this installation keeps; all of them by default. */
   readonly shard?: string;
 }
 

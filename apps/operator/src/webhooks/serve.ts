@@ -19,7 +19,7 @@ export interface OperatorWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
-  /** Who may ask; everybody who reaches the port unless told. */
+  /** Who may ask; everybody who reaches the port by default. */
   readonly clients?: ClientCertificates;
   /** Its namespace is that of the certificate and of the Service in front. */
   readonly installation: Installation;

@@ -23,7 +23,7 @@ export function postgresPrograms(): string | undefined {
   return versions.map((version) => `/usr/lib/postgresql/${version}/bin`).find((bin) => existsSync(join(bin, 'initdb')));
 }
 
-/** A port that nobody listens on now. */
+/** A port on which nothing listens now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

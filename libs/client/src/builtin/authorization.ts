@@ -11,9 +11,9 @@ export const subjectAccessReviews: BuiltIn<published.SubjectAccessReview, 'spec'
   singular: 'subjectaccessreview',
   scope: 'Cluster',
 };
-/** “May somebody do this?”, as the server returns it. */
+/** “May this user do this?”, as the server returns it. */
 export type SubjectAccessReview = ReadForm<typeof subjectAccessReviews>;
-/** “May somebody do this?”, as it is written. */
+/** “May this user do this?”, as it is written. */
 export type SubjectAccessReviewInput = WriteForm<typeof subjectAccessReviews>;
 
 /** Descriptor of `SelfSubjectAccessReview`. */
@@ -39,7 +39,7 @@ export const localSubjectAccessReviews: BuiltIn<published.LocalSubjectAccessRevi
   singular: 'localsubjectaccessreview',
   scope: 'Namespaced',
 };
-/** “May somebody do this in this namespace?”, as the server returns it. */
+/** “May this user do this in this namespace?”, as the server returns it. */
 export type LocalSubjectAccessReview = ReadForm<typeof localSubjectAccessReviews>;
-/** “May somebody do this in this namespace?”, as it is written. */
+/** “May this user do this in this namespace?”, as it is written. */
 export type LocalSubjectAccessReviewInput = WriteForm<typeof localSubjectAccessReviews>;

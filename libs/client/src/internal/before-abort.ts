@@ -1,7 +1,7 @@
 import { TransportError } from '../error.ts';
 
 /**
- * The outcome of an operation, or a rejection as soon as the signal is aborted. A transport is told to stop by the signal too; this bounds a call also
+ * The outcome of an operation, or a rejection as soon as the signal is aborted. The signal stops a transport too; this bounds a call also
  * where it does not: one that never settled would hold its key, and with it a worker, for ever.
  */
 export function beforeAbort<T>(signal: AbortSignal, operation: Promise<T>): Promise<T> {

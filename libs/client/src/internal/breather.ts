@@ -5,7 +5,7 @@ export class Breather {
   readonly #after: number;
   #read = 0;
 
-  /** One that is due whenever so much was read, in whatever it is told of: bytes, or characters. */
+  /** One that is due whenever so much was read, in whatever unit it is given: bytes, or characters. */
   constructor(after = charactersOfJson) {
     this.#after = after;
   }

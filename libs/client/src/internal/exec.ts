@@ -34,7 +34,7 @@ export async function runCommand(
     } else if (number === stream.error) {
       const status = endOf(parseReply(Buffer.from(data).toString('utf8')));
       if (status === undefined)
-        throw new TransportError('MalformedReply', `${context}: the command's end was not told as a Status`);
+        throw new TransportError('MalformedReply', `${context}: the command's end was not reported as a Status`);
       const { [stream.stdout]: stdout, [stream.stderr]: stderr } = outputs;
       return { exitCode: exitCodeOf(status, context), stdout: stdout.text(), stderr: stderr.text() };
     }

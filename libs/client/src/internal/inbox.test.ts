@@ -8,7 +8,7 @@ function source() {
 }
 
 describe('an inbox', () => {
-  it('holds its source back while nobody reads, whatever the messages’ size, and lets it go at half', async () => {
+  it('holds its source back while nothing reads, whatever the messages’ size, and resumes it at half', async () => {
     for (const size of [0, 1, 32_768]) {
       const { asked, ...channel } = source();
       const inbox = new Inbox(channel);

@@ -7,7 +7,7 @@ export interface MessageSource {
   resume(): void;
 }
 
-/** So much is kept for a slow reader before its source is held back, in bytes; it is let go when half of it is taken. */
+/** So much is kept for a slow reader before its source is held back, in bytes; it is resumed when half of it is taken. */
 const mostKept = 256 * 1024;
 
 /** What a message costs beside its bytes. */
@@ -38,7 +38,7 @@ export class Inbox {
     this.#wake?.();
   }
 
-  /** No more will come. A failure is told after the messages before it. */
+  /** No more will come. A failure is reported after the messages before it. */
   end(failure?: Error): void {
     this.#end ??= { failure };
     this.#wake?.();

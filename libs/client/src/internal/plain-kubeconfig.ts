@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { Credentials } from '../api-server.ts';
 
-/** A context of a kubeconfig that says all by itself: no command is run and nobody is asked for its credentials. */
+/** A context of a kubeconfig that says all by itself: its credentials need no command and no prompt. */
 export interface PlainContext {
   readonly url: string;
   readonly namespace: string;

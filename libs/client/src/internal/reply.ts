@@ -76,7 +76,7 @@ function statusIn(text: string): Status | undefined {
   try {
     return asStatus(parseJson(text));
   } catch {
-    return undefined; // A refusal in another form is told as text.
+    return undefined; // A refusal in another form is reported as text.
   }
 }
 

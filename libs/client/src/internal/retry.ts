@@ -11,7 +11,7 @@ export interface RetryPolicy {
   readonly longestPauseMs: number;
 }
 
-/** The policy unless told otherwise: four requests within about a second, where the server asks for no more. */
+/** The policy by default: four requests within about a second, where the server asks for no more. */
 export const defaultRetryPolicy: RetryPolicy = { attempts: 4, firstPauseMs: 100, longestPauseMs: 5_000 };
 
 /** A failed attempt. */
@@ -35,7 +35,7 @@ export function pauseBeforeRetry(attempt: FailedAttempt, policy: RetryPolicy, ra
   return asked === 0 ? pause : asked + pause;
 }
 
-/** Nobody waits for it any more, or it would be as large again. */
+/** Nothing waits for it any more, or it would be as large again. */
 const final: ReadonlySet<TransportError['code']> = new Set(['Aborted', 'TimedOut', 'ReplyTooLarge']);
 
 function isRepeatable({ failure, overloaded, repeatable }: FailedAttempt): boolean {

@@ -25,7 +25,7 @@ export function deleteBody(defaults: WriteDefaults, options: DeleteOptions): Rea
   return { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteChoices(defaults, options) };
 }
 
-/** What a delete, or an eviction, is told. */
+/** The options of a delete, or of an eviction. */
 export function deleteChoices(defaults: WriteDefaults, options: DeleteOptions): Readonly<Record<string, unknown>> {
   const { preconditions, propagationPolicy, gracePeriodSeconds } = options;
   return {

@@ -4,7 +4,7 @@ import type { ChildMetadata, Owner } from '../workload/index.ts';
 import { childLabels, childMetadata, disruptionBudget, headlessService, selectorLabels } from '../workload/index.ts';
 import type { ClusteredCacheSpecInput } from '@ordinal/api';
 
-/** A cache to build children for: its name and place, what it asks for, and who owns the children where somebody does. */
+/** A cache to build children for: its name and place, what it asks for, and the owner of the children, if there is one. */
 export interface CacheToBuild {
   readonly name: string;
   readonly namespace?: string;
@@ -50,7 +50,7 @@ export function cacheClientService(cache: CacheToBuild): Service | undefined {
   };
 }
 
-/** The budget for voluntary disruptions: one member at a time unless told. Undefined where the spec turns it off. */
+/** The budget for voluntary disruptions: one member at a time by default. Undefined where the spec turns it off. */
 export function cacheDisruptionBudget(cache: CacheToBuild): PodDisruptionBudget | undefined {
   const { enabled = true, maxUnavailable = 1 } = cache.spec.podDisruptionBudget ?? {};
   return enabled

@@ -29,7 +29,7 @@ export function addPolicy(scope: Construct, id: string, { name, ...spec }: Polic
   });
 }
 
-/** The condition that a request is the operator's own, or that of somebody with its token. */
+/** The condition that a request is the operator's own, or that of a client with its token. */
 export function isUser(user: string): { readonly name: string; readonly expression: string } {
   return { name: 'the-operator', expression: `request.userInfo.username == '${user}'` };
 }

@@ -7,7 +7,7 @@ import { admissionKinds } from './webhooks.ts';
 export const allowDeletionAnnotation = 'ordinal.dev/allow-deletion';
 
 /**
- * Refuses the deletion of our CustomResourceDefinitions unless somebody has said so on them. Without it, `kubectl delete -f install.yaml` would begin
+ * Refuses the deletion of our CustomResourceDefinitions unless an annotation on them allows it. Without it, `kubectl delete -f install.yaml` would begin
  * with deleting every resource of the kinds, and take the operator, which has to finish them, at the same time.
  */
 export function protectDefinitions(scope: Construct): void {

@@ -11,7 +11,7 @@ interface Alert {
   readonly description: string;
 }
 
-/** The conditions that somebody should be told of, as the operator's metrics show them. */
+/** The conditions that an alert should report, as the operator's metrics show them. */
 export const alerts: readonly Alert[] = [
   {
     alert: 'OrdinalUpgradeFailed',
@@ -23,7 +23,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalUpgradeStuck',
-    // No sample while a store waits for a person, or bakes for as long as it was told to: OrdinalUpgradeForgotten.
+    // No sample while a store waits for a person, or bakes: OrdinalUpgradeForgotten.
     expr: 'max by (namespace, name, step) ({__name__=~"ordinal_(clusteredcache|kvstorecluster)_upgrade_deadline_ratio"}) > 0.5',
     for: '1m',
     severity: 'warning',
@@ -55,7 +55,7 @@ export const alerts: readonly Alert[] = [
     for: '1m',
     severity: 'warning',
     summary:
-      'The upgrade of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has waited for somebody at {{ $labels.step }} for over four hours.',
+      'The upgrade of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has waited for a decision at {{ $labels.step }} for over four hours.',
     description: 'status.upgrade.release is the command that lets it go on.',
   },
   {
@@ -65,7 +65,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'A member of ClusteredCache {{ $labels.namespace }}/{{ $labels.name }} was taken down past its gates.',
     description:
-      'The condition GateBypassed names it. Its peers may not have had its data: look at them. It is told until the next upgrade begins.',
+      'The condition GateBypassed names it. Its peers may not have had its data: look at them. The condition lasts until the next upgrade begins.',
   },
   {
     alert: 'OrdinalProcessingError',
@@ -94,7 +94,7 @@ export const alerts: readonly Alert[] = [
     summary:
       'MonitoredStatefulSet {{ $labels.namespace }}/{{ $labels.name }} has not been registered with its monitor for ten minutes.',
     description:
-      'Nobody hears of its failures. The condition MonitorRegistered has what the monitor last answered; it is tried again by itself unless the spec or the token is wrong.',
+      'Its failures are not reported. The condition MonitorRegistered has what the monitor last answered; it is tried again by itself unless the spec or the token is wrong.',
   },
   {
     alert: 'OrdinalJobFailed',
@@ -103,7 +103,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'The Job {{ $labels.purpose }} of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has failed.',
     description:
-      'status.hooks has its name and the last lines that it printed. What waits for it waits on; a backup on demand is told for as long as its annotation asks for it.',
+      'status.hooks has its name and the last lines that it printed. What waits for it waits on; a backup on demand is reported for as long as its annotation asks for it.',
   },
   {
     alert: 'OrdinalBackupFailed',
@@ -130,7 +130,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'The clean-up of {{ $labels.kind }} fails with {{ $labels.error }} errors.',
     description:
-      'External systems that answer with permanent errors need somebody’s hand; transient ones are tried again.',
+      'External systems that answer with permanent errors need a correction by hand; transient ones are tried again.',
   },
   {
     alert: 'OrdinalWatchStale',

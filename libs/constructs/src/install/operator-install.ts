@@ -70,7 +70,7 @@ function nameOf({ name = operatorName }: OperatorInstallOptions): string {
   );
 }
 
-/** What the program is told, where it is not what it does by itself. */
+/** The flags of the program that differ from its defaults. */
 function flagsOf({
   name = operatorName,
   watchNamespaces = [],

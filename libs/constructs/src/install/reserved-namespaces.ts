@@ -12,12 +12,12 @@ export interface Reservation {
   readonly namespace: string;
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
-  /** Those of Kubernetes itself unless told. */
+  /** Those of Kubernetes itself by default. */
   readonly reservedNamespaces?: readonly string[];
 }
 
 /**
- * Where an operator keeps out: the namespaces of Kubernetes, or those that are told, and its own. One that it is told by name to watch is none of them. Sorted.
+ * Where an operator keeps out: the namespaces of Kubernetes, or those given, and its own. One that it is configured by name to watch is none of them. Sorted.
  */
 export function reservedNamespaces(of: Reservation): readonly string[] {
   const { namespace, watchNamespaces, reservedNamespaces: told = systemNamespaces } = of;
@@ -53,7 +53,7 @@ export function keepOut(scope: Construct, { reserved, own, ...installation }: Re
     validations: [
       {
         expression: allowed.map((rule) => `(${rule})`).join(' || '),
-        message: 'the operator keeps out of this namespace, unless it is told by name to watch it',
+        message: 'the operator keeps out of this namespace, unless it is configured by name to watch it',
         reason: 'Forbidden',
       },
     ],

@@ -67,12 +67,12 @@ export const webhookTimeouts = { validate: 10, disruption: 5, namespaces: 5 } as
  *
  * Our kinds: refused while the operator does not answer, except where the spec is unchanged, so that finalizers can always be removed and a
  * namespace can always end. Pods: a deletion or an eviction is held back with 429 while a gate is closed, and let through while the operator does
- * not answer, since nobody's pods may depend on it. Namespaces: a deletion is refused while a final backup in it is required and not made, and let through while the
+ * not answer, since no pod may depend on it. Namespaces: a deletion is refused while a final backup in it is required and not made, and let through while the
  * operator does not answer.
  *
  * Of several installations each registers its own, and the API server asks all whose namespaces match: a pod goes when none of them holds it back, and only the
- * one that keeps its cache does. Shards are not told apart here on purpose: a spec that was judged by nobody, because its labels were nobody's then, would be
- * somebody's as soon as its labels change.
+ * one that keeps its cache does. Shards are not distinguished here on purpose: a spec that was not judged, because its labels were in no shard then, would be
+ * taken up as soon as its labels change.
  */
 export function registerWebhooks(scope: Construct, options: WebhookOptions): void {
   const names = webhookNames(options.name);
@@ -86,7 +86,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
   };
   // Specs are judged in reserved namespaces too: they are refused there.
   const judged = selected('In', options.watchNamespaces);
-  // Nobody's pods there depend on an operator that keeps out.
+  // No pods there may depend on an operator that keeps out.
   const heldBack = options.watchNamespaces.length > 0 ? judged : selected('NotIn', options.reserved);
   new ApiObject(scope, 'validating-webhooks', {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -116,7 +116,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
         ...common,
         ...heldBack,
         name: 'pods.ordinal.dev',
-        // It notes on the ClusteredCache which member it let go, and makes the Jobs of gates.
+        // It notes on the ClusteredCache which member it allowed to be deleted, and makes the Jobs of gates.
         sideEffects: 'NoneOnDryRun',
         clientConfig: clientConfig(webhookPaths.disruption),
         failurePolicy: 'Ignore',
@@ -183,7 +183,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
   });
 }
 
-/** Nobody else's namespaces depend on an operator that does not watch them. */
+/** Other namespaces do not depend on an operator that does not watch them. */
 function selected(operator: 'In' | 'NotIn', namespaces: readonly string[]): object {
   if (namespaces.length === 0) return {};
   const values = [...namespaces];

@@ -2,7 +2,7 @@ import type { KVStoreClusterSpecInput } from '@ordinal/api';
 import type { ChildMetadata, Owner } from '../workload/index.ts';
 import { childLabels, selectorLabels } from '../workload/index.ts';
 
-/** A cluster to build children for: its name and place, what it asks for, and who owns the children where somebody does. */
+/** A cluster to build children for: its name and place, what it asks for, and the owner of the children, if there is one. */
 export interface KVStoreToBuild {
   readonly name: string;
   readonly namespace?: string;

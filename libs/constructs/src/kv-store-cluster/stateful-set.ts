@@ -13,9 +13,9 @@ export const kvStoreVolume = 'data';
 
 /** What a reconciler decides beyond the spec, for the StatefulSet of the moment. */
 export interface KVStoreNow {
-  /** The version that the template runs: while an upgrade is rolled back, the one before. The spec's unless told. */
+  /** The version that the template runs: while an upgrade is rolled back, the one before. The spec's by default. */
   readonly version?: string;
-  /** The lowest ordinal that the StatefulSet may bring to the template. 0 unless told. */
+  /** The lowest ordinal that the StatefulSet may bring to the template. 0 by default. */
   readonly partition?: number;
   readonly replicas?: number;
 }

@@ -6,7 +6,7 @@ import type { MonitoredSetToBuild } from './stateful-set.ts';
 /** The label with the UID of the object that a clean-up Job is for. */
 export const cleanupForLabel = 'statefulsets.example.com/cleanup-for';
 
-/** What a clean-up Job is told in its environment. */
+/** The environment of a clean-up Job. */
 export interface CleanupSubject {
   readonly uid: string;
   readonly endpoint: string;

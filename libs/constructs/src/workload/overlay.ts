@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Lists whose entries are told apart by a key, as strategic merge does for pods, and how two entries of one key become one. */
+/** Lists whose entries are distinguished by a key, as strategic merge does for pods, and how two entries of one key become one. */
 const lists: Readonly<Record<string, { readonly key: string; readonly entries: 'merge' | 'replace' }>> = {
   containers: { key: 'name', entries: 'merge' },
   initContainers: { key: 'name', entries: 'merge' },

@@ -21,7 +21,7 @@ test('what is asked again is not computed again', () => {
   expect(asked).toEqual([1, 2]);
 });
 
-test('nobody can change what others get', () => {
+test('no caller can change what others get', () => {
   const { double } = counted();
   expect(() => (double({ n: 1 }).twice.n = 5)).toThrow(TypeError);
 });

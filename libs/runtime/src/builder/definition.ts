@@ -37,19 +37,19 @@ export interface WriteDeclaration {
 /** Keys that come again and again as time passes. */
 export interface TimerDeclaration {
   readonly everyMs: number;
-  /** Which keys; all of the controller's own kind unless told. */
+  /** Which keys; all of the controller's own kind by default. */
   readonly keys?: (cache: CacheReader) => Iterable<ObjectKey>;
 }
 
 /** How a controller works. */
 export interface ControllerOptions {
-  /** How many keys are worked on at a time. 1 unless told. */
+  /** How many keys are worked on at a time. 1 by default. */
   readonly concurrency?: number;
-  /** After this long a reconcile's signal is aborted. It still holds its key until it ends. 5 minutes unless told. */
+  /** After this long a reconcile's signal is aborted. It still holds its key until it ends. 5 minutes by default. */
   readonly timeoutMs?: number;
-  /** The delays after failures: from 0.25 s, doubling to 5 minutes, a fifth of it chance, unless told. */
+  /** The delays after failures: from 0.25 s, doubling to 5 minutes, a fifth of it chance, by default. */
   readonly backoff?: BackoffOptions;
-  /** An upper limit of reconciles. None unless told. */
+  /** An upper limit of reconciles. None by default. */
   readonly rateLimit?: RateLimit;
   /**
    * The controller reads all objects of its kinds, whatever the manager's shard is: for what objects of several shards have in common. Every shard's

@@ -11,15 +11,15 @@ import type { LeaseState } from './lease.ts';
 
 /** How leadership is held. Durations in milliseconds. */
 export interface LeadershipOptions {
-  /** A client with a transport of its own, so that a busy operator never starves its lease. The manager's unless told. */
+  /** A client with a transport of its own, so that a busy operator never starves its lease. The manager's by default. */
   readonly client?: Client;
   readonly namespace: string;
   readonly name: string;
-  /** A lease that was not renewed for so long may be taken. 15 s unless told; the API knows whole seconds. */
+  /** A lease that was not renewed for so long may be taken. 15 s by default; the API knows whole seconds. */
   readonly leaseMs?: number;
-  /** A leader that could not renew for so long begins no more writes. Less than `leaseMs`; 10 s unless told. */
+  /** A leader that could not renew for so long begins no more writes. Less than `leaseMs`; 10 s by default. */
   readonly renewDeadlineMs?: number;
-  /** How often a leader renews and a standby looks. 2 s unless told. */
+  /** How often a leader renews and a standby looks. 2 s by default. */
   readonly retryMs?: number;
 }
 

@@ -34,7 +34,7 @@ export interface ManagerOptions {
   readonly identity: string;
   readonly logger?: Logger;
   readonly metrics?: RuntimeMetrics;
-  /** Only these namespaces; all of them unless told. */
+  /** Only these namespaces; all of them by default. */
   readonly namespaces?: readonly string[];
   /** Work only while a lease is held; without it, always. */
   readonly leaderElection?: LeadershipOptions;
@@ -42,11 +42,11 @@ export interface ManagerOptions {
   readonly shard?: Shard;
   /** How watches behave. */
   readonly timing?: Partial<ReflectorTiming>;
-  /** How long work that is under way may go on when the manager stops, in milliseconds. 20 s unless told. */
+  /** How long work that is under way may go on when the manager stops, in milliseconds. 20 s by default. */
   readonly drainMs?: number;
-  /** How much the caches may hold; half a MiB for an object and 128 MiB in all, unless told. */
+  /** How much the caches may hold; half a MiB for an object and 128 MiB in all, by default. */
   readonly cacheLimits?: Partial<CacheLimits>;
-  /** Publishes events; through `client` unless told. */
+  /** Publishes events; through `client` by default. */
   readonly events?: EventRecorder;
 }
 

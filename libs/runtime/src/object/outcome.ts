@@ -56,7 +56,7 @@ export async function manageSuccess<Read extends WithOutcome, Write extends Kube
 
 /**
  * Shows a failure and says when to try again: a warning event `ProcessingError`, the status with the error and the time, and a delay that doubles with every
- * failure in a row, from one second up to `capMs` (6 hours unless told, and at most). The delay is read from the status, so a restart does not
+ * failure in a row, from one second up to `capMs` (6 hours by default, and at most). The delay is read from the status, so a restart does not
  * begin anew. Where the status can't be written, it looks again after a second.
  */
 export async function manageError<Read extends WithOutcome, Write extends KubernetesObjectInput>(

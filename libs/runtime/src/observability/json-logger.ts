@@ -9,7 +9,7 @@ export interface JsonLoggerOptions {
   readonly level?: 'debug' | 'info' | 'warn' | 'error';
   /** Stands in each line. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Standard output unless told. */
+  /** Standard output by default. */
   readonly destination?: DestinationStream;
 }
 

@@ -10,7 +10,7 @@ const { createServer } = process.getBuiltinModule('node:http');
 export interface ProbeServerOptions {
   /** 0 for any free port. */
   readonly port: number;
-  /** All addresses unless told. */
+  /** All addresses by default. */
   readonly host?: string;
   /** Whose readiness `/readyz` shows. */
   readonly manager: Pick<Manager, 'readiness'>;

@@ -5,13 +5,13 @@ import type { OutsideOptions } from '../reconciler.ts';
 
 /** How many calls to the outside there may be. */
 export interface OutsideLimits {
-  /** At a time, in all. 128 unless told. */
+  /** At a time, in all. 128 by default. */
   readonly total?: number;
-  /** At a time, for one namespace. 16 unless told. */
+  /** At a time, for one namespace. 16 by default. */
   readonly perNamespace?: number;
-  /** How many may wait for a place, for one namespace. 256 unless told. */
+  /** How many may wait for a place, for one namespace. 256 by default. */
   readonly waiting?: number;
-  /** How long one may wait for a place, in milliseconds. 15 s unless told. */
+  /** How long one may wait for a place, in milliseconds. 15 s by default. */
   readonly waitMs?: number;
 }
 

@@ -55,7 +55,7 @@ export function ofType(...types: readonly Change['type'][]): Predicate {
 }
 
 /**
- * What wakes a controller's own kind at once unless told otherwise: a change of generation, annotations, finalizers or deletionTimestamp. Its own status
+ * What wakes a controller's own kind at once by default: a change of generation, annotations, finalizers or deletionTimestamp. Its own status
  * writes do not. Those of others do, a little later.
  */
 export const primaryChanged: Predicate = anyOf(

@@ -25,7 +25,7 @@ export interface CertificateKeeperOptions {
   /** Names of the webhook configurations whose `caBundle` is kept current. */
   readonly configurations: { readonly validating?: readonly string[]; readonly mutating?: readonly string[] };
   readonly logger?: Logger;
-  /** How long a certificate is valid; it is replaced after two thirds of that. 90 days unless told. */
+  /** How long a certificate is valid; it is replaced after two thirds of that. 90 days by default. */
   readonly validMs?: number;
 }
 

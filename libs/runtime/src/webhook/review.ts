@@ -30,7 +30,7 @@ export type Verdict =
   | {
       readonly allowed: false;
       readonly message: string;
-      /** The HTTP status that the user's request gets: 403 unless told. 429 makes `kubectl drain` try again. */
+      /** The HTTP status that the user's request gets: 403 by default. 429 makes `kubectl drain` try again. */
       readonly code?: number;
       readonly reason?: string;
       readonly warnings?: readonly string[];

@@ -31,12 +31,12 @@ export interface WebhookServerOptions {
   readonly host?: string;
   readonly webhooks: readonly Webhook[];
   readonly certificate: ServingCertificate;
-  /** Who may ask. Everybody who reaches the port unless told: an API server presents a certificate only where it is configured to. */
+  /** Who may ask. Everybody who reaches the port by default: an API server presents a certificate only where it is configured to. */
   readonly clients?: ClientCertificates;
   readonly clock: Clock;
   readonly logger?: Logger;
   readonly metrics?: WebhookMetrics;
-  /** So many requests of one address are judged at a time for one webhook, and twice as many of all; what comes on top is `undecided` at once. 64 unless told. */
+  /** So many requests of one address are judged at a time for one webhook, and twice as many of all; what comes on top is `undecided` at once. 64 by default. */
   readonly maxInFlight?: number;
   /** Bounds on what callers take, where they are not the usual ones. */
   readonly limits?: Partial<ListenerLimits>;

@@ -12,11 +12,11 @@ export interface Webhook {
   /** Begins with a slash. */
   readonly path: string;
   readonly failurePolicy: FailurePolicy;
-  /** How many requests of one address are judged at a time, and twice as many of all. That of the server unless told. */
+  /** How many requests of one address are judged at a time, and twice as many of all. That of the server by default. */
   readonly maxInFlight?: number;
-  /** How long the configuration lets the API server wait, in milliseconds; whoever asks for more gets this. 10 s unless told, which is the API's default. */
+  /** How long the configuration lets the API server wait, in milliseconds; whoever asks for more gets this. 10 s by default, which is the API's default. */
   readonly timeoutMs?: number;
-  /** The verdict on a request that can't be judged: too many at a time, too late, or an error. By the failure policy unless told. */
+  /** The verdict on a request that can't be judged: too many at a time, too late, or an error. By the failure policy by default. */
   readonly undecided?: (request: AdmissionRequest, why: string) => Verdict;
   /** The reply to one request. */
   readonly review: (request: AdmissionRequest, signal: AbortSignal) => Promise<unknown>;
@@ -24,9 +24,9 @@ export interface Webhook {
 
 /** A webhook's place. */
 export interface WebhookOptions {
-  /** `/validate-` or `/mutate-`, group, version and kind, unless told. */
+  /** `/validate-` or `/mutate-`, group, version and kind, by default. */
   readonly path?: string;
-  /** `Fail` unless told. */
+  /** `Fail` by default. */
   readonly failurePolicy?: FailurePolicy;
 }
 

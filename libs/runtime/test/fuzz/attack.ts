@@ -11,7 +11,7 @@ export interface FuzzOptions {
   readonly port: number;
   readonly seed: number;
   readonly requests: number;
-  /** Connections at a time; 16 unless told. */
+  /** Connections at a time; 16 by default. */
   readonly lanes?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../case.ts';
 
-/** A ConfigMap with one entry, unless told. */
+/** A ConfigMap with one entry, by default. */
 export const configMap = (name: string, data: Json = { key: 'value' }, metadata: Json = {}): Json => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

@@ -34,7 +34,7 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   /** Where uids and generated names come from. */
   readonly random: Random;
-  /** Changes remembered for each kind; older ones are compacted. 10,000 unless told. */
+  /** Changes remembered for each kind; older ones are compacted. 10,000 by default. */
   readonly historyLimit?: number;
   /** Evaluates the CEL rules of custom kinds. Without it, definitions that have such rules are refused. */
   readonly cel?: CelEngine;
@@ -44,9 +44,9 @@ export interface ApiServerOptions {
   readonly webhooks?: WebhookCaller;
   /** Whether objects are refused in namespaces that do not exist. Unless told, they are not, so that a test need not create any. */
   readonly requiresNamespaces?: boolean;
-  /** Whether pods get their service account and its token's volume, and are refused where the account does not exist. Not unless told. */
+  /** Whether pods get their service account and its token's volume, and are refused where the account does not exist. Not by default. */
   readonly admitsServiceAccounts?: boolean;
-  /** Whether permissions are checked (RBAC). Then the roles that every cluster begins with are there. Not unless told. */
+  /** Whether permissions are checked (RBAC). Then the roles that every cluster begins with are there. Not by default. */
   readonly authorizes?: boolean;
 }
 

@@ -40,7 +40,7 @@ export interface AttachedOptions {
   readonly transport: Transport;
   /** The custom kinds of the test. */
   readonly kinds: readonly ResourceDescriptor[];
-  /** How many nodes there are. Three unless told. */
+  /** How many nodes there are. Three by default. */
   readonly nodes?: number;
   readonly seed?: number;
 }
@@ -121,7 +121,7 @@ export class AttachedCluster {
     return new SeenTransport(this.wayOf(identity), this.server.store);
   }
 
-  /** A client of the test; as an administrator, unless told. */
+  /** A client of the test; as an administrator, by default. */
   client(identity?: Identity): Client {
     return createClient({ transport: this.transport(identity) });
   }

@@ -22,7 +22,7 @@ const unchangedMs = 5;
 /** The same where what it has to do next is not done by the controller that answers, and where it does that once a second. */
 const leavingMs = 400;
 const secondlyMs = 1_300;
-/** The same where a namespace is going: what it still finds in it its controller looks for again after half of the longest grace period of a pod, which is 30 s unless told, and a second. */
+/** The same where a namespace is going: what it still finds in it its controller looks for again after half of the longest grace period of a pod, which is 30 s by default, and a second. */
 const namespaceMs = 20_000;
 /** How many times as quick as the machine's the world's clock runs when all rests. */
 const restingPace = 20_000;

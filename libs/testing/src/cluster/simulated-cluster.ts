@@ -36,25 +36,25 @@ import { webhookCaller } from './webhooks.ts';
 export interface ClusterOptions {
   /** CustomResourceDefinitions: YAML texts, or objects. */
   readonly crds?: readonly (string | object)[];
-  /** Decides everything that chance decides. 1 unless told. */
+  /** Decides everything that chance decides. 1 by default. */
   readonly seed?: number;
-  /** How many nodes there are. Three unless told. */
+  /** How many nodes there are. Three by default. */
   readonly nodes?: number;
-  /** `virtual` unless told: the clock jumps from event to event. A number: wall-clock time, `2` being twice as fast. */
+  /** `virtual` by default: the clock jumps from event to event. A number: wall-clock time, `2` being twice as fast. */
   readonly pace?: 'virtual' | number;
   /** The first moment. The start of 2026 in virtual time, else now. */
   readonly startsAt?: Instant;
   /** Namespaces beside `default` and the system's. */
   readonly namespaces?: readonly string[];
-  /** Whether controllers and kubelets publish events. They do, unless told: a search of thousands of histories is quicker without. */
+  /** Whether controllers and kubelets publish events. They do, by default: a search of thousands of histories is quicker without. */
   readonly events?: boolean;
-  /** Whether Services get Endpoints and EndpointSlices. They do, unless told: a search in which nobody reads them is quicker without. */
+  /** Whether Services get Endpoints and EndpointSlices. They do, by default: a search in which nobody reads them is quicker without. */
   readonly endpoints?: boolean;
-  /** Whether permissions are checked; operators and clients with an identity of their own then need roles. Not unless told. */
+  /** Whether permissions are checked; operators and clients with an identity of their own then need roles. Not by default. */
   readonly rbac?: boolean;
   /** Calls admission webhooks whose `url` names a host that is no part of the simulation: `httpsWebhooks`, for a cluster that keeps to the wall clock. */
   readonly webhooks?: WebhookCaller;
-  /** Whether pods get their service account's token, and are refused where the account does not exist. Not unless told. */
+  /** Whether pods get their service account's token, and are refused where the account does not exist. Not by default. */
   readonly serviceAccounts?: boolean;
   /** `false`: no controllers, as in a bare control plane; nodes run all the same. */
   readonly controllers?: boolean;
@@ -140,7 +140,7 @@ export class SimulatedCluster {
     return this.wayOf(identity, 'ordinal-test');
   }
 
-  /** A client of the test; as the cluster's administrator, unless told. */
+  /** A client of the test; as the cluster's administrator, by default. */
   client(identity?: Identity): Client {
     return createClient({ transport: this.transport(identity), clock: this.clock, random: this.random });
   }
@@ -250,7 +250,7 @@ export class SimulatedCluster {
 
   /**
    * Runs the cluster until nothing but leases and events was written for a minute of its time. Answers whether it came to rest within
-   * `maxVirtualMs` (an hour unless told).
+   * `maxVirtualMs` (an hour by default).
    */
   async settle(options: { readonly maxVirtualMs?: number; readonly quietMs?: number } = {}): Promise<boolean> {
     const { maxVirtualMs = 3_600_000, quietMs = settledAfterMs } = options;

@@ -34,9 +34,9 @@ export interface ControlPlaneOptions {
    * they have come.
    */
   readonly definitions?: readonly object[];
-  /** Further flags of the API server, such as `--enable-admission-plugins=OwnerReferencesPermissionEnforcement`. None unless told. */
+  /** Further flags of the API server, such as `--enable-admission-plugins=OwnerReferencesPermissionEnforcement`. None by default. */
   readonly apiServerFlags?: readonly string[];
-  /** How long to wait until it is ready. 60 s unless told. */
+  /** How long to wait until it is ready. 60 s by default. */
   readonly timeoutMs?: number;
 }
 

@@ -13,14 +13,14 @@ import type { Scenario } from './scenario.ts';
 /** What to search. */
 export interface ExploreOptions {
   readonly scenario: Scenario;
-  /** The classes of faults to try; those that need nothing of the author unless told. */
+  /** The classes of faults to try; those that need nothing of the author by default. */
   readonly faults?: readonly FaultName[];
   readonly budget: {
     /** How many histories to run at most, the one without faults included. */
     readonly histories: number;
-    /** The part of the histories that gets two faults each, once every fault has had its turn: a third unless told. */
+    /** The part of the histories that gets two faults each, once every fault has had its turn: a third by default. */
     readonly pairs?: number;
-    /** Stop after so many failures that differ. Five unless told. */
+    /** Stop after so many failures that differ. Five by default. */
     readonly failures?: number;
   };
   readonly seed: number;

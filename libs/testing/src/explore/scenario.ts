@@ -8,10 +8,10 @@ import { SimulatedCluster } from '../cluster/simulated-cluster.ts';
 export interface Scenario {
   /** What it is about, in a few words: `an upgrade of three pods`. */
   readonly name: string;
-  /** The cluster it happens in. Events are left out unless told: they cost time, and no operator should read them. */
+  /** The cluster it happens in. Events are left out by default: they cost time, and no operator should read them. */
   readonly cluster?: Omit<ClusterOptions, 'seed' | 'pace'>;
   readonly operator: OperatorStart;
-  /** Who the operator is to the API server; an administrator unless told. */
+  /** Who the operator is to the API server; an administrator by default. */
   readonly identity?: Identity;
   /** An older version of the operator, for the fault `oldVersion`. */
   readonly olderVersion?: OperatorStart;
@@ -32,9 +32,9 @@ export interface Scenario {
   readonly leaks?: (cluster: SimulatedCluster) => readonly string[];
   /** The state that a history is in, to count how many different ones faults have met. By default: how many objects of each kind, and pods' phases. */
   readonly stateOf?: (cluster: SimulatedCluster) => string;
-  /** How long it may take in the cluster's time until it is done, faults included. Two hours unless told. */
+  /** How long it may take in the cluster's time until it is done, faults included. Two hours by default. */
   readonly maxVirtualMs?: number;
-  /** How long the operator has to be quiet when it is done. Three minutes unless told. */
+  /** How long the operator has to be quiet when it is done. Three minutes by default. */
   readonly quietMs?: number;
 }
 

@@ -16,7 +16,7 @@ export interface FaultGround {
 }
 
 /**
- * The classes that a search tries unless told otherwise: those that every operator must bear without its author preparing anything. Time travel is for
+ * The classes that a search tries by default: those that every operator must bear without its author preparing anything. Time travel is for
  * operators that read from API servers older than 1.31, or ask for `resourceVersion=0`: newer servers answer an unversioned list with the latest state.
  */
 export const defaultFaults: readonly FaultName[] = [

@@ -11,9 +11,9 @@ import { Upgrades } from './upgrade.ts';
 
 /** How a server listens. */
 export interface ListenOptions {
-  /** 0, as unless told, takes a free one. */
+  /** 0, as by default, takes a free one. */
   readonly port?: number;
-  /** The loopback address unless told: whoever reaches the server is its administrator. */
+  /** The loopback address by default: whoever reaches the server is its administrator. */
   readonly host?: string;
   /** Listens with TLS: PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };

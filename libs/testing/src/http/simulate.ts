@@ -13,10 +13,10 @@ Serves a simulated Kubernetes cluster on the loopback address: API server, contr
 start, become ready and stop, and run no program. Whoever reaches it is its administrator.
 
   --crds DIR         installs every CustomResourceDefinition in DIR's YAML files
-  --port N           listens there; a free port unless told
-  --kubeconfig FILE  where the kubeconfig is written; ./simulated.kubeconfig unless told
-  --nodes N          how many nodes there are; 3 unless told
-  --pace N           how much faster than the wall clock time passes; 1 unless told
+  --port N           listens there; a free port by default
+  --kubeconfig FILE  where the kubeconfig is written; ./simulated.kubeconfig by default
+  --nodes N          how many nodes there are; 3 by default
+  --pace N           how much faster than the wall clock time passes; 1 by default
   --control-plane    the API server alone, without controllers and nodes
 `;
 

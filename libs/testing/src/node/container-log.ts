@@ -21,7 +21,7 @@ export class ContainerLog {
     this.#wake();
   }
 
-  /** The last `tail` lines (all, unless told), then what is written from now on, until the process has ended or `signal` aborts. */
+  /** The last `tail` lines (all, by default), then what is written from now on, until the process has ended or `signal` aborts. */
   async *follow(tail = Infinity, signal?: AbortSignal): AsyncGenerator<string> {
     const stop = (): void => this.#wake();
     signal?.addEventListener('abort', stop);

@@ -69,7 +69,7 @@ export interface ImageProgram {
    * stands for the health check that the image brings along.
    */
   readonly ready?: boolean | ((process: ContainerProcess) => boolean);
-  /** Ends the process by itself, with this exit code (1 unless told), so long after it started. A function decides for each run. */
+  /** Ends the process by itself, with this exit code (1 by default), so long after it started. A function decides for each run. */
   readonly crash?: CrashPlan | ((process: ContainerProcess) => CrashPlan | undefined);
   /** The process's main part; its end is the process's end, with the exit code. Absent: runs until it is told to end. */
   readonly run?: (process: ContainerProcess) => Eventually<number>;

@@ -16,7 +16,7 @@ export interface SchedulerOptions {
 export interface RunOptions {
   /** Ends the run as soon as it is true; it is asked whenever nothing is left to do at the present moment. */
   readonly until?: () => boolean;
-  /** Ends the run when so much time has passed in the simulated world. Ten minutes unless told. */
+  /** Ends the run when so much time has passed in the simulated world. Ten minutes by default. */
   readonly maxVirtualMs?: number;
 }
 

@@ -153,7 +153,7 @@ describe('failures end with 2, say so in one line and write nothing', () => {
     expect(readFileSync(out, 'utf8')).toBe('x');
   });
 
-  test('a file of somebody else in the way', () => {
+  test('a foreign file in the way', () => {
     mkdirSync(join(folder, 'keda.sh/v1alpha1'), { recursive: true });
     writeFileSync(join(folder, 'keda.sh/v1alpha1/scaledobject.ts'), 'mine');
     expect(command('--out', folder, fixture)).toBe(2);

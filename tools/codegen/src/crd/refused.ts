@@ -12,7 +12,7 @@ export interface Refusal {
 
 /**
  * The first thing for which an API server refuses a structural schema, in its words: a default that breaks its own schema, list keys that may be absent,
- * a pattern that is none. With `cel` also a default that breaks a rule. A CRD that no server takes is a mistake to be told of, not to be generated from.
+ * a pattern that is none. With `cel` also a default that breaks a rule. A CRD that no server takes is reported as a mistake, and no code is generated from it.
  */
 export function findRefused({ schema, subresources }: DefinitionVersion, cel?: CelEngine): Refusal | undefined {
   const options = { path: root, statusSubresource: subresources?.status !== undefined };

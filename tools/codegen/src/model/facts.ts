@@ -104,7 +104,7 @@ function junctorFacts(schema: JsonSchemaProps): string[] {
 function listFacts(schema: JsonSchemaProps): string[] {
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] === 'map' && keys !== undefined)
-    return [`Entries are told apart by ${keys.map((key) => `\`${key}\``).join(' and ')}.`];
+    return [`Entries are distinguished by ${keys.map((key) => `\`${key}\``).join(' and ')}.`];
   return schema['x-kubernetes-list-type'] === 'set' ? ['No item twice.'] : [];
 }
 

@@ -27,7 +27,7 @@ function pathOf(id: string): string {
   return `/${encodeURIComponent(id)}`;
 }
 
-/** Names are not unique: of several, nobody can say which one is meant. */
+/** Names are not unique: of several, it is unknown which one is meant. */
 function onlyOne(name: string, [first, ...others]: readonly DatabaseView[]): DatabaseView | undefined {
   if (others.length === 0) return first;
   throw new ExternalError('Refused', `${others.length + 1} databases are called ${name}: name the ID`, {
@@ -117,7 +117,7 @@ function viewOf(fields: Fields): DatabaseView {
     id: fields.text('id'),
     owner: labels?.optionalText('owner'),
     token: labels?.optionalText('token'),
-    // A status that nobody told us of is somebody's work in progress until it is one that we know.
+    // An unknown status counts as work in progress until it becomes a known one.
     state: states[status] ?? 'pending',
     detail: fields.optionalText('statusReason') ?? status,
     engine: fields.optionalText('engine'),

@@ -25,9 +25,9 @@ export type Exchange = (request: OutsideRequest, signal: AbortSignal) => Promise
 /** How exchanges are bounded. */
 export interface ExchangeOptions {
   readonly policy: EndpointPolicy;
-  /** Connection, request and reply together, in milliseconds. 5 s unless told. */
+  /** Connection, request and reply together, in milliseconds. 5 s by default. */
   readonly timeoutMs?: number;
-  /** Longer replies are refused, in bytes. 1 MiB unless told. */
+  /** Longer replies are refused, in bytes. 1 MiB by default. */
   readonly maxReplyBytes?: number;
 }
 

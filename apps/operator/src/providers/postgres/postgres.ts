@@ -96,7 +96,7 @@ async function alter(client: Client, id: string, { size, password }: Partial<Dat
   await client.query(`ALTER ROLE ${name} PASSWORD ${escapeLiteral(password)}`);
 }
 
-/** The token can be told from the name: all but letters and digits was replaced, which in tokens of UIDs are hyphens. */
+/** The token can be derived from the name: all but letters and digits was replaced, which in tokens of UIDs are hyphens. */
 async function completeBroken(client: Client, id: string, password: string): Promise<void> {
   const token = id.slice('o_'.length).replaceAll('_', '-');
   await complete(client, id, { password, mark: { token, owner: token.replace(/-\d+$/, '') } });

@@ -19,7 +19,7 @@ export interface PostgresServerOptions {
   readonly lookup: LookupFunction;
   /** For the connection and all that is asked over it, in milliseconds. */
   readonly callTimeoutMs: number;
-  /** How much the server may send over one connection, in bytes. 1 MiB unless told. */
+  /** How much the server may send over one connection, in bytes. 1 MiB by default. */
   readonly maxReplyBytes?: number;
 }
 

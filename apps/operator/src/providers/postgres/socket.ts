@@ -98,7 +98,7 @@ export class PostgresSocket extends Duplex {
     this.emit('connect');
   }
 
-  /** What was received before the end may not have been read yet; before it was open there is nothing to read, and nobody to tell of the end but the caller. */
+  /** What was received before the end may not have been read yet; before it was open there is nothing to read, and only the caller learns of the end. */
   private left(): void {
     if (!this.isOpen || !this.socket.readableEnded) this.destroy();
   }

@@ -107,7 +107,7 @@ export async function dropDatabase(client: Client, name: string): Promise<void> 
   }
 }
 
-/** The role of this name, and those of the same owner's databases that somebody else has dropped. */
+/** The role of this name, and those of the same owner's databases that another client has dropped. */
 async function rolesWithoutDatabase(client: Client, name: string): Promise<readonly string[]> {
   const condition = 'NOT EXISTS (SELECT FROM pg_database WHERE datname = rolname)';
   const ofOwner = name.replace(/\d+$/, '');

@@ -6,7 +6,7 @@ import { ExternalError } from '@ordinal/reconcilers';
 /** Longer replies than this are refused, in bytes. A list of the instances that are asked for together is some 100 KiB. */
 const maxReplyBytes = 1_048_576;
 
-/** Has the client refuse replies that are too long, before it has read them to their end: an endpoint of somebody else's must not fill the memory. */
+/** Has the client refuse replies that are too long, before it has read them to their end: a foreign endpoint must not fill the memory. */
 export function boundReplies(client: RDSClient): void {
   client.middlewareStack.add(
     (next) => async (call) => {

@@ -111,7 +111,7 @@ export class Connection {
         clearTimeout(abandoned);
         socket.resume();
       },
-      cancel: () => this.destroy(new TransportError('Aborted', 'nobody reads the rest of the reply')),
+      cancel: () => this.destroy(new TransportError('Aborted', 'the rest of the reply is not read')),
     });
     return new ReplyParser({
       head: ({ status, headers }) => {
@@ -176,7 +176,7 @@ export class Connection {
 const longestUnreadMs = 300_000;
 
 function unreadError(): TransportError {
-  return new TransportError('Aborted', `nobody has read on in the reply for ${longestUnreadMs / 1000} s`);
+  return new TransportError('Aborted', `the reply was not read on for ${longestUnreadMs / 1000} s`);
 }
 
 function failureOf(error: Error): TransportError {

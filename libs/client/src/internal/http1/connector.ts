@@ -46,7 +46,7 @@ export function connectorFor(server: ApiServer): Connector {
     }
   };
   const open = async (): Promise<Socket> => {
-    // Before the tunnel: nobody would hear what befalls it while files are read.
+    // Before the tunnel: no handler would see its failure while files are read.
     const security = isSecure ? securityOf((await server.credentials()).tls) : undefined;
     const through = await server.openTunnel?.({ host, port });
     if (security === undefined)

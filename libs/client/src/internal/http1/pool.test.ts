@@ -43,7 +43,7 @@ const empty = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 describe('a pool of connections', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 
-  it('takes a connection back from a reply that nobody reads', async () => {
+  it('takes a connection back from a reply that is not read', async () => {
     const length = 64 * 1024 * 1024;
     let asked = 0;
     const port = await listen((socket) =>

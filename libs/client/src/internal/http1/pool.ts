@@ -132,7 +132,7 @@ export class Pool {
     this.#openForWaiting();
   }
 
-  // One is opened for each that waits, not for all at once: where none can be opened, each is told for itself.
+  // One is opened for each that waits, not for all at once: where none can be opened, each fails for itself.
   #openForWaiting(): void {
     if (this.#waiting.size > this.#opening && this.#connections.size + this.#opening < this.#limit && !this.#closed)
       void this.#open();

@@ -33,7 +33,7 @@ describe('the body of a reply', () => {
     expect(told).toEqual(['pause']);
   });
 
-  it('lets go of a reader that waits when it is given up', async () => {
+  it('ends a waiting reader when it is given up', async () => {
     const { body, told } = bodyOf();
     const next = body.next();
     await body.return();

@@ -3,10 +3,10 @@ import { Queue } from '../queue.ts';
 
 /** What a body asks of its connection. */
 export interface BodySource {
-  /** Reads no further for now, since nobody takes what has come. */
+  /** Reads no further for now, since nothing takes what has come. */
   pause(): void;
   resume(): void;
-  /** Nobody reads the rest. */
+  /** The rest is not read. */
   cancel(): void;
 }
 
@@ -54,7 +54,7 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
     this.#taken()?.resolve({ done: true, value: undefined });
   }
 
-  /** No more will come. The reader is told after what has come before. */
+  /** No more will come. The reader learns of it after what has come before. */
   fail(failure: unknown): void {
     if (this.#end !== 'open') return;
     this.#end = { failure };
@@ -74,7 +74,7 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
       return Promise.resolve({ done: false, value: chunk });
     }
     if (this.#end === 'complete') return Promise.resolve({ done: true, value: undefined });
-    // The failure is a value that was given to `fail`: an Error, unless somebody aborted with something else.
+    // The failure is a value that was given to `fail`: an Error, unless the abort had another reason.
     if (this.#end !== 'open') return Promise.reject(this.#end.failure as Error);
     return new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
   }

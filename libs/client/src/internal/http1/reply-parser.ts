@@ -7,7 +7,7 @@ export interface ReplyHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Who is told of a reply as it arrives. */
+/** What receives a reply as it arrives. */
 export interface ReplySink {
   head(head: ReplyHead): void;
   body(chunk: Uint8Array): void;
@@ -97,13 +97,13 @@ export class ReplyParser {
     }
     if (end - at > longestHead) throw tooLong();
     const { status, version, headers } = parseHead(bytes.toString('latin1', at, end));
-    if (status === 101) throw malformed('an upgrade that nobody asked for');
+    if (status === 101) throw malformed('an upgrade that was not asked for');
     if (status < 200) {
       this.#interim += 1;
       if (this.#interim > mostInterim) throw malformed('it never comes to its answer');
     } else {
       this.#keepAlive = version === '1' && !/\bclose\b/i.test(headers['connection'] ?? '');
-      // RFC 9112, 6.1: who speaks HTTP/1.0 knows no chunks, and somebody in between has mixed two replies up.
+      // RFC 9112, 6.1: an HTTP/1.0 server knows no chunks, and a proxy in between has mixed two replies up.
       if (version === '0' && headers['transfer-encoding'] !== undefined) throw malformed('chunks in HTTP/1.0');
       this.#begin(status, headers);
       this.#sink.head({ status, headers });
@@ -163,7 +163,7 @@ export class ReplyParser {
     return end + 2;
   }
 
-  // A trailer is read by nobody, but it has to be one, and must not say anything of where the body ends (RFC 9110, 6.5.1).
+  // A trailer is not used, but it has to be valid, and must not say anything of where the body ends (RFC 9110, 6.5.1).
   #trailer(line: string): void {
     this.#trailers += line.length;
     if (this.#trailers > longestHead) throw tooLong();
@@ -187,7 +187,7 @@ const mostInterim = 20;
 // Characters that no line has: RFC 9110, 5.5. Among them CR and LF where they do not end a line together (RFC 9112, 2.2).
 // eslint-disable-next-line no-control-regex -- exactly these
 const strayControl = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
-// RFC 9112, 7.1 and 7.1.1, without white space: nobody who speaks to us sends it.
+// RFC 9112, 7.1 and 7.1.1, without white space: no server that we know sends it.
 const chunkSize =
   /^([0-9a-f]{1,12})(?:;[!#$%&'*+.^_`|~0-9a-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9a-z-]+|"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*"))?)*$/i;
 

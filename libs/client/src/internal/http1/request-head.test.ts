@@ -16,7 +16,7 @@ describe('the head of a request', () => {
     expect(head.match(/authorization: .*/g)).toEqual(['authorization: Bearer own']);
   });
 
-  it('lets nobody begin another header or request', () => {
+  it('lets no value begin another header or request', () => {
     const get = { method: 'GET', path: '/x' } as const;
     expect(() => requestHead({ ...get, path: '/x HTTP/1.1\r\n\r\nDELETE /y' }, frame)).toThrow(TypeError);
     expect(() => requestHead({ ...get, headers: { 'user-agent': 'a\r\nimpersonate-user: b' } }, frame)).toThrow(

@@ -31,7 +31,7 @@ export const comparisonCost = (a: Value, b: Value): number => Math.ceil(Math.min
 /** Cost of `a + b` for texts and bytes. */
 export const concatenationCost = (a: Value, b: Value): number => Math.ceil((sizeOf(a) + sizeOf(b)) * perCharacter);
 
-/** Cost of a function that reads its first operand once, or as often as told. */
+/** Cost of a function that reads its first operand once, or as often as given. */
 const reading =
   (often = 1): CallCost =>
   ([text]) =>

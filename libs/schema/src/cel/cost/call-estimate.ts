@@ -30,7 +30,7 @@ const one: Estimate = () => ({ cost: 1 });
 
 const sizeOf = (part: Estimated | undefined): Range => part?.sizeOrUnknown ?? unknownSize;
 
-/** Reads the target or the first argument once, or as often as told; with `keeps` the result is as large as what was read. */
+/** Reads the target or the first argument once, or as often as given; with `keeps` the result is as large as what was read. */
 const reading =
   (often: number, { keeps = false }: { readonly keeps?: boolean } = {}): Estimate =>
   ({ target, args }) => {
@@ -41,7 +41,7 @@ const reading =
 const patternCost = (text: Range, pattern: Range): number =>
   times(scaled(plus(text.max, 1), perCharacter), scaled(pattern.max, perPatternCharacter));
 
-/** A list of as many items as told, `factor` for each. */
+/** A list of as many items as given, `factor` for each. */
 const making = (size: Range, factor = 1): CallEstimate => ({
   cost: plus(scaled(size.max, factor), 1 + listCost),
   size,

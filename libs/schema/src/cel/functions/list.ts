@@ -50,7 +50,7 @@ function flatten(items: Value[], depth: number): Value[] {
   );
 }
 
-/** One level less of lists; to a depth that is told the items may be anything. */
+/** One level less of lists; to a given depth the items may be anything. */
 function flattened([list, depth]: readonly StaticType[]): StaticType {
   const item = itemOf([list ?? dyn]);
   if (depth !== undefined) return { kind: 'list', item: anything };

@@ -110,7 +110,7 @@ export abstract class MapValue {
   abstract keys(): Value[];
 }
 
-/** A map with entries that are there already; keys are told apart by {@link keyText}. */
+/** A map with entries that are there already; keys are distinguished by {@link keyText}. */
 export class EntryMap extends MapValue {
   private readonly entries = new Map<string, readonly [Value, Value]>();
 

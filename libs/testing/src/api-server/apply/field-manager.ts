@@ -82,7 +82,7 @@ export function trackWrite(
   try {
     return withManagers(next, takeOver(writer, { live, next, managers }), writer.shared);
   } catch (error) {
-    // An object whose list items can't be told apart is refused later, by validation; until then nobody owns anything.
+    // An object whose list items can't be distinguished is refused later, by validation; until then nobody owns anything.
     if (error instanceof UnkeyedItem) return withoutManagers(next);
     throw error;
   }

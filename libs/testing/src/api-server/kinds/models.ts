@@ -22,7 +22,7 @@ const definitions = { schemas, shapes } as unknown as Definitions;
 
 /**
  * Models that were made, for servers to share: a search of thousands of histories starts a server for each, with the same kinds. Models are pure and never
- * change. Custom kinds are told apart by their schema's identity: give the same CRD objects again.
+ * change. Custom kinds are distinguished by their schema's identity: give the same CRD objects again.
  */
 export class CompiledKinds {
   readonly #types = new TypeReader(definitions);

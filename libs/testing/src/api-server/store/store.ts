@@ -120,7 +120,7 @@ export class Store {
     return history.slice(first);
   }
 
-  /** Forgets the history up to a revision, the present one unless told: what etcd's compaction does. */
+  /** Forgets the history up to a revision, the present one by default: what etcd's compaction does. */
   compact(revision = this.#revision): void {
     this.#compacted = Math.max(this.#compacted, revision);
     for (const shelf of this.#shelves.values())

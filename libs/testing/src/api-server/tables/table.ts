@@ -31,7 +31,7 @@ function row(resource: ServerResource, object: JsonObject, { now, include }: Tab
 /** How a table is to be made. */
 export interface TableOptions {
   readonly now: Instant;
-  /** Whether rows carry their objects: `Metadata` unless told. */
+  /** Whether rows carry their objects: `Metadata` by default. */
   readonly include: string | undefined;
 }
 

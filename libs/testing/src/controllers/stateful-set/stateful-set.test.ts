@@ -159,7 +159,7 @@ describe('the revisions of a StatefulSet', () => {
 describe('the claims of a StatefulSet', () => {
   const claimNames = () => cluster.objects.list(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
 
-  test('stay when it is scaled down or deleted, unless told', async () => {
+  test('stay when it is scaled down or deleted, by default', async () => {
     await create(cluster, statefulSets, statefulSet('web', { replicas: 2, volumeClaimTemplates: claims }));
     await reach(ready(2));
     await cluster.client()(statefulSets).namespace('default').delete('web');

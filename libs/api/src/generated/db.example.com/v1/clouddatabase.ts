@@ -80,7 +80,7 @@ export interface CloudDatabaseSpec_ProviderRef {
 
 /** What is. */
 export interface CloudDatabaseStatus {
-  /** The latest observations, by the Kubernetes API conventions; Ready and Synced. Entries are told apart by `type`. */
+  /** The latest observations, by the Kubernetes API conventions; Ready and Synced. Entries are distinguished by `type`. */
   readonly conditions?: readonly CloudDatabaseStatusConditions[];
   /** Where clients connect, as host and port. */
   readonly endpoint?: string;

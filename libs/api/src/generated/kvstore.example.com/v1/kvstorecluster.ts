@@ -339,10 +339,10 @@ export interface KVStoreClusterSpecUpgradeInput {
 export interface KVStoreClusterStatus {
   /**
    * The backups that were made or are being made, by name, the newest 64; fewer where their locations are long, so that the list has 24 KiB at most. At most 64
-   * items. Entries are told apart by `name`.
+   * items. Entries are distinguished by `name`.
    */
   readonly backups?: readonly KVStoreClusterStatusBackups[];
-  /** What is true of the cluster, by the Kubernetes API conventions. Entries are told apart by `type`. */
+  /** What is true of the cluster, by the Kubernetes API conventions. Entries are distinguished by `type`. */
   readonly conditions?: readonly KVStoreClusterStatusConditions[];
   /** The template's hash that all members ran when the last upgrade was completed. A rollback leads back to it. */
   readonly currentRevision?: string;
@@ -355,7 +355,7 @@ export interface KVStoreClusterStatus {
   readonly failedRevision?: string;
   /** Why it failed. */
   readonly failure?: KVStoreClusterStatusFailure;
-  /** The Jobs that ran for this cluster, the newest of each purpose. At most 32 items. Entries are told apart by `purpose`. */
+  /** The Jobs that ran for this cluster, the newest of each purpose. At most 32 items. Entries are distinguished by `purpose`. */
   readonly hooks?: readonly KVStoreClusterStatusHooks[];
   /** The newest backup that succeeded. */
   readonly lastBackup?: KVStoreClusterStatus_LastBackup;
@@ -495,7 +495,7 @@ export interface KVStoreClusterStatusStorage {
 
 /** The upgrade under way, or the one that failed last. */
 export interface KVStoreClusterStatusUpgrade {
-  /** The canary pods that were judged. At most 1000 items. Entries are told apart by `podUID`. */
+  /** The canary pods that were judged. At most 1000 items. Entries are distinguished by `podUID`. */
   readonly analysed?: readonly KVStoreClusterStatusUpgradeAnalysed[];
   /** What it waits for. */
   readonly blockedBy?: string;

@@ -193,7 +193,7 @@ export interface MonitoredStatefulSetSpec_StatefulSetSpec_VolumeClaimTemplates_S
    * `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`.
    */
   readonly capacity?: { readonly [key: string]: number | string };
-  /** conditions is the current Condition of persistent volume claim. Entries are told apart by `type`. */
+  /** conditions is the current Condition of persistent volume claim. Entries are distinguished by `type`. */
   readonly conditions?: readonly MonitoredStatefulSetSpec_StatefulSetSpec_VolumeClaimTemplates_Status_Conditions[];
   /** currentVolumeAttributesClassName is the current name of the VolumeAttributesClass the PVC is using. */
   readonly currentVolumeAttributesClassName?: string;
@@ -231,7 +231,7 @@ export interface MonitoredStatefulSetSpec_StatefulSetSpec_VolumeClaimTemplates_S
 export interface MonitoredStatefulSetStatus {
   /** The clean-up Job, and how it ended. */
   readonly cleanupTask?: MonitoredStatefulSetStatus_CleanupTask;
-  /** The latest observations, by the Kubernetes API conventions; Ready, Progressing, Degraded and MonitorRegistered. Entries are told apart by `type`. */
+  /** The latest observations, by the Kubernetes API conventions; Ready, Progressing, Degraded and MonitorRegistered. Entries are distinguished by `type`. */
   readonly conditions?: readonly db$example$com$v1$clouddatabase.CloudDatabaseStatusConditions[];
   /** The ID that the monitoring service at spec.monitorEndpoint gave. */
   readonly externalMonitorID?: string;
@@ -244,7 +244,7 @@ export interface MonitoredStatefulSetStatus {
   /**
    * Every monitor that may hold an entry for this set, the one at spec.monitorEndpoint among them. Written before the monitor is called, so that no entry is
    * made twice or forgotten. No other monitor is called while there are 16; the 17th is for what a restore of the API server's store may have lost. At most 17
-   * items. Entries are told apart by `endpoint`.
+   * items. Entries are distinguished by `endpoint`.
    */
   readonly registrations?: readonly MonitoredStatefulSetStatusRegistrations[];
   /** How many pods there are. */
