@@ -44,9 +44,9 @@ async function fill(file: string, count: number): Promise<void> {
           apiVersion: 'v1',
           kind: 'Pod',
           metadata: { name, labels: { app: 'bench' }, annotations: { 'bench/filler': filler() } },
-          // Nobody schedules it, so that the pods stay as they are.
+          // No scheduler has this name, so that the pods stay as they are.
           spec: {
-            schedulerName: 'nobody',
+            schedulerName: 'none',
             containers: [{ name: 'main', image: 'bench', env: [{ name: 'INDEX', value: name }] }],
           },
         });

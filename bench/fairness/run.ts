@@ -27,7 +27,7 @@ const row = (what: string, { createdMs, upgradedMs }: Service): void =>
 const { timeout } = values;
 console.log('| beside | until the StatefulSet is there | an upgrade of three members |\n| --- | --- | --- |');
 const alone = await serviceBeside({ caches: 0, namespaces: 1, timeout });
-row('nobody', alone);
+row('no other tenant', alone);
 for (const caches of numbers(values.caches)) {
   for (const namespaces of numbers(values.namespaces)) {
     const service = await serviceBeside({ caches, namespaces, timeout });

@@ -1,7 +1,7 @@
 // How long a page of metrics blocks the event loop, by what stands in it: node --conditions=ordinal-source bench/reconcilers/metric-pages.ts [rounds] [page]
 //
 // Each page has 4 MiB and arrives over a loopback connection from another process, straight from the pod and through the API server's proxy. For each way the
-// longest turn of the event loop is told, as the time that this process's thread ran and as the time that passed: where the machine has other work, the second
+// longest turn of the event loop is printed, as the time that this process's thread ran and as the time that passed: where the machine has other work, the second
 // holds what others took. Turns are distinguished by an immediate that sets the next one. `nothing` is the same with a page that is empty.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

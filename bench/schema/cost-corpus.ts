@@ -218,7 +218,7 @@ function schemaOf(random: Random): JsonSchemaProps {
   return { type: 'object', properties: random() < 0.5 ? { spec } : { specs: list(spec, 50) } };
 }
 
-/** The corpus of a seed: every function once over an object of every type, and as many rules of the grammar as told. */
+/** The corpus of a seed: every function once over an object of every type, and as many rules of the grammar as given. */
 export function makeCorpus(seed: number, count: number): Corpus {
   const random = seeded(seed);
   const schemas = [

@@ -54,7 +54,7 @@ export interface CloudServer extends Listening {
   /** How many were ever made. */
   made(): number;
   snapshots(): readonly string[];
-  /** Somebody deletes it by hand. */
+  /** A user deletes it by hand. */
   destroy(id: string): void;
   /** How many calls were answered, and how many of them with 429. */
   readonly counts: { calls: number; refused: number };

@@ -38,7 +38,7 @@ export interface MonitorServer extends Listening {
   readonly entries: ReadonlyMap<string, Readonly<Entry>>;
   /** How many were ever made, those that are gone among them. */
   made(): number;
-  /** Somebody removes an entry by hand. */
+  /** A user removes an entry by hand. */
   remove(id: string): void;
 }
 

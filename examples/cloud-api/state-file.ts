@@ -11,7 +11,7 @@ export class StateFile<State> {
   /** What was saved last; `empty` where nothing ever was. */
   read(empty: State): State {
     if (this.path === undefined || !existsSync(this.path)) return empty;
-    return JSON.parse(readFileSync(this.path, 'utf8')) as State; // Nobody else writes this file.
+    return JSON.parse(readFileSync(this.path, 'utf8')) as State; // Only this program writes this file.
   }
 
   /** Saves the whole state. A server that is killed meanwhile leaves the state before. */

@@ -3,7 +3,7 @@ import { pods } from '@ordinal/client';
 import { isMember, isReady, versionOf } from './pods.ts';
 import type { Change, Watcher } from './watcher.ts';
 
-/** What became of a set's pods while somebody watched. */
+/** What became of a set's pods during a watch. */
 export interface Replacements {
   /** Names of the pods that came, in the order in which they came. */
   readonly came: readonly string[];

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 
-/** A change of an object, as the watch told it. */
+/** A change of an object, as the watch reported it. */
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly kind: string;
@@ -68,7 +68,7 @@ export class Watcher {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Waits until it is true. Rejects with `NotInTime`, naming what was waited for and, where that is told, what there is instead. */
+  /** Waits until it is true. Rejects with `NotInTime`, naming what was waited for and, where that is given, what there is instead. */
   async until(what: string, isTrue: () => boolean, instead: () => string = () => ''): Promise<void> {
     const late = Date.now() + patienceMs;
     while (!isTrue()) {

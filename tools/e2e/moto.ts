@@ -5,7 +5,7 @@ import { run } from './kubernetes.ts';
 /** The image of moto, which answers as AWS does and runs nothing. */
 export const motoImage = 'docker.io/e2e/moto:5';
 
-/** Where moto's packages lie in the image: Python is told by `PYTHONPATH`. */
+/** Where moto's packages lie in the image: `PYTHONPATH` says so to Python. */
 export const motoPackages = '/opt/moto';
 
 /** Python of Debian trixie, which the wheels are chosen for. */

@@ -127,7 +127,7 @@ const saying = (answers: Answers): string =>
     .map(([member, answer]) => `; ${member} answered: ${answer}`)
     .join('');
 
-/** A leader is found so quickly, in milliseconds; where it takes longer it is told what members answered. */
+/** A leader is found so quickly, in milliseconds; where it takes longer, the answers of the members are printed. */
 const searchLimitMs = 1_000;
 
 /** The longest gap, and where it went. */

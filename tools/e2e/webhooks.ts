@@ -20,7 +20,7 @@ export async function refusalOf(action: () => Promise<unknown>): Promise<string>
     () => undefined,
     (error: unknown) => String(error),
   );
-  check(message !== undefined, 'nobody refused it');
+  check(message !== undefined, 'no webhook refused it');
   return message;
 }
 

@@ -4,7 +4,7 @@ interface Series {
   readonly values: string;
 }
 
-/** An alert, what is so, and by when it is told, with the labels that tell whom it is about; with no labels it is not. */
+/** An alert, its situation, and by when it fires, with the labels of its subject; with no labels it is not. */
 interface AlertTest {
   readonly alert: string;
   readonly input: readonly Series[];
@@ -27,7 +27,7 @@ const step = (kind: string, name: string): readonly Series[] =>
 const standing = (kind: string, name: string): readonly Series[] =>
   one(`${kind}_upgrade_deadline_ratio`, '0+0.0667x15', `,step="${name}"`);
 
-/** When the alerts about resources are told, and when not. */
+/** When the alerts about resources fire, and when not. */
 export const alertTests: readonly AlertTest[] = [
   { alert: 'OrdinalUpgradeFailed', input: one('kvstorecluster_upgrade_failed', '1x5'), at: '2m', labels: about },
   { alert: 'OrdinalUpgradeFailed', input: one('kvstorecluster_upgrade_failed', '0x5'), at: '5m' },

@@ -50,7 +50,7 @@ type Rule = ReturnType<typeof alertGroup>['rules'][number];
 const filled = (text: string, labels: Readonly<Record<string, string>>): string =>
   text.replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, label: string) => labels[label] ?? '');
 
-/** What promtool expects of an alert that is told of these labels. */
+/** What promtool expects of an alert that fires with these labels. */
 function told({ labels: common, annotations }: Rule, labels: Readonly<Record<string, string>>) {
   const texts = Object.entries(annotations).map(([key, text]) => [key, filled(text, labels)] as const);
   return { exp_labels: { ...common, ...labels }, exp_annotations: Object.fromEntries(texts) };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubernetesObject } from '@ordinal/client';
 import { startWorld, type World } from './world/world.ts';
 
-// Whoever may write our kinds, and no workloads, has the operator run a Job: the spec is brought in where nobody judged it, in an object that is being deleted.
+// Whoever may write our kinds, and no workloads, has the operator run a Job: the spec is brought in where it was not judged, in an object that is being deleted.
 
 let world: World;
 const namespace = 'deputy';

@@ -72,14 +72,14 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 const forge = (path: string, status: object) =>
   world.as('mallory').request('PATCH', `${path}/status`, { body: { status }, headers: merge });
 
-/** Whether it was told of this object that its status is not believed. */
+/** Whether an event says of this object that its status is not believed. */
 async function isTold(kind: string): Promise<boolean> {
   type Event = KubernetesObject & { readonly reason: string; readonly regarding: { readonly kind: string } };
   const events = await itemsAt<Event>(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`);
   return events.some(({ reason, regarding }) => reason === 'StatusNotVerified' && regarding.kind === kind);
 }
 
-test('the key is there, made by the operator under its own roles, and nobody else reads it', async () => {
+test('the key is there, made by the operator under its own roles, and no other account reads it', async () => {
   const path = '/api/v1/namespaces/ordinal-system/secrets/ordinal-operator-seal';
   const { data } = (await world.admin.request('GET', path)) as KubernetesObject & { readonly data: { keys: string } };
   const key = Buffer.from(Buffer.from(data.keys, 'base64').toString('utf8'), 'base64');
@@ -96,7 +96,7 @@ test('a registration in a status sends no token to an endpoint that never stood 
       data: { token: Buffer.from(token).toString('base64') },
     });
   await keep('own', 'token-of-the-set');
-  const victim = await keep('victim', 'token-of-somebody-else');
+  const victim = await keep('victim', 'token-of-another');
   const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
   await world.apply({
     apiVersion: 'statefulsets.example.com/v1alpha1',
@@ -133,7 +133,7 @@ test('a registration in a status sends no token to an endpoint that never stood 
     await pause(200);
   }
   expect(attacker.heard).toEqual([]);
-  expect(monitor.heard.map(({ authorization }) => authorization)).not.toContain('Bearer token-of-somebody-else');
+  expect(monitor.heard.map(({ authorization }) => authorization)).not.toContain('Bearer token-of-another');
   expect(await world.operator.metrics()).toMatch(
     /ordinal_status_not_verified_total\{kind="MonitoredStatefulSet"\} [1-9]/,
   );
@@ -168,7 +168,7 @@ test('a final backup that a status tells of lets no volume go', async () => {
     await pause(250);
   }
   expect((await claims()).map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined]);
-  // With nobody in its way it makes the backup. No node of a real control plane runs it; the simulated one does, and then the volumes go.
+  // With nothing in its way it makes the backup. No node of a real control plane runs it; the simulated one does, and then the volumes go.
   await until(() => Promise.resolve(world.operator.log.includes('create Job forged/orders-')));
   const [before = ''] = world.operator.log.split('create Job forged/orders-');
   expect(before).not.toContain('delete PersistentVolumeClaim');

@@ -98,7 +98,7 @@ describe.each(levels)('at level %s', (level) => {
 
   beforeAll(async () => {
     world = await startWorld({ operator: false, install: { podSecurity: level } });
-    await world.allow('nobody', namespace, []);
+    await world.allow('no-rights', namespace, []);
     await world.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } });
     if (world.plane.kind === 'simulated') return;
     // A policy is in force a moment after it is stored.

@@ -4,12 +4,12 @@ import { webhookNames } from '@ordinal/constructs';
 import { installation } from './world/plane.ts';
 import { startWorld, type World } from './world/world.ts';
 
-// Somebody has the operator's token: what is it worth, in each mode of the installation?
+// An attacker has the operator's token: what is it worth, in each mode of the installation?
 
 const tenant = 'shop';
 const dryRun = '?dryRun=All';
 
-/** A Job of a stranger, under the service account that is told. */
+/** A Job of a stranger, under the given service account. */
 function job(namespace: string, pod: object = {}): object {
   const containers = [{ name: 'a', image: 'attack:1' }];
   const spec = { restartPolicy: 'Never', containers, ...pod };

@@ -32,7 +32,7 @@ const resources = [
 
 beforeAll(async () => {
   world = await startWorld();
-  await world.allow('nobody', namespace, []);
+  await world.allow('no-rights', namespace, []);
 });
 
 afterAll(() => world.stop());

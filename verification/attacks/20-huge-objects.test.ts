@@ -60,7 +60,7 @@ test('a spec of more than a megabyte is refused', async () => {
   expect(answer).toMatch(/spec takes 1300\d\d\d characters as JSON/);
 });
 
-test('statuses of more than a megabyte are taken out, and hold up nobody else', async () => {
+test('statuses of more than a megabyte are taken out, and hold up no other object', async () => {
   const path = `${stores}/hoarder/kvstoreclusters`;
   const mallory = world.as('mallory');
   await mallory.request('POST', path, { body: store('small', 'hoarder', '') });

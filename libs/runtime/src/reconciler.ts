@@ -47,7 +47,7 @@ export interface EventRecord {
   /** UpperCamelCase: what was being done. `Reconcile` by default. */
   readonly action?: string;
   readonly note: string;
-  /** For what lasts, and is published each time that it is seen: the same is not told again before so much time has passed, in milliseconds. */
+  /** For what lasts, and is published each time that it is seen: the same is not published again before so much time has passed, in milliseconds. */
   readonly atMostEveryMs?: number;
 }
 
@@ -66,11 +66,11 @@ export interface Logger {
 }
 
 /**
- * Makes a call to what the operator does not control: a pod, a monitor, a provider. While it lasts the reconcile holds no worker, so that a call that never ends keeps
- * nobody else from being worked on; the key counts as worked on all the while. Calls are bounded, in all and for each namespace, and what is made side by side
+ * Makes a call to what the operator does not control: a pod, a monitor, a provider. While it lasts the reconcile holds no worker, so that a call that never ends holds
+ * up no other key; the key counts as worked on all the while. Calls are bounded, in all and for each namespace, and what is made side by side
  * counts one by one.
  *
- * @throws RuntimeError with code `NoPlace` where the call was not made, for want of a place within 15 s: what it would have told is unknown.
+ * @throws RuntimeError with code `NoPlace` where the call was not made, for want of a place within 15 s: its answer is unknown.
  */
 export type Outside = <T>(call: () => Promise<T>, options?: OutsideOptions) => Promise<T>;
 

@@ -11,7 +11,7 @@ export function awaitChange(): Result {
 
 /**
  * Look again after `delayMs` milliseconds, or earlier when something changes. `0` is at once; a key that asks for that several times in a row is looked at
- * after pauses that double from one millisecond to one second, so that it starves nobody.
+ * after pauses that double from one millisecond to one second, so that it starves no other key.
  */
 export function requeueAfter(delayMs: number): Result {
   return { requeueAfterMs: delayMs };

@@ -95,7 +95,7 @@ export class ScriptedApi implements Transport {
     for (const watcher of [...this.#watchers]) watcher.end(error);
   }
 
-  /** Forgets the history: watches that resume behind it are told 410. */
+  /** Forgets the history: watches that resume behind it get 410. */
   compact(): void {
     this.#history.length = 0;
     this.#compactedAt = this.#revision;

@@ -6,7 +6,7 @@ interface Entry {
   readonly action: () => void;
 }
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when the test moves it. */
 export class VirtualClock implements Clock {
   #now = Date.parse('2026-01-01T00:00:00Z');
   #order = 0;

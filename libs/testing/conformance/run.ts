@@ -90,7 +90,7 @@ async function timed(world: World, name: string, { body }: Case): Promise<readon
   return exchanges;
 }
 
-/** The user of the kubeconfig that `tools/cluster` writes: webhooks are told who asks. */
+/** The user of the kubeconfig that `tools/cluster` writes: webhooks see who asks. */
 const admin = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
 const real = realWorld(kubeconfig);
 const withControllers = process.argv.includes('--controllers');

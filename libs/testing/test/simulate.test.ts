@@ -34,7 +34,7 @@ function ran(
   });
 }
 
-it('serves a cluster, writes a kubeconfig for it, and ends when it is told to', async () => {
+it('serves a cluster, writes a kubeconfig for it, and ends at SIGTERM', async () => {
   let versions: Promise<string> | undefined;
   const { code } = await ran([], (output, end) => {
     const url = /listening on (\S+);/.exec(output)?.[1];

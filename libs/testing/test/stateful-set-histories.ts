@@ -138,7 +138,7 @@ export const statefulSetHistories: readonly StatefulSetHistory[] = [
     steps: [scale(1), deleteClaim('data-web-2'), scale(3), deleteClaim('data-web-0'), deletePod('web-0')],
   },
   {
-    name: 'claims retained by nobody',
+    name: 'claims without a retaining owner',
     spec: {
       volumeClaimTemplates: [claim],
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
@@ -287,7 +287,10 @@ async function look(world: HistoryWorld, namespace: string): Promise<Omit<StepRe
     ),
     status: set === undefined ? undefined : Object.fromEntries(Object.entries(set.status ?? {}).sort()),
     revisions: revisionList.items
-      .map(({ metadata, revision }) => `${metadata.name} ${revision}${metadata.ownerReferences ? '' : ' of nobody'}`)
+      .map(
+        ({ metadata, revision }) =>
+          `${metadata.name} ${revision}${metadata.ownerReferences ? '' : ' without an owner'}`,
+      )
       .sort(),
     claims: claimList.items.map(
       ({ metadata }) =>

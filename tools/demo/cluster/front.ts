@@ -11,7 +11,7 @@ export interface Front {
 
 /**
  * Puts a cluster on the network: what a transport answers in the process is answered over HTTP, requests to pods through the API server's proxy and
- * their logs included. `transportOf` says on whose behalf a bearer token speaks; undefined for one that nobody knows.
+ * their logs included. `transportOf` says on whose behalf a bearer token speaks; undefined for an unknown one.
  */
 export async function listenOn(transportOf: (token: string) => Transport | undefined): Promise<Front> {
   const server = createServer((incoming, outgoing) => {

@@ -73,7 +73,7 @@ function imagesOf(text: string): readonly [Image, Image] {
   return [before, after];
 }
 
-/** A member's program: it answers, and says that it lags behind after it was told so at `/gate/closed`. */
+/** A member's program: it answers, and says that it lags behind after a request to `/gate/closed`. */
 function serve(port: number): readonly string[] {
   const program = `let closed = false;
 require('node:http').createServer(({ url }, reply) => {

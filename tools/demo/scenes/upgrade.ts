@@ -18,7 +18,7 @@ export interface UpgradeUnderWay {
 const statusOf = ({ watcher }: Stage) => watcher.find(clusteredCaches, names.cache)?.status;
 const members = ({ watcher }: Stage) => watcher.list(pods, `${names.cache}-`);
 
-/** Asks for an upgrade while a member's peer can't do without it: nobody goes down, and the status says why. */
+/** Asks for an upgrade while a member's peer can't do without it: no member goes down, and the status says why. */
 export async function holdAtGate(stage: Stage): Promise<UpgradeUnderWay> {
   const { screen, resources, surroundings, watcher, assertions, cluster } = stage;
   await cluster.setGate('closed');
@@ -38,7 +38,7 @@ export async function holdAtGate(stage: Stage): Promise<UpgradeUnderWay> {
   return { seen };
 }
 
-/** Opens the gate. Until then nobody may have gone down. */
+/** Opens the gate. Until then no member may have gone down. */
 export async function openGate(stage: Stage, { seen }: UpgradeUnderWay): Promise<void> {
   const { screen, assertions, cluster } = stage;
   const gone = members(stage).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);

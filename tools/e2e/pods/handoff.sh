@@ -26,7 +26,7 @@ while [ "$(role)" = master ]; do
   tries=$((tries + 1)); [ "$tries" -gt 200 ] && exit 1
   sleep 0.02
 done
-# The others are told by the addresses that they came from: a name may for some seconds still be that of the pod before. One that has come since follows this member, and so the new leader.
+# The others are called by the addresses that they came from: a name may for some seconds still be that of the pod before. One that has come since follows this member, and so the new leader.
 [ "$(role)" = slave ] || exit 1
 printf '%s\n' "$replicas" | while read -r other other_port _; do
   [ "$other $other_port" = "$host $port" ] && continue

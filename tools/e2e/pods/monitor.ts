@@ -1,4 +1,4 @@
-// The monitoring service of examples/cloud-api in a pod, behind a front that fails and hangs when it is told to. Beside it, a port for the test.
+// The monitoring service of examples/cloud-api in a pod, behind a front that fails and hangs on demand. Beside it, a port for the test.
 import { createServer, request as call } from 'node:http';
 import { startMonitorServer } from '../../../examples/cloud-api/monitor-server.ts';
 

@@ -1,4 +1,4 @@
-# Starts a member. The leader is whoever says so; only where nobody is there does member 0 begin as one, so that a member that comes back empty never
+# Starts a member. The leader is the member that says so; only where no member answers does member 0 begin as one, so that a member that comes back empty never
 # becomes the leader of those that have the data. Who is not heard in time may be there: timeout ends such a question with 124 or, in busybox, 143.
 self=$(hostname); name=${self%-*}; ordinal=${self##*-}
 while true; do

@@ -5,7 +5,7 @@ import { service } from './service.ts';
 
 const kind = 'clouddatabase';
 
-/** CloudDatabase at AWS RDS, as moto plays it. There is no database behind it: what is looked at is what RDS was told and what the Secret says. */
+/** CloudDatabase at AWS RDS, as moto plays it. There is no database behind it: what is looked at are the requests to RDS and the Secret. */
 export async function cloudScenario(world: World): Promise<void> {
   await world.report.scenario('CloudDatabase: AWS RDS, as moto plays it', async () => {
     if (!world.hasMoto) {

@@ -174,7 +174,7 @@ async function leaderDeleted(world: World, namespace: string): Promise<void> {
 }
 
 async function leaderOf({ kubernetes }: World, namespace: string): Promise<string> {
-  return until('somebody leads', 30, async () => {
+  return until('a member leads', 30, async () => {
     for (const pod of [0, 1, 2].map((ordinal) => `${name}-${ordinal}`))
       if ((await kubernetes.exec(namespace, pod, 'redis-cli role').catch(() => '')).startsWith('master')) return pod;
     return undefined;

@@ -8,7 +8,7 @@ import { inNamespace, untilReady, type World } from '../world.ts';
 
 const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'failure-modes.md');
 
-/** Every command that docs/failure-modes.md tells somebody to type at night, typed, on resources of the names that it uses. */
+/** Every command that docs/failure-modes.md gives for an incident, typed, on resources of the names that it uses. */
 export async function failureModesScenario(world: World): Promise<void> {
   await world.report.scenario('The commands of docs/failure-modes.md', () =>
     inNamespace(world, 'shop', (namespace) => typed(world, namespace)),
@@ -102,7 +102,7 @@ function resources(namespace: string): readonly object[] {
       podTemplate: { spec: { terminationGracePeriodSeconds: 2, containers: [{ name: 'kvstore', ...redis }] } },
     }),
     of('statefulsets.example.com/v1alpha1', 'MonitoredStatefulSet', 'my-prod-db', {
-      monitorEndpoint: `http://nobody.${namespace}.svc:8080`,
+      monitorEndpoint: `http://absent.${namespace}.svc:8080`,
       statefulSetSpec: {
         serviceName: 'search',
         replicas: 1,
@@ -119,7 +119,7 @@ function resources(namespace: string): readonly object[] {
     of('db.example.com/v1', 'CloudDatabase', 'orders', {
       engine: 'postgres',
       size: 'small',
-      providerRef: { name: 'nobody' },
+      providerRef: { name: 'absent' },
     }),
   ];
 }

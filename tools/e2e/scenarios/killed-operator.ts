@@ -51,7 +51,7 @@ async function isDone({ kubernetes }: World, namespace: string): Promise<boolean
 
 /**
  * SIGKILL to the process that holds the lease; it has no time to give it back. Its container starts again under the same name and takes the lease up at once; or,
- * with `replaces`, its pod goes too, and the other replica waits until the lease has run out. False where nobody was there to be killed.
+ * with `replaces`, its pod goes too, and the other replica waits until the lease has run out. False where there was none to be killed.
  */
 async function killLeadingOperator(
   { kubernetes }: World,
@@ -65,7 +65,7 @@ async function killLeadingOperator(
   // A container that was killed before is started again ever later: another pod has no such past.
   const goes = replaces || (status?.containerStatuses?.[0]?.restartCount as number) > 0;
   if (goes) await kubernetes.kubectl(['delete', 'pod', '-n', operatorNamespace, holder, '--grace-period=0', '--force']);
-  await until('somebody leads again', 60, async () => {
+  await until('a replica leads again', 60, async () => {
     const leader = await leaseHolder(kubernetes);
     // Its container may have been started once more before its pod went: that one is ended with its pod, and is not who leads from now on.
     return (!goes || leader !== holder) && processOf(leader) !== undefined;

@@ -7,7 +7,7 @@ export type StructuralSchema = Record<string, unknown>;
 /** How a built-in type is embedded. */
 export interface EmbedOptions {
   /**
-   * An overlay names only what it changes: nothing is required but the keys of list entries, without which no entry could be told from another,
+   * An overlay names only what it changes: nothing is required but the keys of list entries, without which no entry could be distinguished from another,
    * and nothing is defaulted but those.
    */
   readonly overlay: boolean;

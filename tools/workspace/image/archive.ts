@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import type { Layer } from './layer.ts';
 
-/** What the image's runtime is told. */
+/** What the image says to its runtime. */
 export interface ImageConfig {
   readonly entrypoint: readonly string[];
   /** `UID:GID`, never root. */

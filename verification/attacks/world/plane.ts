@@ -157,7 +157,7 @@ function forwardTo(
     });
 }
 
-/** Ports of the loopback address that nobody listens on. */
+/** Ports of the loopback address on which nothing listens. */
 async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

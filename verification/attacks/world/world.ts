@@ -73,7 +73,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     apply: (object) => applied(admin, object),
     async stop() {
       await operator.stop();
-      // Asked of nobody, it would refuse what the next world begins with.
+      // Asked of no operator, it would refuse what the next world begins with.
       await admin.request('DELETE', webhookConfiguration).catch(() => undefined);
       await operatorTransport.close();
       await transport.close();

@@ -34,7 +34,7 @@ export interface WatchingOptions<Read extends KubernetesObject, IndexName extend
 /** The first step: a controller has a name and, above all, a kind. */
 export interface NamedController {
   /**
-   * The controller's own kind. It is woken by changes of generation, annotations, finalizers and deletionTimestamp, and a few seconds after somebody else has
+   * The controller's own kind. It is woken by changes of generation, annotations, finalizers and deletionTimestamp, and a few seconds after another client has
    * changed the status, unless `predicate` says otherwise.
    */
   for<Read extends KubernetesObject, Write extends KubernetesObjectInput, const IndexName extends string = never>(
@@ -59,7 +59,7 @@ export interface ControllerBuilder<IndexName extends string> {
     handler: Handler<Read, IndexName>,
     options?: WatchingOptions<Read>,
   ): ControllerBuilder<IndexName>;
-  /** A kind that is read from the cache and wakes nobody. */
+  /** A kind that is read from the cache and wakes no reconcile. */
   reads<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
     descriptor: ResourceDescriptor<Read, Write>,
     options?: ReadOptions<Read>,

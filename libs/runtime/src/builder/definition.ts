@@ -7,7 +7,7 @@ import type { RateLimit } from '../queue/rate-limit.ts';
 import type { CacheReader, Reconcile } from '../reconciler.ts';
 import type { Channel } from '../source/channel.ts';
 
-/** How a controller uses a kind. `reads` fills a cache and wakes nobody. */
+/** How a controller uses a kind. `reads` fills a cache and wakes no reconcile. */
 export type Use = 'for' | 'owns' | 'watches' | 'reads';
 
 /** One kind that a controller reads, and what a change of it wakes. */

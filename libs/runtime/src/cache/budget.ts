@@ -1,6 +1,6 @@
 /** How much the caches of a manager may hold, in bytes of JSON. */
 export interface CacheLimits {
-  /** An object that is larger, after everything was dropped that nobody reads, is not kept. */
+  /** An object that is larger, after everything was dropped that is not read, is not kept. */
   readonly objectBytes: number;
   /** Once all caches hold so much, objects of more than 16 KiB are not kept any more. */
   readonly totalBytes: number;

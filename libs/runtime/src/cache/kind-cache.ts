@@ -46,7 +46,7 @@ export interface KindCacheOptions {
   readonly onTrouble: (trouble: WatchTrouble | undefined, cache: KindCache, error?: unknown) => void;
   /** The API server's store was restored to an older state: everything that was read before may be wrong. */
   readonly onRestored: (cache: KindCache) => void;
-  /** An object is too large to be kept; it is told once, until it is kept or gone. */
+  /** An object is too large to be kept; it is reported once, until it is kept or gone. */
   readonly onWithheld: (object: KubernetesObject, cache: KindCache) => void;
 }
 
@@ -58,7 +58,7 @@ interface Scope {
 }
 
 /**
- * The cache of one kind and selection, however many controllers use it: the store, what keeps it current, and who is told of changes.
+ * The cache of one kind and selection, however many controllers use it: the store, what keeps it current, and the listeners to its changes.
  */
 export class KindCache {
   readonly descriptor: ResourceDescriptor;

@@ -11,7 +11,7 @@ export type Kept = (
   readonly annotations?: readonly string[];
 };
 
-/** A descriptor whose caches keep less than the whole object. Its type says so, so that nobody reads a field that is never there. */
+/** A descriptor whose caches keep less than the whole object. Its type says so, so that no code reads a field that is never there. */
 export type ProjectedDescriptor<Read extends KubernetesObject> = ResourceDescriptor<Read, never> & {
   readonly fields: readonly string[];
 };
@@ -101,7 +101,7 @@ export function reading(
   return { descriptor: read, project: (object) => thinned(project(object), annotations) };
 }
 
-/** What `kubectl apply` leaves on an object: a copy of it, which nobody but kubectl reads. */
+/** What `kubectl apply` leaves on an object: a copy of it, which only kubectl reads. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 function thinned(object: KubernetesObject, kept: readonly string[] | undefined): KubernetesObject {

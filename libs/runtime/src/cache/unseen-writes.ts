@@ -28,7 +28,7 @@ export class AwaitedWrites {
     return isOlder(object.metadata.resourceVersion, write?.revision);
   }
 
-  /** The objects that were written, by no means removed, and not listed. Whether they were deleted or lost can't be told: any client may delete an object. */
+  /** The objects that were written, by no means removed, and not listed. Whether they were deleted or lost is unknown: any client may delete an object. */
   get missing(): readonly KubernetesObject[] {
     return [...this.#byKey.values()].filter(({ isRemoval }) => !isRemoval).map(({ object }) => object);
   }

@@ -136,7 +136,7 @@ export class Controller {
   }
 
   /**
-   * Looks at every object of its own kind once, since nobody knows what an earlier leader left half done, and works until the signal is aborted.
+   * Looks at every object of its own kind once, since an earlier leader may have left work half done, and works until the signal is aborted.
    * Then it lets what is under way come to its end: for `drainMs()` undisturbed, after that with its signal aborted. Resolves when nothing is worked
    * on any more.
    */
@@ -205,12 +205,12 @@ export class Controller {
       const { name, namespace } = change.object.metadata;
       this.#log.error(
         { kind: kindName(watch.descriptor), namespace, name, error: messageOf(error) },
-        'a predicate or handler threw: this change woke nobody',
+        'a predicate or handler threw: this change woke no reconcile',
       );
     }
   }
 
-  /** Nobody can tell whom a state concerned that was too large to be kept: everybody in its namespace is woken. */
+  /** It is unknown which keys a state concerned that was too large to be kept: all keys of its namespace are queued. */
   #wakeAllBeside({ metadata: { namespace } }: KubernetesObject): void {
     const isNamespaced = this.definition.primary.scope === 'Namespaced';
     for (const key of this.#primaryCache().store.keys(isNamespaced ? namespace : undefined)) this.#add(key, 'settled');

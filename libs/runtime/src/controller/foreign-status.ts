@@ -4,7 +4,7 @@ import type { Change } from '../cache/store.ts';
 import { equal } from '../predicate/predicate.ts';
 
 /**
- * How long after somebody else has written the status of an object its key is looked at, in milliseconds. Not at once: two controllers that differ about
+ * How long after another client has written the status of an object its key is looked at, in milliseconds. Not at once: two controllers that differ about
  * a status, as two versions may during an update, would answer each other as fast as the API server lets them.
  */
 export const foreignStatusMs = 5_000;
@@ -15,12 +15,12 @@ interface ForeignStatusOptions {
   readonly isRunning: (key: string) => boolean;
   /** Whether the controller itself has written this state of the object. */
   readonly isOwn: (key: string, object: KubernetesObject) => boolean;
-  /** Called when somebody else has. */
+  /** Called when another client has. */
   readonly found: (key: string) => void;
 }
 
 /**
- * Finds changes of a status that the controller has not made itself. Its own wake nobody; others must: a person may have changed it, or an earlier life of
+ * Finds changes of a status that the controller has not made itself. Its own wake no reconcile; others must: a person may have changed it, or an earlier life of
  * the controller has written what shows only now, after a reconcile that took an older state for the present one and had nothing to write.
  */
 export class ForeignStatus {
@@ -31,7 +31,7 @@ export class ForeignStatus {
     this.#options = options;
   }
 
-  /** Takes in a change of the controller's own kind that wakes nobody otherwise. */
+  /** Takes in a change of the controller's own kind that wakes no reconcile otherwise. */
   notice(change: Change): void {
     if (change.type !== 'updated') return;
     const key = keyText(keyOf(change.object));

@@ -6,7 +6,7 @@ const longestPauseMs = 1000;
 
 /**
  * Paces keys whose reconciles ask for the next one at once, time after time. The first such look is taken at once. Without a pause before those that follow, a reconcile that
- * waits for what does not come would keep a processor busy for nothing, and in a simulation, where time passes only when nobody has anything to do, it would last for ever. A key
+ * waits for what does not come would keep a processor busy for nothing, and in a simulation, where time passes only when nothing else is to be done, it would last for ever. A key
  * that is woken by a change, or fails, meanwhile is as impatient as before: only one that waits, or is content, begins anew.
  */
 export class Impatience {

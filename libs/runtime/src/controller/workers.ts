@@ -103,7 +103,7 @@ export class Turn {
       this.#desk.await(() => {
         this.#returning = undefined;
         this.#isHeld = true;
-        // Another call may have begun meanwhile, or nobody may have waited for this one.
+        // Another call may have begun meanwhile, or nothing may have waited for this one.
         if (this.#calls > 0 || this.#hasEnded) this.#leave();
         resolve(undefined);
       });

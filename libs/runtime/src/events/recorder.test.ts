@@ -51,7 +51,7 @@ describe('events', () => {
     expect(await events()).toHaveLength(2);
   });
 
-  it('of what lasts are told at most every so often, however often they are published', async () => {
+  it('of what lasts are written at most every so often, however often they are published', async () => {
     const { w, recorder, regarding, events } = await recorded();
     const lasting = { regarding, type: 'Warning', reason: 'Broken', note: 'no', atMostEveryMs: 1_600_000 } as const;
     const other = { regarding, type: 'Normal', reason: 'Step', note: 'x' } as const;

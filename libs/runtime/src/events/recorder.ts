@@ -72,7 +72,7 @@ interface Series {
 
 /**
  * Publishes events. The first of its kind is written at once; when the same thing happens again to the same object, the count in the event's series
- * grows instead, and is written at most every ten seconds. What is told at most every so often (`atMostEveryMs`) is left out until then. Nothing waits
+ * grows instead, and is written at most every ten seconds. What is written at most every so often (`atMostEveryMs`) is left out until then. Nothing waits
  * for it, and nothing that goes wrong here is thrown.
  */
 export class ApiEventRecorder implements EventRecorder {
@@ -254,7 +254,7 @@ export class ApiEventRecorder implements EventRecorder {
 /** The namespace that an event about an object is written to. */
 const namespaceOf = ({ regarding }: EventRecord): string => regarding.metadata.namespace ?? 'default';
 
-/** Whether so much time has not passed yet. Where the clock was set back since, nobody knows, and it counts as passed. */
+/** Whether so much time has not passed yet. Where the clock was set back since, that is unknown, and it counts as passed. */
 const isWithin = (elapsedMs: number, periodMs: number): boolean => elapsedMs >= 0 && elapsedMs < periodMs;
 
 /** A `metav1.MicroTime`. */

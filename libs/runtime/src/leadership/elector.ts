@@ -40,9 +40,9 @@ export interface ElectorOptions extends LeadershipOptions {
  * first, then ends the work, and stands for election again. It gives the lease back only after the work has come to its end.
  *
  * A lease that goes back to an older state tells that the API server's store was restored: whoever it names then may have been deposed since, and another one
- * may still act. So nobody takes it, not even whom it names, before it has stood still for as long as a lease holds; who holds it, keeps it.
+ * may still act. So no process takes it, not even the one that it names, before it has stood still for as long as a lease holds; who holds it, keeps it.
  *
- * Whether a lease has run out is told by its not changing for its duration on this process's own clock, so clocks need not agree.
+ * A lease has run out when it has not changed for its duration on this process's own clock, so clocks need not agree.
  */
 export class Elector {
   readonly #options: ElectorOptions;
@@ -208,7 +208,7 @@ export class Elector {
     }
   }
 
-  /** After a conflict: somebody wrote the lease. It may have been this process, by a renewal whose reply was lost. */
+  /** After a conflict: another client wrote the lease. It may have been this process, by a renewal whose reply was lost. */
   async #stillHolds(signal: AbortSignal, identity: string): Promise<boolean> {
     try {
       const seen = await this.#lease.read(signal);

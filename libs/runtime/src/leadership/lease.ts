@@ -4,7 +4,7 @@ import type { Client, Instant } from '@ordinal/client';
 /** A lease as the elector reads it. */
 export interface LeaseState {
   readonly resourceVersion: string;
-  /** Empty where nobody holds it. */
+  /** Empty where it is not held. */
   readonly holder: string;
   readonly durationMs: number;
   readonly transitions: number;
@@ -36,7 +36,7 @@ export class Lease {
     return lease === undefined ? undefined : stateOf(lease);
   }
 
-  /** Makes the lease. `AlreadyExists` where somebody was faster. */
+  /** Makes the lease. `AlreadyExists` where another process was faster. */
   async create(claim: LeaseClaim, signal: AbortSignal): Promise<LeaseState> {
     const created = await this.#resource().create(this.#body(claim, undefined), { signal });
     return stateOf(created);

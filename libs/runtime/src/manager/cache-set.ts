@@ -28,7 +28,7 @@ interface Wanted {
   kept: Kept;
 }
 
-/** The caches that some definitions declare: one for each kind and selection, however many declare it, and none that nobody declared. */
+/** The caches that some definitions declare: one for each kind and selection, however many declare it, and none that was not declared. */
 export class CacheSet {
   readonly #caches: ReadonlyMap<string, KindCache>;
 

@@ -162,7 +162,7 @@ class RunningManager implements Manager {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('the manager was told to stop'));
+    this.#stopping.abort(new Error('the manager was stopped'));
     await this.#running;
   }
 

@@ -79,7 +79,7 @@ describe('withController', () => {
     ).toHaveProperty('ownerReferences');
   });
 
-  it('refuses a child that somebody else controls', () => {
+  it('refuses a child that another owner controls', () => {
     const taken = {
       ...child,
       metadata: {

@@ -8,7 +8,7 @@ export interface Owner {
   readonly object: Pick<KubernetesObject, 'metadata'>;
 }
 
-/** The reference of a controlling owner: the child goes when the owner does, and nobody else controls it. */
+/** The reference of a controlling owner: the child goes when the owner does, and it has no other controller. */
 export function controllerReference({ descriptor, object }: Owner): OwnerReference {
   const { name, uid } = object.metadata;
   return {
@@ -23,7 +23,7 @@ export function controllerReference({ descriptor, object }: Owner): OwnerReferen
 
 /**
  * The child with its controlling owner; the references of other owners stay. Throws a `RuntimeError` (`NotAllowed`) where Kubernetes does not allow
- * it: a namespaced owner outside the child's namespace, whose garbage collector would delete the child, or a child that somebody else controls.
+ * it: a namespaced owner outside the child's namespace, whose garbage collector would delete the child, or a child that another owner controls.
  */
 export function withController<Child extends KubernetesObjectInput>(child: Child, owner: Owner): Child {
   const reference = controllerReference(owner);

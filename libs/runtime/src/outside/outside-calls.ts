@@ -28,7 +28,7 @@ export interface OutsideCallsOptions {
 interface Tenant {
   readonly name: string;
   held: number;
-  /** Who waits, the first one first, those that go ahead of the others apart. Each is told that it has a place. */
+  /** Who waits, the first one first, those that go ahead of the others apart. Each is called when it has a place. */
   readonly lines: { readonly ahead: Set<() => void>; readonly others: Set<() => void> };
 }
 
@@ -42,7 +42,7 @@ const waitingOf = ({ lines }: Tenant): number => lines.ahead.size + lines.others
  * hold none: the more of them want everything, the fewer each has. A place that gets free goes to the namespace that holds the fewest, and among those goes
  * round. A call that finds no place within `waitMs`, or a full line before it, is not made: `NoPlace`.
  *
- * **Caveats.** Nobody can tell which namespaces belong together. Whoever has some forty of them can hold all 128 places for as long as one call may take; a
+ * **Caveats.** Which namespaces belong together is unknown. A tenant with some forty of them can hold all 128 places for as long as one call may take; a
  * namespace that comes then is the first to get one of those that get free.
  */
 export class OutsideCalls {
@@ -50,7 +50,7 @@ export class OutsideCalls {
   readonly #metrics: OutsideCallsOptions['metrics'];
   readonly #limits: Required<OutsideLimits>;
   readonly #tenants = new Map<string, Tenant>();
-  /** Namespaces with somebody who waits, by how many places they hold; in each set the one whose turn it is comes first. */
+  /** Namespaces with a call that waits, by how many places they hold; in each set the one whose turn it is comes first. */
   readonly #byHeld: readonly Set<Tenant>[];
   /** So many places are kept for namespaces that hold none. */
   readonly #kept: number;
@@ -124,7 +124,7 @@ export class OutsideCalls {
     return new RuntimeError('NoPlace', `${held} calls are under way ${where}, ${this.#held} in all: there is no place`);
   }
 
-  /** Hands free places out, for as long as somebody may have one. */
+  /** Hands free places out, for as long as a waiting call may have one. */
   #serve(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const { tenant, line, first } = next;

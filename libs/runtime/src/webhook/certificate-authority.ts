@@ -23,7 +23,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const backdateMs = 300_000;
 
 /**
- * Makes a new authority and one serving certificate of it. The authority's key is thrown away: nobody can issue another certificate that clients
+ * Makes a new authority and one serving certificate of it. The authority's key is thrown away: no other certificate can be issued that clients
  * of this one would trust.
  */
 export async function issueCertificate({ dnsNames, now, validMs }: IssueOptions): Promise<IssuedCertificate> {

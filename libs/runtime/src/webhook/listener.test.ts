@@ -37,7 +37,7 @@ describe('the listener', () => {
     ['an absolute target', head('POST https://a/validate'), 400],
     ['a target with a fragment', head('POST /validate#a'), 400],
     ['a target of all servers', head('OPTIONS *'), 400],
-    ['a path of nobody', head('POST /other'), 404],
+    ['an unknown path', head('POST /other'), 404],
     ['another method', head('GET /validate'), 404],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', 400],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],

@@ -116,7 +116,7 @@ function protect(
 ): void {
   const connections = new Connections(limits.maxConnections, () => metrics?.dropped('too-many'));
   server.on('connection', (socket: Socket) => {
-    // Its failure is told to whoever reads from it, if anybody does.
+    // A reader of it, if there is one, gets its failure.
     socket.on('error', () => undefined);
     connections.admit(socket);
   });

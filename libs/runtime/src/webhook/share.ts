@@ -16,7 +16,7 @@ export function oldestOfLargest<T extends Held>(entries: Iterable<T>, sizeOf: (e
   return largest?.entry;
 }
 
-/** A bounded amount of something: so much for each address, and twice as much in all, so that one address alone uses up nobody else's. */
+/** A bounded amount of something: so much for each address, and twice as much in all, so that one address alone can't use up the share of another. */
 export class Quota {
   readonly #perAddress: number;
   readonly #used = new Map<string, number>();

@@ -10,7 +10,7 @@ import type {
 } from '@ordinal/client';
 import type { Gone } from './own-writes.ts';
 
-/** Who is told of each write. */
+/** What is called for each write. */
 interface WriteObserver {
   /** Called before a write is begun. Throws where it must not be. */
   permit(): void;

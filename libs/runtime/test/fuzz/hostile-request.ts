@@ -126,7 +126,7 @@ export interface HostileRequest {
   readonly then: 'wait' | 'send-on' | 'half-close' | 'reset' | 'leave';
 }
 
-/** A request as nobody should send it, or one that has something wrong with it; now and then a good one. */
+/** A request that no client should send, or one that has something wrong with it; now and then a good one. */
 export function hostileRequest(random: Random): HostileRequest {
   const body = bodyOf(random);
   const chunked = random() < 0.2;

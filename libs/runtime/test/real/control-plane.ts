@@ -27,7 +27,7 @@ export interface TestControlPlane {
   restart(): Promise<void>;
   /** Ends etcd, keeps a copy of its data, and starts it again. Resolves when the API server is ready. */
   backUp(): Promise<void>;
-  /** Ends etcd, puts the data of the last copy in its place, and starts it again. Unless told, the API server is restarted with it, as Kubernetes asks. Resolves when it is ready. */
+  /** Ends etcd, puts the data of the last copy in its place, and starts it again. By default the API server is restarted with it, as Kubernetes asks. Resolves when it is ready. */
   restore(options?: { readonly keepsServer?: boolean }): Promise<void>;
   stop(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface Copying {
   want(change: number): Promise<unknown>;
   /** The objects whose last change is not copied after a minute. */
   leftBehind(): Promise<readonly string[]>;
-  /** Stops the operator. Resolves with how often an object was worked on twice at a time, and with the rejections that nobody handled. */
+  /** Stops the operator. Resolves with how often an object was worked on twice at a time, and with the rejections that were not handled. */
   stop(): Promise<{ readonly twice: number; readonly unhandled: readonly unknown[] }>;
 }
 

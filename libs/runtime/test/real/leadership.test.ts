@@ -97,7 +97,7 @@ async function trouble(pair: string, plane: TestControlPlane, user: Client, repl
     const leader = two.find(({ identity }) => identity === writer);
     const other = two.find((replica) => replica !== leader);
     const fault = faults[round % faults.length];
-    if (leader === undefined || other === undefined || fault === undefined) throw new Error('nobody leads');
+    if (leader === undefined || other === undefined || fault === undefined) throw new Error('there is no leader');
     const at = Date.now();
     fault.begin(leader);
     await until(() => writer === other.identity, 60_000, `round ${round} of ${pair}: the take-over`);

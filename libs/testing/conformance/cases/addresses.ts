@@ -129,7 +129,7 @@ export const addressCases: readonly Case[] = [
     },
   },
   {
-    name: 'selectors by labels that nobody can have',
+    name: 'selectors by labels that no object can have',
     async body(s) {
       await s.create(list, configMap('a'));
       for (const text of [
@@ -146,7 +146,7 @@ export const addressCases: readonly Case[] = [
     },
   },
   {
-    name: 'replies that nobody can write',
+    name: 'replies that no server can write',
     async body(s) {
       for (const accept of [
         'application/xml',

@@ -186,7 +186,7 @@ export const controllerCases: readonly Case[] = [
     name: 'cascade: an owner that never was',
     async body(s) {
       const uid = '11111111-2222-3333-4444-555555555555';
-      const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid }];
+      const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid }];
       await s.create(paths.configMaps, configMap('child', {}, { ownerReferences }));
       await gone(s, named('child'));
       await s.get(named('child'));

@@ -98,7 +98,7 @@ const creations: Readonly<Record<string, readonly [string, Json]>> = {
     paths.pods,
     pod('a', { containers: [{ name: 'main', image: 'a:1', volumeMounts: [{ name: 'none', mountPath: '/x' }] }] }),
   ],
-  'a pod of an unknown service account': [paths.pods, pod('a', { serviceAccountName: 'nobody' })],
+  'a pod of an unknown service account': [paths.pods, pod('a', { serviceAccountName: 'absent' })],
   'a headless Service': [paths.services, service('web')],
   'a Service without ports': [paths.services, service('web', { ports: [], clusterIP: '' })],
   'a Service with unnamed ports': [paths.services, service('web', { ports: [{ port: 80 }, { port: 81 }] })],

@@ -237,7 +237,7 @@ export const webhookCases: readonly Case[] = [
   ),
   ...(['Fail', 'Ignore'] as const).map((failurePolicy) =>
     hook(
-      `nobody there, ${failurePolicy}`,
+      `no listener, ${failurePolicy}`,
       validating({ '/x': refusing() }, { failurePolicy, clientConfig: { url: 'https://127.0.0.1:1/x' } }),
       async (s) => {
         await create(s);
@@ -247,7 +247,7 @@ export const webhookCases: readonly Case[] = [
   hook('another authority', { ...validating({ '/x': refusing() }), webhooks: {} }, async (s, server) => {
     const configuration = configurationOf(s, { ...validating({ '/x': refusing() }), webhooks: { '/x': {} } }, server);
     const [first] = configuration['webhooks'] as Json[];
-    const other = await serveWebhooks({}, 'somebody-else');
+    const other = await serveWebhooks({}, 'another');
     other.close();
     const webhooks = [{ ...first, clientConfig: { url: `${server.origin}/x`, caBundle: other.caBundle } }];
     const name = `${s.namespace}-other`;

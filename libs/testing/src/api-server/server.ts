@@ -40,9 +40,9 @@ export interface ApiServerOptions {
   readonly cel?: CelEngine;
   /** Models that other servers made; `cel` is theirs then. */
   readonly compiled?: CompiledKinds;
-  /** Calls admission webhooks. Without it, a call fails as if nobody answered. */
+  /** Calls admission webhooks. Without it, a call fails as without an answer. */
   readonly webhooks?: WebhookCaller;
-  /** Whether objects are refused in namespaces that do not exist. Unless told, they are not, so that a test need not create any. */
+  /** Whether objects are refused in namespaces that do not exist. By default they are not, so that a test need not create any. */
   readonly requiresNamespaces?: boolean;
   /** Whether pods get their service account and its token's volume, and are refused where the account does not exist. Not by default. */
   readonly admitsServiceAccounts?: boolean;
@@ -134,7 +134,7 @@ export class ApiServer {
     }
   }
 
-  /** Refuses, by throwing, a watch that could not even begin; one that begins too far back is told so by its first event. */
+  /** Refuses, by throwing, a watch that could not even begin; one that begins too far back gets that as its first event. */
   checkWatch(request: WatchRequest): void {
     try {
       planWatch(this, request);

@@ -148,7 +148,7 @@ export class AttachedCluster {
     return node;
   }
 
-  /** Whether all that follows from what happened so far has happened, but for what comes with time: the control plane has had its turn, and nobody writes. */
+  /** Whether all that follows from what happened so far has happened, but for what comes with time: the control plane has had its turn, and no client writes. */
   get isAtRest(): boolean {
     return this.pace.isAtRest;
   }
@@ -177,7 +177,7 @@ export class AttachedCluster {
     return this.pace.run(options);
   }
 
-  /** Ends operators and nodes. The objects stay, webhooks' registrations too, for which nobody answers any more: whoever starts the next world on the control plane removes them. */
+  /** Ends operators and nodes. The objects stay, webhooks' registrations too, for which nothing answers any more: the next world on the control plane removes them. */
   stop(): void {
     for (const operator of this.allOperators) operator.crash();
     for (const node of this.allNodes.values()) node.fail('power');
@@ -285,7 +285,7 @@ export class AttachedCluster {
 
   /**
    * What the kubelet says of a pod. How long the Job controller waits before it tries again it counts by the machine's clock, from the end that the kubelet tells:
-   * that is told as so long ago that the wait is over.
+   * that is shown as so long ago that the wait is over.
    */
   private statusOf({ spec, status }: LivePod): unknown {
     if (spec?.restartPolicy !== 'Never') return status;

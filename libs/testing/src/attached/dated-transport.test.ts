@@ -15,7 +15,7 @@ const serverOf = (pieces: readonly Uint8Array[], status = 200): Transport => ({
         for (const piece of pieces) yield await Promise.resolve(piece);
       })(),
     }),
-  connect: () => Promise.reject(new Error('nobody asks for a channel')),
+  connect: () => Promise.reject(new Error('no test asks for a channel')),
   close: () => Promise.resolve(),
 });
 
@@ -33,7 +33,7 @@ const text =
   '{"at":"2026-05-01T00:00:07Z","own":"2100-03-01T00:00:00Z","micro":"2026-05-01T00:00:07.250000Z","of":"Zürich"}';
 const told = '{"at":"2100-01-01T00:00:07Z","own":"2100-03-01T00:00:00Z","micro":"2100-01-01T00:00:07Z","of":"Zürich"}';
 
-test('what the server dates is told in the world’s time, and what the world has dated stays', async () => {
+test('what the server dates is shown in the world’s time, and what the world has dated stays', async () => {
   expect(await read([Buffer.from(text)])).toBe(told);
 });
 

@@ -10,7 +10,7 @@ export interface DatedTransportOptions {
   readonly activity: Activity;
 }
 
-/** Moments of the machine's clock. The world's own are of another century, so that nobody takes one for the other. */
+/** Timestamps of the machine's clock. The world's own are of another century, so that the two are never confused. */
 const wallTime = /"(20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
 
 /** How many characters a moment has at most, its quotation marks included. */
@@ -19,7 +19,7 @@ const longestMoment = 40;
 /** The first moment of a world's own clock. */
 export const ownEpoch = Date.UTC(2100, 0, 1);
 
-/** The way to a real API server for whoever lives by a clock of their own: what the server dates is told in that clock's time. */
+/** The way to a real API server for a client with a clock of its own: what the server dates is shown in that clock's time. */
 export class DatedTransport implements Transport {
   private readonly options: DatedTransportOptions;
 

@@ -5,8 +5,8 @@ import { configMaps, isApiError, namespaces, statefulSets } from '@ordinal/clien
 /** Where it is. */
 export const fencePlace = { name: 'fence', namespace: 'kube-fence' } as const;
 const lookAgainMs = 5;
-/** Who is nobody. */
-const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '00000000-0000-4000-8000-000000000000' };
+/** An owner that does not exist. */
+const absent = { apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid: '00000000-0000-4000-8000-000000000000' };
 
 /** Whether a change is that of the fence, and tells nothing of the world. */
 export const isOfFence = ({ namespace }: { readonly namespace?: string | undefined }): boolean =>
@@ -55,7 +55,7 @@ export class Fence {
     const metadata = (what: string) => ({ namespace, name: `${what}-${process.pid}-${Date.now()}-${number}` });
     const at = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
     const owner = await resource.create({ ...at, metadata: metadata('owner') });
-    const left = await resource.create({ ...at, metadata: { ...metadata('left'), ownerReferences: [nobody] } });
+    const left = await resource.create({ ...at, metadata: { ...metadata('left'), ownerReferences: [absent] } });
     await resource.delete(owner.metadata.name, { propagationPolicy: 'Orphan' });
     for (const { metadata: of } of [owner, left])
       while ((await resource.find(of.name)) !== undefined) await pause(lookAgainMs);

@@ -2,7 +2,7 @@ import type { Transport, TransportChannel, TransportReply, TransportRequest } fr
 import type { Identity } from '../api-server/index.ts';
 
 /**
- * An administrator's way to an API server, for somebody who is somebody else there.
+ * An administrator's way to an API server, for a client that is another user there.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
@@ -30,7 +30,7 @@ export class ImpersonatingTransport implements Transport {
     return this.inner.close();
   }
 
-  /** Whom the request itself names comes first. Whether this user may act as that one nobody asks: the administrator may. */
+  /** A user that the request itself names comes first. Whether this user may act as that one is not checked: the administrator may. */
   private asUser({
     headers,
     repeatedHeaders,

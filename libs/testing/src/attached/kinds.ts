@@ -37,15 +37,15 @@ export const builtinKinds: readonly ResourceDescriptor[] = [
 const isItsOwn = ({ metadata: { name, namespace = '' } }: KubernetesObject): boolean =>
   namespace.startsWith('kube-') || name.startsWith('kube-') || name === 'kubernetes' || name === 'default';
 
-/** Of a world that is over, nobody answers any more. */
+/** Of a world that is over, nothing answers any more. */
 const webhooks: readonly ResourceDescriptor[] = [validatingWebhookConfigurations, mutatingWebhookConfigurations];
 
 const attempts = 100;
 const againMs = 100;
 
 /**
- * Removes everything that tests make: whoever would hold it with a finalizer is not there any more. Owners go first, so that nobody makes anything again. Throws a
- * `TypeError` where the cluster has a node with a kubelet: somebody uses it.
+ * Removes everything that tests make: what would hold it with a finalizer is not there any more. Owners go first, so that nothing is made again. Throws a
+ * `TypeError` where the cluster has a node with a kubelet: it is in use.
  */
 export async function clearWorld(client: Client, customKinds: readonly ResourceDescriptor[]): Promise<void> {
   const { items } = await client(nodes).list();

@@ -137,7 +137,7 @@ export class MirrorStore implements Store {
         await this.options.client.request(method, path, { body, ...headers });
         return;
       } catch (error) {
-        // Somebody was quicker, or it is gone, or another one has its name: what is seen next tells what to do.
+        // Another client was quicker, or it is gone, or another one has its name: what is seen next tells what to do.
         if (isApiError(error, 'NotFound', 'Conflict', 'AlreadyExists', 'Invalid')) break;
         await pause(againMs);
       }

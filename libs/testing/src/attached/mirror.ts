@@ -78,7 +78,7 @@ export class Mirror {
     return () => this.listeners.delete(listener);
   }
 
-  /** Takes a change for granted that was asked for and will be seen, so that nobody asks for it twice. Nobody is told. */
+  /** Takes a change for granted that was asked for and will be seen, so that it is not asked for twice. No listener is called. */
   assume(kind: string, object: KubernetesObject): void {
     const shelf = this.shelves.get(kind);
     const key = keyOf(object.metadata);
@@ -149,7 +149,7 @@ export class Mirror {
       try {
         listener({ kind, after: object, deleted, ...(before !== undefined && { before }) });
       } catch (error) {
-        // It is no reason to list anew, and nobody's to overlook: the process ends with it.
+        // It is no reason to list again, and must not be overlooked: the process ends with it.
         queueMicrotask(() => {
           throw error;
         });

@@ -17,7 +17,7 @@ export interface PaceOptions {
 
 /** How long nothing happens, in milliseconds of the machine's clock, before the controller manager is asked whether it rests too. */
 const quietMs = 30;
-/** The same after requests that have changed nothing: nobody has to answer to them. */
+/** The same after requests that have changed nothing: nothing has to answer to them. */
 const unchangedMs = 5;
 /** The same where what it has to do next is not done by the controller that answers, and where it does that once a second. */
 const leavingMs = 400;
@@ -86,14 +86,14 @@ export class Pace {
     }
   }
 
-  /** Whether the control plane has had its turn at the last thing that happened. Where nobody knows, it is asked. */
+  /** Whether the control plane has had its turn at the last thing that happened. Where that is unknown, it is asked. */
   private rests(): boolean {
     const { activity, fence } = this.options;
     if (this.asked.at === activity.lastChange) return this.asked.isAnswered && activity.quietMs >= unchangedMs;
     if (activity.quietMs < this.awaitedMs()) return false;
     const asked = { at: activity.lastChange, isAnswered: false };
     this.asked = asked;
-    // Where it can't be asked it is over, and whoever waits for the world is told by their own means.
+    // Where it can't be asked it is over, and a caller that waits for the world finds out by itself.
     void fence.pass({ collector: this.hasLeftOvers() }).then(
       () => (asked.isAnswered = true),
       () => undefined,
@@ -129,7 +129,7 @@ export class Pace {
   }
 }
 
-/** Kinds whose objects are let go by controllers of their own. */
+/** Kinds whose objects are released by controllers of their own. */
 const slowToLeave = ['persistentvolumeclaims', 'persistentvolumes', 'statefulsets.apps', 'jobs.batch'];
 
 const isOver = ({ status }: Job): boolean =>
@@ -144,7 +144,7 @@ const isUnderWay = ({ metadata, status }: Pod, job: KubernetesObject): boolean =
 const isUnseen = ({ metadata: { generation = 0 }, status }: StatefulSet): boolean =>
   (status?.observedGeneration ?? 0) < generation;
 
-/** A member that nobody controls, and that a StatefulSet may be about to take. */
+/** A member without a controller, and that a StatefulSet may be about to take. */
 const isOrphan = ({ metadata: { labels, ownerReferences = [] } }: KubernetesObject): boolean =>
   labels?.['statefulset.kubernetes.io/pod-name'] !== undefined && !ownerReferences.some(({ controller }) => controller);
 

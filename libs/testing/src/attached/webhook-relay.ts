@@ -74,7 +74,7 @@ export class WebhookRelay {
         server.close();
         server.closeAllConnections();
       },
-      // Who has asked for it was told.
+      // The caller has got an answer.
       () => undefined,
     );
   }
@@ -114,7 +114,7 @@ export class WebhookRelay {
       const reply = await this.replyTo(incoming, Buffer.concat(chunks).toString('utf8'), outgoing);
       outgoing.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.text);
     } catch {
-      // To the API server, as where nobody answers: the connection breaks.
+      // To the API server, as without an answer: the connection breaks.
       outgoing.destroy();
     } finally {
       ended();

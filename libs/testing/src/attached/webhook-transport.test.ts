@@ -93,11 +93,11 @@ test('a registration is in effect when its reply comes, although the server take
   await expect(client(configMaps).namespace('default').create(settings)).rejects.toThrow('says no');
 });
 
-test('a webhook that nobody answers for has failed', async () => {
+test('a webhook without an answer has failed', async () => {
   const { client, activity } = newWorld();
   await client(validatingWebhookConfigurations)
     .cluster()
-    .create(registrationOf({ url: 'https://nobody.example/' }));
+    .create(registrationOf({ url: 'https://unknown.example/' }));
   const asked = activity.last;
   await expect(client(configMaps).namespace('default').create(settings)).rejects.toThrow('failed calling webhook');
   expect(activity.last).toBeGreaterThan(asked);
@@ -132,7 +132,7 @@ test.each([
   { url: 'https://policy.example/?all' },
   { url: 'https://policy.example/', service: { name: 'policy', namespace: 'ops', port: 443 } },
   {},
-])('what no API server accepts is told to it as it is: %j', async (clientConfig) => {
+])('what no API server accepts is passed to it as it is: %j', async (clientConfig) => {
   const { client } = newWorld();
   const made = client.dryRun()(validatingWebhookConfigurations).cluster().create(registrationOf(clientConfig));
   const sent = await made.then(
@@ -142,7 +142,7 @@ test.each([
   expect(sent).toEqual(clientConfig);
 });
 
-test('whoever has an identity of their own is somebody else to the server', async () => {
+test('a client with an identity of its own is another user to the server', async () => {
   const server = new ApiServer({ clock: systemClock, random: () => 0.5, authorizes: true });
   const as = (...groups: readonly string[]) =>
     createClient({ transport: new ImpersonatingTransport(server.transport(), { name: 'operator', groups }) });

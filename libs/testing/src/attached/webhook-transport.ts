@@ -32,7 +32,7 @@ const patienceMs = 10_000;
 const lookAgainMs = 5;
 
 /**
- * A way to a real API server on which webhooks of the world are registered as in the simulation, by a URL or Service of its network, and the server is told where
+ * A way to a real API server on which webhooks of the world are registered as in the simulation, by a URL or Service of its network, and the registration says where
  * it reaches them. The reply comes when the server asks them; in the simulation it does at once.
  *
  * A registration is written whole, by POST or PUT, and is read as the server has it: with other addresses, a `caBundle` of this way's own, and one webhook more.
@@ -129,7 +129,7 @@ function addressOf(clientConfig: WebhookCall['clientConfig'] = {}): URL | undefi
   return address.protocol === 'https:' && !hasMore ? address : undefined;
 }
 
-/** A webhook by which the server shows that the configuration is in effect: of an object that nobody else creates. */
+/** A webhook by which the server shows that the configuration is in effect: of an object that no other client creates. */
 function notesOf(registration: string, clientConfig: ReachableWebhook): Webhook {
   const webhook = {
     ...{ name: notesName, clientConfig, failurePolicy: 'Ignore', sideEffects: 'None' },

@@ -32,7 +32,7 @@ test('pods are found by address, by name and through their service', async () =>
   expect(await get('http://web.default.svc/c')).toMatch(/^web-[01] \/c$/);
 });
 
-test('a host that nobody knows, and a pod that does not run, are failures below HTTP', async () => {
+test('an unknown host, and a pod that does not run, are failures below HTTP', async () => {
   await expect(get('http://nowhere.example/')).rejects.toThrow('fetch failed');
   const ip = cluster.objects.find(pods, 'default', 'web-0')?.status?.podIP ?? '';
   cluster.process('default', 'web-0')?.kill();

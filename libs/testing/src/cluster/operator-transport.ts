@@ -27,7 +27,7 @@ export interface OperatorTransportOptions {
   readonly delivered: (plural: string, chunk: Uint8Array) => void;
 }
 
-/** A promise that nobody settles: what a dead process waits for. */
+/** A promise that is never settled: what a dead process waits for. */
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**

@@ -19,7 +19,7 @@ export interface PodNetwork {
   readonly reaches: (pod: LivePod) => boolean;
 }
 
-/** After so long somebody who gets no answer to a first packet gives up: Go's dialer in the API server does (`net/http`, 30 s). */
+/** After so long a client that gets no answer to its first packet gives up: Go's dialer in the API server does (`net/http`, 30 s). */
 const dialTimeoutMs = 30_000;
 
 /**
@@ -82,7 +82,7 @@ function serviceHandler(
   };
 }
 
-/** Has the container that declares the port answer, or the pod's only container, or its first. Of a node that can't be reached nobody answers, nor says so. */
+/** Has the container that declares the port answer, or the pod's only container, or its first. A node that can't be reached gives no answer and no error. */
 function podHandler(pod: LivePod, port: number, { workerOf, reaches, scheduler }: PodNetwork): HttpHandler {
   return (request) => {
     if (!reaches(pod)) {
@@ -95,7 +95,7 @@ function podHandler(pod: LivePod, port: number, { workerOf, reaches, scheduler }
       containers.find(({ ports }) => ports?.some(({ containerPort }) => containerPort === port)) ?? containers[0]
     )?.name;
     const process = workerOf(pod)?.container(name)?.process;
-    if (process === undefined) throw new ConnectionRefused('nobody listens');
+    if (process === undefined) throw new ConnectionRefused('nothing listens');
     return process.request(request);
   };
 }

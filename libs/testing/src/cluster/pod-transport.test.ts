@@ -69,7 +69,7 @@ test('what is not there is refused in the words of the real server', async () =>
   );
 });
 
-test('nobody answers for a pod whose node can not be reached', async () => {
+test('there is no answer for a pod whose node can not be reached', async () => {
   const node = cluster.node(cluster.objects.find(pods, 'default', 'app')?.spec.nodeName ?? '');
   node.fail('partition');
   const { pods: asked } = cluster.client();

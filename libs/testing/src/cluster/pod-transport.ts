@@ -18,11 +18,11 @@ export interface PodTransportOptions {
   readonly workerOf: (pod: LivePod) => PodWorker | undefined;
   /** Whether the node that the pod is bound to can be reached. */
   readonly reaches: (pod: LivePod) => boolean;
-  /** Refuses, with an `ApiError`, what nobody's permission covers. */
+  /** Refuses, with an `ApiError`, what no permission covers. */
   readonly permit: (asked: PodAccess) => void;
 }
 
-/** What somebody wants of a pod or service, as permissions see it. */
+/** What a user wants of a pod or service, as permissions see it. */
 interface PodAccess {
   readonly verb: string;
   readonly resource: 'pods' | 'services';
@@ -108,7 +108,7 @@ export class PodTransport implements Transport {
     return pod;
   }
 
-  /** Its node's kubelet answers logs and commands: where that can't be reached, nobody does. */
+  /** Its node's kubelet answers logs and commands: where that can't be reached, nothing does. */
   private dial(pod: LivePod): void {
     if (this.options.reaches(pod)) return;
     const message = `error dialing backend: dial tcp: the node ${pod.spec?.nodeName ?? ''} can not be reached`;

@@ -48,7 +48,7 @@ export interface ClusterOptions {
   readonly namespaces?: readonly string[];
   /** Whether controllers and kubelets publish events. They do, by default: a search of thousands of histories is quicker without. */
   readonly events?: boolean;
-  /** Whether Services get Endpoints and EndpointSlices. They do, by default: a search in which nobody reads them is quicker without. */
+  /** Whether Services get Endpoints and EndpointSlices. They do, by default: a search that does not read them is quicker without. */
   readonly endpoints?: boolean;
   /** Whether permissions are checked; operators and clients with an identity of their own then need roles. Not by default. */
   readonly rbac?: boolean;

@@ -49,7 +49,7 @@ export function locateControlPlane(environment: ControlPlaneEnvironment, has: Is
   const assets = environment.KUBEBUILDER_ASSETS;
   if (assets !== undefined && assets !== '') {
     const found = componentsIn(assets, 'KUBEBUILDER_ASSETS', has);
-    // Somebody who names a directory wants no other.
+    // A caller that names a directory wants no other.
     return (
       found ?? {
         missing: `KUBEBUILDER_ASSETS is ${assets}, and there is no etcd with a kube-apiserver in it`,

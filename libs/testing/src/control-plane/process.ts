@@ -49,7 +49,7 @@ function stopChild(child: ChildProcess): Promise<void> {
   });
 }
 
-/** So many ports that nobody listens on at the moment. */
+/** So many ports on which nothing listens now. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => listening()));
   const ports = servers.map((server) => {

@@ -30,7 +30,7 @@ test('says what failed where the build does', async () => {
   await expect(startControlPlane({ environment: withGo(), build })).rejects.toThrow(/build ended with exit code 7/);
 });
 
-test('builds nothing unless it is told how', async () => {
+test('builds nothing without a build command', async () => {
   const started = await startControlPlane({ environment: withGo() });
   expect('skipped' in started && started.skipped).toContain('they can be built with Go');
 });

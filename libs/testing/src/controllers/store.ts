@@ -12,7 +12,7 @@ export interface StoreDeleteOptions {
   readonly gracePeriodSeconds?: number;
 }
 
-/** A change of an object, told to a controller. */
+/** A change of an object, as a controller receives it. */
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: KubernetesObject;
@@ -21,7 +21,7 @@ export interface StoreEvent {
 }
 
 /**
- * The API server as a controller sees it. Reads are current and give the stored objects themselves, so nobody may change them. Writes are
+ * The API server as a controller sees it. Reads are current and give the stored objects themselves, so they must not be changed. Writes are
  * ordinary requests of one user: admitted, validated and refused (with an `ApiError`) as anybody's.
  */
 export interface Store {

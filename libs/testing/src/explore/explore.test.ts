@@ -62,7 +62,7 @@ describe('a search of histories', () => {
     expect(textOf(other)).not.toBe(textOf(first));
   });
 
-  test('lets go of a world when its history is over, also of one whose operator was killed', async () => {
+  test('releases a world when its history is over, also of one whose operator was killed', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void; // What the flag has just put there.
     const crash = { fault: 'crash', at: { when: 'after', write: 2 } } as const;

@@ -38,7 +38,7 @@ export interface ReplayOptions {
 
 /**
  * Searches the histories of a scenario: the one without faults first; then each fault at each of its points, in a random order where the budget does
- * not reach for all; then pairs of them. A failure is told as a seed, the shortest history that was found, and a test to paste.
+ * not reach for all; then pairs of them. A failure is reported as a seed, the shortest history that was found, and a test to paste.
  */
 export async function explore(options: ExploreOptions): Promise<ExploreReport> {
   const { scenario, seed, budget } = options;

@@ -83,7 +83,7 @@ test('finds that a broken image which is taken back leaves a StatefulSet stuck (
   expect(violations.map(({ oracle }) => oracle)).toEqual(['the world converges when faults have stopped']);
 });
 
-test('a leader that is deposed goes on for as long as it is told; then both end, and one starts again', async () => {
+test('a leader that is deposed goes on for the given time; then both end, and one starts again', async () => {
   const starts: { readonly identity: string; readonly at: number }[] = [];
   const watched: Scenario = {
     ...scenario(),

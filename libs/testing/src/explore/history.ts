@@ -142,7 +142,7 @@ async function converge(
   };
   let seen = -1;
   const isDone = (): boolean => {
-    // Nothing can have become true while nothing was written and nobody acted.
+    // Nothing can have become true while nothing was written and no client acted.
     const mark = cluster.server.store.revision * 2 + (drive().ended ? 1 : 0);
     if (mark === seen && !injectors.some(({ isActing }) => isActing)) return false;
     seen = injectors.some(({ isActing }) => isActing) ? -1 : mark;

@@ -58,7 +58,7 @@ export function describeFailure({ violations, history, test }: Failure): string 
   return [...wrong, history, '', test].join('\n');
 }
 
-/** A failed history, told; `scenario` is its name. */
+/** The report of a failed history; `scenario` is its name. */
 export function tell(outcome: HistoryOutcome, scenario: string): Failure {
   const { seed, faults, violations, cluster } = outcome;
   const told = entriesThatMatter(cluster.trace.entries, violations[0]?.traceLength ?? cluster.trace.entries.length);

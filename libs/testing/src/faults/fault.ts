@@ -7,7 +7,7 @@ export type FaultPoint =
 export type Fault =
   /** The operator's process ends, and starts again (F1). */
   | { readonly fault: 'crash'; readonly at: FaultPoint; readonly restartAfterMs?: number }
-  /** The connection breaks: `before`, the call is never carried out; `after`, it is, and nobody tells the operator (F2). */
+  /** The connection breaks: `before`, the call is never carried out; `after`, it is, and the operator gets no answer (F2). */
   | { readonly fault: 'ambiguous'; readonly at: FaultPoint }
   /** The API server refuses the write, or the external service the call, with this code, once or for a while (F3, F8). */
   | {

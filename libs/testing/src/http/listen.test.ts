@@ -94,7 +94,7 @@ function rawPost(body: string): Promise<{ readonly status: number; readonly repl
   });
 }
 
-test('an address that is none, and a method that nobody knows', async () => {
+test('an address that is none, and an unknown method', async () => {
   expect((await fetch(`${listening.url}${configMaps}/%zz`)).status).toBe(400);
   expect((await fetch(`${listening.url}${configMaps}`, { method: 'OPTIONS' })).status).toBe(405);
 });

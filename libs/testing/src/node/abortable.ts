@@ -6,7 +6,7 @@ export interface Settling<T> {
 
 /**
  * A promise that `start` settles, or that is rejected with the signal's reason when it is aborted, whichever comes first; `start` is not called where it is
- * aborted already. Lets go of the signal when it is settled, as `fetch` does: the signal may live as long as its program.
+ * aborted already. Drops the signal when it is settled, as `fetch` does: the signal may live as long as its program.
  */
 export function abortable<T>(signal: AbortSignal | undefined, start: (settling: Settling<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import { timestamp } from './eventually.ts';
 import type { NodeEnvironment } from './pod-worker.ts';
 import { PodWorker } from './pod-worker.ts';
 
-/** How a node fails: `power`: the machine is off and its processes are gone; `partition`: they run on, but nobody hears of them. */
+/** How a node fails: `power`: the machine is off and its processes are gone; `partition`: they run on, but no message of them arrives. */
 export type NodeFailure = 'power' | 'partition';
 
 /** What a kubelet works with. */
@@ -38,7 +38,7 @@ export class SimulatedNode {
     this.environment = { ...environment, isConnected: () => this.failure === undefined };
   }
 
-  /** Since when nobody hears of the node; undefined while it is well. */
+  /** Since when no message of the node arrives; undefined while it is well. */
   get silentSince(): Instant | undefined {
     return this.silence;
   }

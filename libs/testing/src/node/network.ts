@@ -33,7 +33,7 @@ export interface NetworkFault {
 /** Looks at each request before it is sent. */
 export type NetworkHook = (caller: string, request: SimulatedRequest) => NetworkFault | undefined;
 
-/** Finds who answers for a host and port; undefined where nobody does. */
+/** Finds what answers for a host and port; undefined where nothing does. */
 export type HostResolver = (host: string, port: number) => HttpHandler | undefined;
 
 const latencyMs: readonly [number, number] = [1, 3];
@@ -126,7 +126,7 @@ export class Network {
     return merged;
   }
 
-  /** Who answers for a URL; undefined where nobody does. */
+  /** What answers for a URL; undefined where nothing does. */
   handlerFor(url: URL): HttpHandler | undefined {
     const external = this.externals.get(url.origin);
     if (external !== undefined) return external;
@@ -139,12 +139,12 @@ export class Network {
   }
 }
 
-/** A host that is there, with nobody who listens. */
+/** A host that is there, and does not listen. */
 export class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
 }
 
-/** A host that nobody hears of. */
+/** A host from which no message arrives. */
 export class ConnectionTimedOut extends Error {
   override readonly name = 'ConnectionTimedOut';
 }

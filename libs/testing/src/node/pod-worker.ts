@@ -26,7 +26,7 @@ export interface NodeEnvironment {
   /** A fresh address for a pod. */
   readonly nextPodIp: () => string;
   readonly event: (pod: LivePod, type: 'Normal' | 'Warning', reason: string, message: string) => void;
-  /** Whether the node renews its lease in the API. In virtual time nobody waits for it, and it would cost two writes a second. */
+  /** Whether the node renews its lease in the API. In virtual time nothing waits for it, and it would cost two writes a second. */
   readonly renewsLease: boolean;
   /** Whether the node can reach the API server. */
   readonly isConnected: () => boolean;

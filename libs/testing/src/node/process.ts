@@ -57,7 +57,7 @@ export class SimulatedProcess {
     return this.listens && (typeof ready === 'function' ? ready(this.view) : ready);
   }
 
-  /** Answers an HTTP request, or throws where nobody listens or the process ends meanwhile. */
+  /** Answers an HTTP request, or throws where nothing listens or the process ends meanwhile. */
   request(request: SimulatedRequest): Eventually<SimulatedReply> {
     if (!this.listens) throw new ConnectionRefused('connection refused');
     const { http } = this.options.program;
@@ -85,7 +85,7 @@ export class SimulatedProcess {
     this.after(stopsIn, () => {
       whenSettled(
         () => terminate?.(this.view),
-        // A task that is told to end has not done what it was there for.
+        // A task that is terminated has not done what it was there for.
         () => this.end(this.options.endsByItself && terminate === undefined ? terminatedExitCode : 0),
         () => this.end(1),
       );
@@ -97,7 +97,7 @@ export class SimulatedProcess {
     this.end(killedExitCode);
   }
 
-  /** Ends the process without anybody being told: its machine is gone. */
+  /** Ends the process without any notice: its machine is gone. */
   vanish(): void {
     this.ended = true;
     for (const timer of this.timers) timer.cancel();

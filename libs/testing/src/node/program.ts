@@ -38,7 +38,7 @@ export interface ContainerProcess {
   readonly restarts: number;
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted when the process is told to end (SIGTERM), or killed. */
+  /** Aborted when the process is terminated (SIGTERM), or killed. */
   readonly terminated: AbortSignal;
   /** What the process keeps in memory: gone when it ends. */
   readonly memory: Map<string, unknown>;
@@ -55,7 +55,7 @@ export type Eventually<T> = T | Promise<T>;
 
 /**
  * What an image does when it is run: a program of the test. Everything may be left out: an image without a program is there at once, starts, is ready
- * and runs until it is told to end; in a Job, it succeeds after a second.
+ * and runs until it is terminated; in a Job, it succeeds after a second.
  */
 export interface ImageProgram {
   /** How long pulling the image takes, in milliseconds, or that it can't be pulled. */
@@ -71,16 +71,16 @@ export interface ImageProgram {
   readonly ready?: boolean | ((process: ContainerProcess) => boolean);
   /** Ends the process by itself, with this exit code (1 by default), so long after it started. A function decides for each run. */
   readonly crash?: CrashPlan | ((process: ContainerProcess) => CrashPlan | undefined);
-  /** The process's main part; its end is the process's end, with the exit code. Absent: runs until it is told to end. */
+  /** The process's main part; its end is the process's end, with the exit code. Absent: runs until it is terminated. */
   readonly run?: (process: ContainerProcess) => Eventually<number>;
   /** Answers HTTP requests. Absent: 200 where the process is `ready`, else 503. */
   readonly http?: (request: SimulatedRequest, process: ContainerProcess) => Eventually<SimulatedReply>;
   /** Executes a command. Absent: a shell that has no commands but `true` and `false`. */
   readonly exec?: (command: readonly string[], process: ContainerProcess, stdin: string) => Eventually<SimulatedExit>;
-  /** How long the process takes to end when told to (SIGTERM), in milliseconds, or that it ignores that. */
+  /** How long the process takes to end after SIGTERM, in milliseconds, or that it ignores that. */
   readonly stopsIn?: number | 'never';
   /**
-   * Called when the process is told to end; with `stopsIn`, it takes the longer of both. The exit code is 0 then. Without it a task, whose end is awaited, ends with 143: it has not
+   * Called when the process gets SIGTERM; with `stopsIn`, it takes the longer of both. The exit code is 0 then. Without it a task, whose end is awaited, ends with 143: it has not
    * done what it was there for.
    */
   readonly terminate?: (process: ContainerProcess) => Eventually<void>;
@@ -102,7 +102,7 @@ export class ImageRegistry {
     else this.programs.set(image, program);
   }
 
-  /** An image's program. An image that nobody gave one has the empty program. */
+  /** An image's program. An image without one has the empty program. */
   get(image: string): ImageProgram {
     return this.programs.get(image) ?? {};
   }

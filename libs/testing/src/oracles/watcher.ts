@@ -23,7 +23,7 @@ export function watchInvariants(
   const onChange = invariants.filter(({ afterChange }) => afterChange !== undefined);
   const onRequest = invariants.filter(({ afterRequest }) => afterRequest !== undefined);
   const unsubscribe = cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
-    // Nobody made the differences to a state that the store has gone back to.
+    // No client made the differences to a state that the store has gone back to.
     if (onChange.length === 0 || restored === true) return;
     const type = deleted ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
     const change = { type, kind, object: after, ...(before !== undefined && { previous: before }) } as const;

@@ -76,7 +76,7 @@ export class Scheduler {
   }
 
   /**
-   * As `schedule`, for somebody who waits and mostly finds nothing. `look` answers whether it has found what it waits for. It must do nothing else: where it
+   * As `schedule`, for a waiting caller that mostly finds nothing. `look` answers whether it has found what it waits for. It must do nothing else: where it
    * answers no, the next event follows at once, without a turn of the event loop, and no promise settles before. Such looks are most of a long history's events.
    */
   scheduleLook(delayMs: number, label: string, look: () => boolean): Timer {

@@ -55,7 +55,7 @@ function checkNamespace(server: ApiServer, { resource, namespace, name, user }: 
   );
 }
 
-/** Namespaces that nobody may delete. */
+/** Namespaces that may not be deleted. */
 const kept: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 /** Refuses the deletion of namespaces that have to stay. */

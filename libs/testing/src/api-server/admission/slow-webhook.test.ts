@@ -28,7 +28,7 @@ async function withSlowWebhook(): Promise<SimulatedCluster> {
 
 const named = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } } as const;
 
-/** Deletes an object twice under a slow webhook, a tenth of a second apart, and does something between the ends of both; what the later one was told. */
+/** Deletes an object twice under a slow webhook, a tenth of a second apart, and does something between the ends of both; the answer to the later one. */
 async function laterOfTwo(
   options: (first: ConfigMap) => DeleteOptions,
   between: (cluster: SimulatedCluster) => Promise<unknown>,
@@ -56,7 +56,7 @@ test('of two deletions of one object under a slow webhook, the later one does no
   expect(outcome).toMatchObject({ code: 'Conflict' });
 });
 
-test('and it is told that there is nothing where the first one has deleted it', async () => {
+test('and it gets 404 where the first one has deleted it', async () => {
   const outcome = await laterOfTwo(
     () => ({}),
     async () => undefined,

@@ -29,7 +29,7 @@ describe('server-side apply', () => {
     expect(apply('first', {}).body['data']).toEqual({ two: '2', shared: 's' });
   });
 
-  it('names each field that somebody else owns', () => {
+  it('names each field that another manager owns', () => {
     const { apply } = world();
     apply('first', { one: '1', two: '2' });
     expect(apply('second', { one: 'x', two: 'y' }).body).toMatchObject({

@@ -18,7 +18,7 @@ import { without } from '../kinds/spec.ts';
 /** Update managers that are kept apart; the oldest beyond are merged into one. */
 const maxUpdateManagers = 10;
 
-/** What nobody owns: what the server itself sets. */
+/** What no manager owns: what the server itself sets. */
 const system: Fields = {
   'f:apiVersion': {},
   'f:kind': {},
@@ -82,7 +82,7 @@ export function trackWrite(
   try {
     return withManagers(next, takeOver(writer, { live, next, managers }), writer.shared);
   } catch (error) {
-    // An object whose list items can't be distinguished is refused later, by validation; until then nobody owns anything.
+    // An object whose list items can't be distinguished is refused later, by validation; until then nothing has an owner.
     if (error instanceof UnkeyedItem) return withoutManagers(next);
     throw error;
   }

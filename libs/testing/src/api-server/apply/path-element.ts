@@ -6,7 +6,7 @@ export function fieldElement(name: string): string {
   return `f:${name}`;
 }
 
-/** A list item that can't be told from others, and why. */
+/** A list item that can't be distinguished from others, and why. */
 export class UnkeyedItem extends Error {
   override readonly name = 'UnkeyedItem';
 }

@@ -91,7 +91,7 @@ export function trackUpdate(
 }
 
 /**
- * Applies a configuration: merges it, drops what its manager applied before and no longer does and nobody else owns, and takes ownership. Where others
+ * Applies a configuration: merges it, drops what its manager applied before and no longer does and no other manager owns, and takes ownership. Where others
  * own what it would change, and `force` is not set, gives the conflicts.
  */
 export function applyConfiguration(

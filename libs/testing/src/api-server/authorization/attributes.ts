@@ -1,7 +1,7 @@
 import type { ApiRequest, Identity, WatchRequest } from '../request.ts';
 import { administrator } from '../identity.ts';
 
-/** What somebody wants to do, as permissions see it. */
+/** What a user wants to do, as permissions see it. */
 export interface Attributes {
   readonly user: Identity;
   readonly verb: string;

@@ -5,7 +5,7 @@ import { failure, Refusal } from '../status.ts';
 import type { Attributes } from './attributes.ts';
 import { authorize } from './rbac.ts';
 
-/** Refuses with 403 what nobody's permission covers, where the server checks permissions. */
+/** Refuses with 403 what no permission covers, where the server checks permissions. */
 export function checkPermission(server: ApiServer, attributes: Attributes): void {
   if (!server.authorizes) return;
   const { allowed, reason } = authorize(server.store, attributes);

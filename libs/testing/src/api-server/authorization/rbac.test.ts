@@ -43,7 +43,7 @@ it('lets whoever has a name ask what is served and what they may do', () => {
   expect(review).toMatchObject({ status: 201, body: { status: { allowed: false } } });
 });
 
-it('tells nobody without a name what is served', async () => {
+it('shows no anonymous user what is served', async () => {
   const server = new ApiServer({ clock: systemClock, random: () => 0.5, authorizes: true });
   const statusFor = async (name: string, group: string): Promise<number> =>
     (await server.transport({ name, groups: [group] }).send({ method: 'GET', path: '/apis' })).status;
@@ -51,7 +51,7 @@ it('tells nobody without a name what is served', async () => {
   expect(await statusFor('system:anonymous', 'system:unauthenticated')).toBe(403);
 });
 
-it('counts whoever acts as somebody else as a member of each group that is named', async () => {
+it('counts a user who acts as another as a member of each group that is named', async () => {
   const server = new ApiServer({ clock: systemClock, random: () => 0.5, authorizes: true });
   const mayList = (...groups: readonly string[]): Promise<boolean> =>
     createClient({ transport: server.transport() })

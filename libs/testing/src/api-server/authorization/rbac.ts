@@ -86,14 +86,14 @@ function roleOf(store: Store, binding: StoredObject): Bound {
   return { rules: role && (kind === 'ClusterRole' ? clusterRules(store, role) : items(role['rules'])), kind, name };
 }
 
-/** A binding that names somebody, and the role that it gives. */
+/** A binding that names a user, and the role that it gives. */
 interface Grant {
   readonly binding: StoredObject;
   readonly subject: JsonObject;
   readonly role: Bound;
 }
 
-/** The bindings that give somebody a role in a namespace (`''`: at the cluster's scope). */
+/** The bindings that give a user a role in a namespace (`''`: at the cluster's scope). */
 function* grantsOf(store: Store, user: Identity, inNamespace: string): Generator<Grant> {
   for (const storage of [`clusterrolebindings.${rbac}`, `rolebindings.${rbac}`])
     for (const [, binding] of store.snapshot(storage)) {
@@ -119,7 +119,7 @@ export function authorize(store: Store, attributes: Attributes): Decision {
   return { allowed: false, reason: unique.length === 0 ? '' : `RBAC: ${list ?? ''}` };
 }
 
-/** All rules that hold for somebody in a namespace. */
+/** All rules that hold for a user in a namespace. */
 export function rulesOf(store: Store, user: Identity, namespace: string): readonly JsonObject[] {
   return [...grantsOf(store, user, namespace)].flatMap(({ role }) => role.rules ?? []);
 }

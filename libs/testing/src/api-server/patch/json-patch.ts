@@ -51,7 +51,7 @@ function operationOf(operation: unknown): Operation {
 }
 
 /**
- * The operation as the server's own library (evanphx/json-patch) means it: it replaces a field that is not there as if it had been told to add it, copies
+ * The operation as the server's own library (evanphx/json-patch) means it: it replaces a field that is not there as if the operation were add, copies
  * null from there, and finds null there. Undefined where nothing is left to do.
  */
 function lenient(document: unknown, operation: Operation): Operation | undefined {

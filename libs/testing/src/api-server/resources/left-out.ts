@@ -1,7 +1,7 @@
 import { ownField } from '../object.ts';
 import type { ServerResource } from './resource.ts';
 
-/** Kinds that would have to act on others' requests, and do not here: nobody is to believe that they do. By where they are kept. */
+/** Kinds that would have to act on others' requests, and do not here: a client must not believe that they do. By where they are kept. */
 const kinds: Readonly<Record<string, string>> = {
   resourcequotas: 'quotas',
   limitranges: 'limit ranges',
@@ -28,7 +28,7 @@ export function leftOutPath(pathname: string): boolean {
   );
 }
 
-/** Whether a real server serves an address that is not known here at all. Clients are told of no such kind, and one that asks all the same gets 501. */
+/** Whether a real server serves an address that is not known here at all. No such kind is listed in discovery, and one that asks all the same gets 501. */
 export function leftOutAddress({
   group,
   version,

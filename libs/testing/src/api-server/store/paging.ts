@@ -24,7 +24,7 @@ function tokenOf(bytes: Uint8Array): Pick<Token, 'rv' | 'start'> {
   if (v !== version) throw refused(`server does not recognize this encoded version ${String(v)}`);
   if (typeof rv !== 'number' || rv === 0) throw refused(`incorrect encoded start resourceVersion (version ${version})`);
   if (typeof start !== 'string' || start === '') throw refused(`encoded start key empty (version ${version})`);
-  // Nobody gets out of the kind's own keys.
+  // No token leads out of the kind's own keys.
   if (posix.normalize(`/${start}`) !== `/${start}`) throw refused(start);
   return { rv, start };
 }

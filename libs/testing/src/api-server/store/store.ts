@@ -11,7 +11,7 @@ export interface Change {
   /** The object after the change; for a deletion its last state with the deletion's resourceVersion. */
   readonly after: StoredObject;
   readonly deleted: boolean;
-  /** Nobody made this change: it is a difference between the state that was lost and an older one that the store went back to. */
+  /** No client made this change: it is a difference between the state that was lost and an older one that the store went back to. */
   readonly restored?: true;
 }
 
@@ -26,7 +26,7 @@ interface Shelf {
   history: Change[];
   /** Sorted keys; undefined when they have to be sorted anew. */
   sorted: string[] | undefined;
-  /** The content as it is now; undefined where nobody has asked for it since the last change. Pages of a list and lists in a row are read from one. */
+  /** The content as it is now; undefined where it was not asked for since the last change. Pages of a list and lists in a row are read from one. */
   present: Snapshot | undefined;
   /** The revision of the last change. */
   revision: number;
@@ -129,7 +129,7 @@ export class Store {
 
   /**
    * Goes back to the state at a revision, as etcd does when a backup of then is restored: what came later is gone, and its revisions are given out anew. Listeners
-   * are told of the differences, when all is as it was. Throws a `RangeError` for a revision that is compacted or still to come.
+   * receive the differences, when all is as it was. Throws a `RangeError` for a revision that is compacted or still to come.
    */
   restore(revision: number): void {
     if (revision < this.#compacted || revision > this.#revision)

@@ -84,7 +84,7 @@ export function* evict(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
 
 const statusOf = (object: StoredObject): JsonObject => part(object as unknown as JsonObject, 'status');
 
-/** Pods that have ended, are going, or never ran disturb nobody. */
+/** Pods that have ended, are going, or never ran disturb no service. */
 function needsNoBudget(pod: StoredObject): boolean {
   const phase = String(statusOf(pod)['phase']);
   return (

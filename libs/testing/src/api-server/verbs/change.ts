@@ -92,7 +92,7 @@ function decodePatched(scope: WriteScope, patched: JsonObject): JsonObject {
   }
 }
 
-/** No replicas are no field of a Scale, so that nobody who scales to zero owns them. */
+/** No replicas are no field of a Scale, so that a client that scales to zero does not own them. */
 function withoutScalers(object: JsonObject): JsonObject {
   const metadata = metadataOf(object);
   const { managedFields } = metadata;

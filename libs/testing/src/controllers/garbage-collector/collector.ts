@@ -107,7 +107,7 @@ export class GarbageCollector {
       );
     if (blocking.length === 0) this.removeFinalizer(owner, kind, foregroundFinalizer);
     for (const dependent of blocking) if (!has(dependent, foregroundFinalizer)) this.queue.add(dependent.metadata.uid);
-    // Dependents that do not block are deleted as well, but nobody waits for them.
+    // Dependents that do not block are deleted as well, but nothing waits for them.
     for (const dependent of this.graph.dependentsOf(uid))
       if (!isTerminating(dependent)) this.queue.add(dependent.metadata.uid);
   }

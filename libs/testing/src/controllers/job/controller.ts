@@ -78,7 +78,7 @@ function countPods(job: LiveJob, context: ControllerContext): JobCount {
 
 const isTracked = ({ metadata }: LivePod): boolean => metadata.finalizers?.includes(trackingFinalizer) === true;
 const hasEnded = ({ status }: LivePod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-/** Deleted before it ever ran to its end: nobody will report its end any more. */
+/** Deleted before it ever ran to its end: its end is never reported. */
 const isGone = (pod: LivePod): boolean => isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds === 0;
 
 function adjust(

@@ -31,7 +31,7 @@ export function listRevisions(set: LiveStatefulSet, { store }: ControllerContext
     .sort((left, right) => left.revision - right.revision || left.metadata.name.localeCompare(right.metadata.name));
 }
 
-/** Adopts revisions that nobody controls any more: those of an earlier set of the name, which was deleted without what it had made. */
+/** Adopts revisions without a controller: those of an earlier set of the name, which was deleted without what it had made. */
 export function adoptRevisions(set: LiveStatefulSet, context: ControllerContext): void {
   if (isTerminating(set)) return;
   for (const revision of listRevisions(set, context)) {

@@ -67,7 +67,7 @@ describe('a StatefulSet in order', () => {
     );
   });
 
-  test('replaces a pod only when somebody deletes it, with OnDelete', async () => {
+  test('replaces a pod only when a client deletes it, with OnDelete', async () => {
     await create(cluster, statefulSets, statefulSet('web', { updateStrategy: { type: 'OnDelete' } }));
     await reach(ready(3));
     await update('app:2');
