@@ -10,6 +10,9 @@ export const shared: ViteUserConfig = {
     pool: 'forks',
     maxWorkers: 1,
     isolate: false,
+    // No test measures time by its limit: the longest takes a second or two alone, and more on a busy machine. What hangs is found all the same.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     reporters: ['default'],
     typecheck: { enabled: false },
   },

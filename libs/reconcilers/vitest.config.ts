@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
 import { shared } from '../../vitest.shared.ts';
 
-// Histories take a second or two alone, and more on a busy machine: what hangs is found all the same.
-export default defineConfig({ ...shared, test: { ...shared.test, testTimeout: 30_000 } });
+export default defineConfig(shared);

@@ -1,11 +1,9 @@
 import { jobs, pods, statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { cache, cacheNow, caches, change, images, isReady, isSettled, members, reaches } from './cache-world.ts';
 import { drainWorld } from './drain-world.ts';
 import type { DrainWorld } from './drain-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const worlds: DrainWorld[] = [];
 afterEach(() => worlds.splice(0).forEach(({ cluster }) => cluster.stop()));
