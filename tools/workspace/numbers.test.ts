@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const pages = ['docs/hazards.md', 'docs/invariants.md'];
+const number = /\b(?:S0\.\d+|I\d{1,2})\b/g;
+
+/** The numbers of hazards and invariants that a page defines: those that begin a row of its tables. */
+const defined = new Set(
+  pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/^\| (S0\.\d+|I\d+) /gm)].map(([, id = '']) => id),
+  ),
+);
+
+/** The numbers that each source and page cites. */
+const cited = execFileSync('git', ['ls-files', 'libs', 'apps', 'docs', 'tools', 'verification', '*.md'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => /\.(ts|md)$/.test(file) && !file.includes('generated/') && file !== 'CHANGELOG.md')
+  .map((file) => ({ file, ids: new Set(readFileSync(join(root, file), 'utf8').match(number)) }));
+
+test('each hazard and invariant that is cited is defined', () => {
+  const unknown = cited.flatMap(({ file, ids }) =>
+    [...ids].filter((id) => !defined.has(id)).map((id) => `${file}: ${id}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('each hazard and invariant that is defined is cited by a test', () => {
+  const inTests = new Set(cited.filter(({ file }) => file.includes('test')).flatMap(({ ids }) => [...ids]));
+  expect([...defined].filter((id) => !inTests.has(id))).toEqual([]);
+});
