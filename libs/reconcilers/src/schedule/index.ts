@@ -1,0 +1,3 @@
+export { dueRun } from './due.ts';
+export type { Schedule } from './schedule.ts';
+export { nextRun, scheduleFault } from './schedule.ts';

@@ -1,0 +1,79 @@
+import type { Instant } from '@ordinal/client';
+import { Cron } from 'croner';
+import { parseCron } from './cron.ts';
+
+/** When something is done again and again. */
+export interface Schedule {
+  /** Five fields, or a word such as `@daily` (`parseCron`). */
+  readonly cron: string;
+  /** The IANA time zone that the fields are read in, such as `Europe/Berlin`; UTC unless given. */
+  readonly timeZone?: string;
+}
+
+/** What is wrong with a schedule, and with which of its fields. */
+export interface ScheduleFault {
+  readonly field: keyof Schedule;
+  readonly message: string;
+}
+
+const minuteMs = 60_000;
+
+/** From where it is looked for a first time, to tell whether there is any. */
+const someday: Instant = Date.UTC(2000, 0, 1);
+
+/** What is wrong with a schedule; undefined where nothing is, and it has a next time whenever it is asked. Pure. */
+export function scheduleFault({ cron, timeZone }: Schedule): ScheduleFault | undefined {
+  const parsed = parseCron(cron);
+  if ('fault' in parsed) return { field: 'cron', message: parsed.fault };
+  if (timeZone !== undefined && zoneOf(timeZone) === undefined) {
+    return { field: 'timeZone', message: `"${timeZone}" is no time zone: write it like Europe/Berlin or Etc/UTC` };
+  }
+  if (nextRun({ cron }, someday) === undefined) return { field: 'cron', message: 'no date is ever like this' };
+  return undefined;
+}
+
+/**
+ * The first time of the schedule after this instant; undefined where the schedule is invalid. Pure.
+ *
+ * **Guarantees.** It is a whole minute. Where a clock goes forward, a time of day that does not exist comes at the first minute that does; one that comes again and again
+ * (each half hour) has none in the gap. Where a clock goes back, a time of day comes once, and one that comes again and again at each of the two.
+ */
+export function nextRun(schedule: Schedule, after: Instant): Instant | undefined {
+  // All times are whole minutes.
+  const from = new Date(Math.floor(after / minuteMs) * minuteMs);
+  return cronOf(schedule)?.nextRuns(1, from)[0]?.getTime();
+}
+
+/** The last time of the schedule that is not after this instant; undefined where there is none, or the schedule is invalid. Pure. */
+export function lastRun(schedule: Schedule, until: Instant): Instant | undefined {
+  const from = new Date((Math.floor(until / minuteMs) + 1) * minuteMs);
+  return cronOf(schedule)?.previousRuns(1, from)[0]?.getTime();
+}
+
+/** How many times of the schedule lie after one instant and before another, counted to `atMost`. Pure. */
+export function timesBetween(
+  schedule: Schedule,
+  { after, before, atMost }: { readonly after: Instant; readonly before: Instant; readonly atMost: number },
+): number {
+  const from = new Date(Math.floor(after / minuteMs) * minuteMs);
+  const times = cronOf(schedule)?.nextRuns(atMost, from) ?? [];
+  return times.filter((time) => time.getTime() < before).length;
+}
+
+/** The zone as it is officially written; undefined where there is no such one. An offset such as `+02:00` is none. */
+function zoneOf(timeZone: string): string | undefined {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,62}$/.test(timeZone)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without a name and without a function to call: it keeps no list and no timer. Zones are kept by name, so that they are given as they are officially written. */
+function cronOf({ cron, timeZone = 'Etc/UTC' }: Schedule): Cron | undefined {
+  const parsed = parseCron(cron);
+  const timezone = zoneOf(timeZone);
+  if ('fault' in parsed || timezone === undefined) return undefined;
+  return new Cron(parsed.expression, { mode: '5-part', timezone });
+}
