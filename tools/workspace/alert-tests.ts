@@ -82,4 +82,21 @@ export const alertTests: readonly AlertTest[] = [
   { alert: 'OrdinalJobFailed', input: one('kvstorecluster_job_failed', '0x60', ',purpose="Backup"'), at: '10m' },
   { alert: 'OrdinalBackupFailed', input: one('kvstorecluster_backup_failed', '1x60'), at: '10m', labels: about },
   { alert: 'OrdinalBackupFailed', input: one('kvstorecluster_backup_failed', '1x10 0x50'), at: '20m' },
+  {
+    alert: 'OrdinalBackupOverdue',
+    input: [
+      ...one('kvstorecluster_backup_overdue_seconds', '0x59 0+60x60'),
+      ...one('kvstorecluster_backup_interval_seconds', '3600x120'),
+    ],
+    at: '1h40m',
+    labels: about,
+  },
+  {
+    alert: 'OrdinalBackupOverdue',
+    input: [
+      ...one('kvstorecluster_backup_overdue_seconds', '0x59 0+60x60'),
+      ...one('kvstorecluster_backup_interval_seconds', '3600x120'),
+    ],
+    at: '1h30m',
+  },
 ];

@@ -83,7 +83,9 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
     labels: ['purpose'],
   },
   ordinal_kvstorecluster_last_backup_seconds: { help: 'How old the newest backup that succeeded is.' },
-  ordinal_kvstorecluster_backup_failed: { help: 'Whether the backup on demand that ended last has failed.' },
+  ordinal_kvstorecluster_backup_failed: { help: 'Whether the backup that ended last has failed.' },
+  ordinal_kvstorecluster_backup_overdue_seconds: { help: 'How late the backups of a schedule are.' },
+  ordinal_kvstorecluster_backup_interval_seconds: { help: 'How far the times of a schedule are apart.' },
   ordinal_kvstorecluster_processing_error: { help: 'Whether reconciles fail.' },
   ordinal_monitoredstatefulset_processing_error: {
     help: 'Whether the workload, its registration or its clean-up is not as it should be.',

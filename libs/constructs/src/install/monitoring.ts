@@ -115,6 +115,15 @@ export const alerts: readonly Alert[] = [
       'status.backups says which one and why. Ask for another one by the annotation ordinal.dev/backup, with another name.',
   },
   {
+    alert: 'OrdinalBackupOverdue',
+    expr: 'max by (namespace, name) (ordinal_kvstorecluster_backup_overdue_seconds) > 0.5 * max by (namespace, name) (ordinal_kvstorecluster_backup_interval_seconds)',
+    for: '5m',
+    severity: 'warning',
+    summary: 'A scheduled backup of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} is overdue.',
+    description:
+      'No backup of its schedule has succeeded since more than one and a half intervals. The condition BackupsOnSchedule and status.backupSchedule say why. It is told of a paused cluster too.',
+  },
+  {
     alert: 'OrdinalDeletionStuck',
     expr: 'max by (kind) (operator_terminating_resources_total) > 0',
     for: '30m',

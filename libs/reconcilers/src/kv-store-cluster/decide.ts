@@ -10,6 +10,7 @@ import type { TaskStep } from '../task/index.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
 import { dropOldJobs } from './backup/job-history.ts';
 import { recordBackups } from './backup/records.ts';
+import { decideSchedule } from './backup/scheduled.ts';
 import { applyChildren } from './children.ts';
 import { circumstances, decideDeletion, leftOut, losesRequiredBackup } from './deletion.ts';
 import { endObsolete } from './exclusive-jobs.ts';
@@ -88,7 +89,8 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
   const cannotBegin = restore.state === 'Failed' && restore.record.result === undefined;
   const tasks = cannotBegin ? [] : [restore];
   const { records: backups, events } = recordBackups(seen, tasks, now);
-  const status = statusOf(seen, { upgrade, tasks, backups, blocked: [], restore }, now);
+  const schedule = seen.cluster.status?.backupSchedule;
+  const status = statusOf(seen, { upgrade, tasks, backups, blocked: [], restore, schedule }, now);
   // The claims first: the Job's pod waits for them.
   return {
     actions: [
@@ -109,18 +111,19 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const backup = decideLivingBackup(seen, now);
   const replicas = Math.min(scale.replicas, upgrade.atMost ?? Infinity);
   const tasks = [...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])];
-  const { records: backups, events } = recordBackups(seen, tasks, now);
-  const old = dropOldJobs(seen, tasks, now);
+  const schedule = decideSchedule(seen, tasks, now);
+  const { records: backups, events } = recordBackups(seen, [...tasks, ...schedule.backups], now);
+  const old = dropOldJobs(seen, [...tasks, ...schedule.backups], now);
   const blocked = [scale.blockedBy ?? scaledAsWanted];
   const status = statusOf(
     seen,
-    { upgrade, tasks, backups, blocked, ...(restore?.state === 'Failed' ? { restore } : {}) },
+    { upgrade, tasks, backups, blocked, schedule: schedule.state, ...(restore?.state === 'Failed' ? { restore } : {}) },
     now,
   );
   return {
     actions: [
       ...takeHold(seen.cluster, clusterHold),
-      ...tasks.flatMap(({ actions }) => actions.map(beside)),
+      ...[...tasks, ...schedule.backups].flatMap(({ actions }) => actions.map(beside)),
       ...applyChildren(seen, { template: upgrade.template, partition: upgrade.partition, replicas }),
       ...upgrade.replace.map((member) => replace(member, seen)),
       ...adoptClaims(seen),
@@ -135,10 +138,14 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...upgrade.events,
       ...(scale.events ?? []),
       ...(backup ? backupEvents(seen, backup) : []),
+      ...schedule.events,
       ...events,
     ],
     ...lookAgain(
-      earliest(old.lookAgainAt, upgrade.lookAgainAt, scale.lookAgainAt, ...tasks.map(({ lookAgainAt }) => lookAgainAt)),
+      earliest(
+        ...[old.lookAgainAt, upgrade.lookAgainAt, scale.lookAgainAt, schedule.lookAgainAt],
+        ...tasks.map(({ lookAgainAt }) => lookAgainAt),
+      ),
     ),
   };
 }

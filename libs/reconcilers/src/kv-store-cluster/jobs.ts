@@ -4,7 +4,7 @@ import type { Purpose } from '@ordinal/constructs';
 import { kvStoreJob, sealAnnotation } from '@ordinal/constructs';
 import { isRetryRequested } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
-import type { TaskStep, WantedTask } from '../task/index.ts';
+import type { TaskRecord, TaskStep, WantedTask } from '../task/index.ts';
 import { runTask } from '../task/index.ts';
 import { inTurn } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
@@ -21,6 +21,10 @@ export interface ClusterTask {
   readonly retryMs?: number;
   /** It is run once, and not again when a user asks: what comes after it does not wait for its success. */
   readonly once?: true;
+  /** What is recorded of it, where that does not stand with the records of the purposes. */
+  readonly record?: TaskRecord;
+  /** Only a Job that the operator has made counts. */
+  readonly isSealed?: true;
 }
 
 /** Whether the final backup of exactly this cluster has succeeded. */
@@ -52,7 +56,7 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
       ...(wanted.retryMs === undefined ? {} : { retryMs: wanted.retryMs }),
     },
     {
-      record: recordOf(cluster.status, wanted.purpose),
+      record: wanted.record ?? recordOf(cluster.status, wanted.purpose),
       job: jobs.find(({ metadata }) => metadata.name === name),
       output: outputs.get(name),
     },
@@ -67,10 +71,10 @@ const sealedPurposes: ReadonlySet<string> = new Set<Purpose>(['FinalBackup']);
 /** What makes a Job the operator's own, and tells it from another one of its name. Nothing for purposes on whose word no data goes. */
 function sealing(
   { sealer }: Observation,
-  { purpose, subject }: ClusterTask,
+  { purpose, subject, isSealed }: ClusterTask,
   name: string,
 ): { readonly annotations?: Readonly<Record<string, string>>; readonly isOurs?: Pick<WantedTask, 'isOurs'> } {
-  if (!sealedPurposes.has(purpose)) return {};
+  if (!sealedPurposes.has(purpose) && isSealed !== true) return {};
   const item = { purpose: 'job', item: { name, purpose, subject } } as const;
   const isOurs = ({ metadata }: Job): boolean => sealer.holds(item, metadata.annotations?.[sealAnnotation]);
   return { annotations: { [sealAnnotation]: sealer.sign(item) }, isOurs: { isOurs } };

@@ -1,17 +1,20 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
 import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import { ownerUidLabel } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
 import { controllerOf, timestamp } from '../decision/index.ts';
 import { hashIn } from '../rollout/index.ts';
+import { lastRun } from '../schedule/index.ts';
 import type { Memory } from '../seal/index.ts';
+import { scheduleOf } from './backup/schedule-state.ts';
 import { heldTemplateOf, versionIn } from './history.ts';
 import { clusterFinalizer } from './observation.ts';
 
 /**
  * What is remembered of a cluster: which Jobs have done what, what all members ran, how far an upgrade has come, and whether there may be data. Where that is not known, the Jobs say
- * themselves how they ended, the StatefulSet what ran before what it brings, and volumes that there are hold data.
+ * themselves how they ended, and which times of a schedule have their backup, the StatefulSet what ran before what it brings, and volumes that there are hold data.
  *
  * **Guarantees.** No volume goes because something was forgotten, and no canary counts as judged. An upgrade keeps its name, so that its Job is not run twice.
  */
@@ -25,6 +28,7 @@ export const clusterMemory: Memory<KVStoreCluster> = {
     return {
       ...ran,
       ...(hasClaims(cluster, cache) ? { mayHoldData: true } : {}),
+      ...newestTimeOf(cluster, now),
       ...(isNamed
         ? {
             upgrade: {
@@ -36,6 +40,15 @@ export const clusterMemory: Memory<KVStoreCluster> = {
     };
   },
 };
+
+/** The newest time of the schedule may have its backup, which its Job says then, or not yet: it is looked at again. */
+function newestTimeOf({ spec }: KVStoreCluster, now: Instant): Pick<KVStoreClusterStatus, 'backupSchedule'> {
+  const { schedule } = spec.backup ?? {};
+  const newest = schedule && lastRun(scheduleOf(schedule), now);
+  if (!schedule || newest === undefined) return {};
+  const suspended = schedule.suspend === true ? { suspended: true } : {};
+  return { backupSchedule: { ...scheduleOf(schedule), since: timestamp(newest - 1_000), ...suspended } };
+}
 
 /** What the StatefulSet's controller says that all members ran before what is brought to them now. */
 function whatRan(

@@ -81,3 +81,25 @@ test.each<[string, readonly object[], readonly string[]]>([
 ])('of backups that are listed a failure is reported %s', (_when, backups, expected) => {
   expect(gauges({ backups })).toEqual(expected);
 });
+
+test('a schedule tells how late its backups are, and how far its times are apart', () => {
+  const cluster = (schedule: object, backupSchedule: object, metadata: object = {}): KVStoreCluster =>
+    ({
+      metadata: { name: 'carts', namespace: 'shop', ...metadata },
+      spec: { backup: { job: { command: ['backup'] }, schedule } },
+      status: { backupSchedule },
+    }) as unknown as KVStoreCluster; // All that is read of it.
+  const told = (...of: Parameters<typeof cluster>): readonly string[] =>
+    kvStoreClusterMetrics([cluster(...of)], now).flatMap(({ name, value }) => {
+      const short = name.replace('ordinal_kvstorecluster_backup_', '');
+      return /^(overdue|interval)_seconds$/.test(short) ? [`${short} ${value}`] : [];
+    });
+  const halfHourly = { cron: '*/30 * * * *' };
+  const since = '2026-01-01T00:01:00Z';
+  expect(told(halfHourly, { since })).toEqual(['overdue_seconds 1800', 'interval_seconds 1800']);
+  expect(told(halfHourly, { since, lastSuccessfulAt: '2026-01-01T00:30:00Z' })).toContain('overdue_seconds 0');
+  expect(told({ cron: '@daily' }, { since })).toEqual(['overdue_seconds 0', 'interval_seconds 86400']);
+  expect(told({ ...halfHourly, suspend: true }, { since })).toEqual([]);
+  expect(told({ cron: 'none' }, { since })).toEqual([]);
+  expect(told(halfHourly, { since }, { deletionTimestamp: began })).toEqual([]);
+});

@@ -2,7 +2,9 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { GaugeSample } from '../clustered-cache/index.ts';
 import { conditionOf, elapsedShare, instantOf } from '../decision/index.ts';
+import { nextRun } from '../schedule/index.ts';
 import { backupAnnotation } from './backup.ts';
+import { scheduleOf } from './backup/schedule-state.ts';
 import { recordedDeadline } from './lateness.ts';
 import { scaleDownFailed } from './scale.ts';
 
@@ -19,7 +21,10 @@ const help = {
     '1 while a Job (a hook, a backup, a restore) that is still asked for or waited for has failed.',
   ordinal_kvstorecluster_processing_error: '1 while reconciles fail.',
   ordinal_kvstorecluster_last_backup_seconds: 'How old the newest backup that succeeded is.',
-  ordinal_kvstorecluster_backup_failed: '1 while the backup on demand that ended last has failed. Alert on it.',
+  ordinal_kvstorecluster_backup_failed: '1 while the backup that ended last has failed. Alert on it.',
+  ordinal_kvstorecluster_backup_overdue_seconds:
+    'How long ago the first time of the schedule is after the newest one whose backup has succeeded.',
+  ordinal_kvstorecluster_backup_interval_seconds: 'How long it is from that time of the schedule to the next.',
 } as const;
 
 type Hook = NonNullable<NonNullable<KVStoreCluster['status']>['hooks']>[number];
@@ -50,7 +55,12 @@ type Said = readonly [name: keyof typeof help, value: number | undefined, labels
 export function kvStoreClusterMetrics(clusters: readonly KVStoreCluster[], now: Instant): GaugeSample[] {
   return clusters.flatMap((cluster) => {
     const { namespace = '', name: of } = cluster.metadata;
-    return [...stateOf(cluster, now), ...upgradeOf(cluster, now), ...jobsOf(cluster)].flatMap(([name, value, more]) =>
+    return [
+      ...stateOf(cluster, now),
+      ...upgradeOf(cluster, now),
+      ...jobsOf(cluster),
+      ...scheduledOf(cluster, now),
+    ].flatMap(([name, value, more]) =>
       value === undefined ? [] : [{ name, help: help[name], labels: { namespace, name: of, ...more }, value }],
     );
   });
@@ -100,6 +110,22 @@ function upgradeOf(cluster: KVStoreCluster, now: Instant): readonly Said[] {
       elapsedShare(upgrade.lastProgressAt, recordedDeadline(cluster), now),
       step,
     ],
+  ];
+}
+
+/** How late the schedule is. A suspended one is not, nor one of a cluster that is being deleted. */
+function scheduledOf({ metadata, spec, status }: KVStoreCluster, now: Instant): readonly Said[] {
+  const { schedule } = spec.backup ?? {};
+  const state = status?.backupSchedule;
+  if (!schedule || !state || schedule.suspend === true || metadata.deletionTimestamp !== undefined) return [];
+  const times = scheduleOf(schedule);
+  const good = Math.max(instantOf(state.since) ?? 0, instantOf(state.lastSuccessfulAt) ?? 0);
+  const first = nextRun(times, good);
+  const second = first === undefined ? undefined : nextRun(times, first);
+  if (first === undefined || second === undefined) return [];
+  return [
+    ['ordinal_kvstorecluster_backup_overdue_seconds', Math.max(0, (now - first) / 1000)],
+    ['ordinal_kvstorecluster_backup_interval_seconds', (second - first) / 1000],
   ];
 }
 

@@ -179,6 +179,8 @@ function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} 
 /** Its result is to be recorded. What is done stands in the status before its Job is made: of a purpose of which another Job stands there, this one is an earlier one. */
 function isToBeTold({ metadata: { name, labels } }: Job, { cluster }: Observation): boolean {
   const record = cluster.status?.hooks?.find(({ purpose }) => purpose === labels?.[purposeLabel]);
+  // Scheduled backups stand in no record but in the list.
+  if (record === undefined && labels?.[purposeLabel] === 'Backup' && cluster.status?.backups) return false;
   return record === undefined || (record.job === name && record.result === undefined);
 }
 

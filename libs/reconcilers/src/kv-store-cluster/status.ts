@@ -5,6 +5,8 @@ import type { Finding } from '../decision/index.ts';
 import { membersReadyText, retryCommand, retryStatus, timestamp, withFindings } from '../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import type { BackupRecord } from './backup/records.ts';
+import type { ScheduleState } from './backup/schedule-state.ts';
+import { backupsOnSchedule, scheduleFinding, scheduleStatus } from './backup/schedule-status.ts';
 import { withCauseOfMembers } from './causes.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { abortAnnotation } from './canary.ts';
@@ -27,6 +29,8 @@ export interface Decided {
   /** Reasons why the cluster is not what the spec asks for, beside the upgrade. */
   readonly blocked: readonly Finding[];
   readonly restore?: TaskStep;
+  /** How far `spec.backup.schedule` has come. */
+  readonly schedule?: ScheduleState | undefined;
 }
 
 const condition = (type: string, holds: boolean, reason: string, message: string): Finding => ({
@@ -125,7 +129,13 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
   const isBlocked = decided.blocked.some(({ status }) => status === 'False');
   const failed = whatFailed(decided, failure);
   const phase = failed ? 'Failed' : phaseOf(past, complete && !isBlocked);
-  const findings = findingsOf(seen, { ...decided, complete, phase, failed, failure: failure.failure });
+  const onSchedule = scheduleFinding(decided.schedule, decided.backups);
+  const told = findingsOf(seen, { ...decided, complete, phase, failed, failure: failure.failure });
+  const findings = [...told, ...(onSchedule ? [onSchedule] : [])];
+  // One that says nothing any more goes.
+  const before = cluster.status?.conditions?.filter(
+    ({ type }) => onSchedule !== undefined || type !== backupsOnSchedule,
+  );
   const target = record && !complete ? { targetVersion: record.toVersion ?? cluster.spec.version } : {};
   return {
     ...counts(seen),
@@ -135,9 +145,8 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
     ...(record ? { upgrade: record } : {}),
     ...failure,
     ...retryStatus(cluster),
-    conditions: [
-      ...withFindings(cluster.status?.conditions, findings, { now, generation: cluster.metadata.generation }),
-    ],
+    ...scheduleStatus(decided.schedule, decided.backups),
+    conditions: [...withFindings(before, findings, { now, generation: cluster.metadata.generation })],
   };
 }
 
@@ -279,6 +288,7 @@ export function deletingStatus(
     ...(failure === undefined ? {} : { failure }),
     ...retryStatus(cluster),
     ...recordsOf(cluster.status, step.tasks, told.backups),
+    ...(cluster.status?.backupSchedule ? { backupSchedule: cluster.status.backupSchedule } : {}),
     // As seed 001 has it: a clean-up that fails shows in the phase; it is tried again all the same. One that goes on without its backup does not fail: Degraded alone says it.
     phase: step.failed === true ? 'Failed' : 'Terminating',
     conditions: [

@@ -1,6 +1,8 @@
 import type { KVStoreClusterSpec } from '@ordinal/api';
 import { durationFault } from '@ordinal/constructs';
 import { quantity } from '../decision/index.ts';
+import { scheduleFault } from '../schedule/index.ts';
+import { scheduleOf } from './backup/schedule-state.ts';
 
 /** One thing that is wrong with a spec. */
 export interface SpecProblem {
@@ -22,6 +24,9 @@ export function problemsOf(spec: KVStoreClusterSpec): readonly SpecProblem[] {
     const fault = text === undefined ? undefined : durationFault(text);
     if (fault !== undefined) refuse(field, fault);
   }
+  const schedule = spec.backup?.schedule;
+  const fault = schedule && scheduleFault(scheduleOf(schedule));
+  if (fault) refuse(`spec.backup.schedule.${fault.field}`, fault.message);
   const analysis = spec.canary?.analysis;
   if (analysis?.http && analysis.http.port === undefined && spec.port === undefined) {
     refuse('spec.canary.analysis.http.port', 'there is no port to ask: set it, or spec.port');
@@ -49,6 +54,7 @@ function durationsOf(spec: KVStoreClusterSpec): readonly (readonly [string, stri
     ['spec.canary.analysis.timeout', spec.canary?.analysis?.timeout],
     ['spec.canary.analysis.job.deadline', spec.canary?.analysis?.job?.deadline],
     ['spec.backup.job.deadline', spec.backup?.job.deadline],
+    ['spec.backup.schedule.startingDeadline', spec.backup?.schedule?.startingDeadline],
     ['spec.restoreFrom.job.deadline', spec.restoreFrom?.job.deadline],
   ];
 }

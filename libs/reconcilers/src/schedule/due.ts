@@ -44,7 +44,7 @@ export function dueRun(schedule: Schedule, { settled, now, deadlineMs }: Schedul
   const newest = lastRun(schedule, now);
   if (newest === undefined || newest <= settled) return { passedOver: 0, ...ahead };
   const passedOver = timesBetween(schedule, { after: settled, before: newest, atMost: countedTimes });
-  const beginsUntil = newest + (deadlineMs ?? defaultDeadlineMs(schedule, newest));
+  const beginsUntil = latestStart(schedule, newest, deadlineMs);
   return now <= beginsUntil
     ? { due: newest, beginsUntil, passedOver, ...ahead }
     : { missed: newest, passedOver, ...ahead };
@@ -54,6 +54,10 @@ export function dueRun(schedule: Schedule, { settled, now, deadlineMs }: Schedul
 function isFarAhead(schedule: Schedule, settled: Instant, now: Instant): boolean {
   return settled > now && timesBetween(schedule, { after: now, before: settled, atMost: 1 }) > 0;
 }
+
+/** Until when the run of a time may begin: `deadlineMs` after it or, where that is undefined, half of the time to the next. Pure. */
+export const latestStart = (schedule: Schedule, run: Instant, deadlineMs: number | undefined): Instant =>
+  run + (deadlineMs ?? defaultDeadlineMs(schedule, run));
 
 /** Half of the time from a run to the next, in milliseconds: what comes later is nearer to the next one. */
 function defaultDeadlineMs(schedule: Schedule, run: Instant): number {

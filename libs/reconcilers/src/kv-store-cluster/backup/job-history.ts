@@ -8,6 +8,7 @@ import type { TaskStep } from '../../task/index.ts';
 import { jobState } from '../../task/index.ts';
 import { recordOf } from '../records.ts';
 import type { Observation } from '../observation.ts';
+import type { BackupRecord } from './records.ts';
 import { isRecorded } from './records.ts';
 
 /** Purposes of which there come more and more Jobs in the life of a cluster. */
@@ -90,14 +91,20 @@ function endedJob(job: Job, now: Instant): readonly Ended[] {
 const newestFirst = (ended: readonly Ended[]): readonly Ended[] =>
   [...ended].sort((a, b) => b.at - a.at || a.job.metadata.name.localeCompare(b.job.metadata.name));
 
+/** The record of the newest backup of the schedule. */
+const newestScheduled = ({ status }: Observation['cluster']): BackupRecord | undefined =>
+  [...(status?.backups ?? [])].sort((a, b) => (a.scheduledAt ?? '').localeCompare(b.scheduledAt ?? '')).at(-1);
+
 /** Whether nothing rests on a Job any more. */
 function isSpare(seen: Observation, job: Job, tasks: readonly TaskStep[]): boolean {
   const { cluster } = seen;
   const purpose = purposeOf(job) as Purpose; // One of those that are bounded.
   const record = recordOf(cluster.status, purpose);
   const isAwaited = tasks.some((task) => task.record.job === job.metadata.name);
-  if (record === undefined || record.job === job.metadata.name || isAwaited) return false;
-  if (purpose === 'Backup') return isRecorded(seen, job);
+  if (record?.job === job.metadata.name || isAwaited) return false;
+  // Scheduled ones have no record of their own purpose: the newest stays, which says that its time is settled.
+  if (purpose === 'Backup') return isRecorded(seen, job) && newestScheduled(cluster)?.job !== job.metadata.name;
+  if (record === undefined) return false;
   // What was judged or made ready for an upgrade counts for as long as that goes on.
   const { startedAt = '' } = cluster.status?.upgrade ?? {};
   return startedAt === '' || job.metadata.annotations?.[subjectAnnotation]?.includes(startedAt) !== true;

@@ -1,12 +1,13 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant, Job } from '@ordinal/client';
-import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
+import { purposeLabel, sealAnnotation, subjectAnnotation } from '@ordinal/constructs';
 import type { Announcement } from '../../decision/index.ts';
 import { timestamp } from '../../decision/index.ts';
 import type { TaskRecord, TaskStep } from '../../task/index.ts';
 import { boundedOutput, hasEnded, jobState, lastLine } from '../../task/index.ts';
 import type { Observation } from '../observation.ts';
 import { recordOf } from '../records.ts';
+import { scheduledTime } from './scheduled-name.ts';
 
 /** One backup, as the status has it. */
 export type BackupRecord = NonNullable<KVStoreClusterStatus['backups']>[number];
@@ -30,6 +31,12 @@ const isBackup = ({ metadata }: Job): boolean => metadata.labels?.[purposeLabel]
 
 const subjectOf = ({ metadata }: Job): string => metadata.annotations?.[subjectAnnotation] ?? '';
 
+/** A step of a backup. */
+export interface BackupStep extends TaskStep {
+  /** How the list has it, where that is more than the record of the step says. */
+  readonly listed?: BackupRecord;
+}
+
 /** What the records of a status become, and what is to be emitted for those that have ended. */
 export interface BackupLedger {
   readonly records: readonly BackupRecord[];
@@ -45,15 +52,21 @@ export interface BackupLedger {
  * **Guarantees.** Each end is recorded once, and emitted once. No record without a result is dropped while one with a result can be. The list has 64 records and 24 KiB at most: a location is never cut, fewer are kept. Where the status has no list, as one of
  * an earlier version, Jobs that there are are taken into it; nothing is emitted for those that have ended.
  */
-export function recordBackups(seen: Observation, tasks: readonly TaskStep[], now: Instant): BackupLedger {
-  const steps = tasks.filter(({ record }) => record.purpose === 'Backup').map(({ record }) => recorded(record));
-  const known = seen.cluster.status?.backups ?? adopted(seen).map((job) => taken(seen, job, now));
+export function recordBackups(seen: Observation, tasks: readonly BackupStep[], now: Instant): BackupLedger {
+  const steps = tasks
+    .filter(({ record }) => record.purpose === 'Backup')
+    .map(({ record, listed }) => listed ?? recorded(record));
+  const known = knownBackups(seen, now);
   const others = known.filter(({ name }) => !steps.some((step) => step.name === name));
   const ended = others.map((record) => (record.result === undefined ? endOf(seen, record, now) : record));
-  const events = ended.flatMap((record, index) => (record === others[index] ? [] : emitted(record)));
+  const events = ended.flatMap((record, index) => (record.result === others[index]?.result ? [] : emitted(record)));
   const records = [...ended, ...steps].sort((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? ''));
   return { records: newest(records), events };
 }
+
+/** The backups that are known before this reconcile: those of the list or, where the status has none, those that the newest Jobs make. */
+export const knownBackups = (seen: Observation, now: Instant): readonly BackupRecord[] =>
+  seen.cluster.status?.backups ?? adopted(seen).map((job) => taken(seen, job, now));
 
 /** Whether the output of a Job is to be read, because its end is not recorded yet. */
 export function isUnrecorded(job: Job, seen: Pick<Observation, 'cluster' | 'jobs'>): boolean {
@@ -75,8 +88,33 @@ function adopted({ jobs }: Pick<Observation, 'jobs'>): readonly Job[] {
 /** The record of a Job that stands in no list. */
 function taken(seen: Observation, job: Job, now: Instant): BackupRecord {
   const { name, creationTimestamp } = job.metadata;
-  const record = { name: subjectOf(job), job: name, startedAt: creationTimestamp };
+  const subject = subjectOf(job);
+  // Only the operator's own Job says that a time of the schedule is settled.
+  const scheduledAt = isOwn(seen, job) ? scheduledTime(seen.cluster, subject) : undefined;
+  const ofSchedule = scheduledAt === undefined ? {} : { scheduledAt: timestamp(scheduledAt), jobUID: job.metadata.uid };
+  const record = { name: subject, job: name, ...ofSchedule, startedAt: creationTimestamp };
   return hasEnded(job, now) ? endOf(seen, record, now) : record;
+}
+
+/** Whether the Job of a scheduled backup that stands in the list is still to be made: as far as is known it never was. */
+export const isToBeMade = (seen: Observation, record: BackupRecord): boolean =>
+  record.scheduledAt !== undefined &&
+  record.result === undefined &&
+  record.jobUID === undefined &&
+  jobOf(seen, record) === undefined;
+
+/** The Job of a record. A scheduled backup is made by no other Job of its name. */
+export function jobOf(seen: Observation, { job: name, scheduledAt, jobUID }: BackupRecord): Job | undefined {
+  const job = seen.jobs.find(({ metadata }) => metadata.name === name);
+  if (job === undefined || scheduledAt === undefined) return job;
+  return (jobUID === undefined ? isOwn(seen, job) : job.metadata.uid === jobUID) ? job : undefined;
+}
+
+/** Whether the operator has made the Job for what it says, by its seal. */
+function isOwn({ sealer }: Observation, job: Job): boolean {
+  const { name, annotations } = job.metadata;
+  const item = { name, purpose: 'Backup', subject: subjectOf(job) };
+  return sealer.holds({ purpose: 'job', item }, annotations?.[sealAnnotation]);
 }
 
 /** What the list keeps of the record of a task. */
@@ -93,11 +131,14 @@ function recorded({ subject, job, result, location, message, startedAt, finished
 }
 
 /** The record with its end, where that is known. */
-function endOf({ jobs, outputs }: Observation, record: BackupRecord, now: Instant): BackupRecord {
-  const state = jobState(
-    jobs.find(({ metadata }) => metadata.name === record.job),
-    now,
-  );
+function endOf(seen: Observation, before: BackupRecord, now: Instant): BackupRecord {
+  const { outputs } = seen;
+  const job = jobOf(seen, before);
+  const isFirstSeen = before.scheduledAt !== undefined && job !== undefined && before.jobUID === undefined;
+  const record = isFirstSeen ? { ...before, jobUID: job.metadata.uid } : before;
+  // It is recorded before it is made: the schedule makes it, or gives it up.
+  if (job === undefined && record.scheduledAt !== undefined && record.jobUID === undefined) return record;
+  const state = jobState(job, now);
   switch (state.state) {
     case 'Running':
     case 'Going':
@@ -106,7 +147,9 @@ function endOf({ jobs, outputs }: Observation, record: BackupRecord, now: Instan
       return {
         ...record,
         result: 'Failed',
-        message: `its Job ${record.job} does not exist: it was deleted before it ended, or could not be made`,
+        message:
+          record.message ??
+          `its Job ${record.job} does not exist: it was deleted before it ended, or could not be made`,
         finishedAt: timestamp(now),
       };
     case 'Failed': {
@@ -120,8 +163,9 @@ function endOf({ jobs, outputs }: Observation, record: BackupRecord, now: Instan
     }
     case 'Succeeded': {
       const location = lastLine(boundedOutput(outputs.get(record.job) ?? ''));
+      const { message: _replaced, ...rest } = record;
       return {
-        ...record,
+        ...rest,
         result: 'Succeeded',
         ...(location === undefined ? {} : { location }),
         finishedAt: timestamp(state.at),

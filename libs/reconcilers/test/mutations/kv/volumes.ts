@@ -114,8 +114,8 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'the finalizer is missing',
     file: `${kv}/decide.ts`,
-    find: '    actions: [\n      ...takeHold(seen.cluster, clusterHold),\n      ...tasks',
-    replace: '    actions: [\n      ...tasks',
+    find: '    actions: [\n      ...takeHold(seen.cluster, clusterHold),\n      ...[...tasks',
+    replace: '    actions: [\n      ...[...tasks',
     breaks: 'seed 001: finalizer',
   },
   {
