@@ -80,6 +80,7 @@ export default tseslint.config(
     files: [
       '**/*.test.ts',
       '**/test/**/*.ts',
+      '**/conformance/mutations/*.ts',
       'examples/**',
       'bench/**',
       '**/vitest.config.ts',

@@ -33,6 +33,10 @@ const steps: readonly Step[] = [
     name: 'the house: arrows, workspace tools',
     command: ['npx', 'vitest', 'run', '--config', 'tools/workspace/vitest.config.ts'],
   },
+  {
+    name: 'mutations: how they find their place, whatever is renamed',
+    command: ['npx', 'vitest', 'run', '--config', 'verification/mutations/vitest.config.ts'],
+  },
   { name: 'tests', command: nx('test') },
   {
     name: 'a minute of the search through histories, all four kinds',

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Folders with a tsconfig of their own that no package's script checks. */
-const projects = ['tools/demo', 'tools/e2e', 'tools/workspace', 'verification/attacks', ...nested('bench')];
+const projects = [
+  'tools/demo',
+  'tools/e2e',
+  'tools/workspace',
+  'verification/attacks',
+  'verification/mutations',
+  ...nested('bench'),
+];
 /** What is linted beside them. */
 const sources = ['tools/demo', 'tools/e2e', 'tools/workspace', 'verification', 'bench', 'examples'];
 

@@ -1,7 +1,7 @@
 /**
  * Puts a mistake into a copy of the workspace for each row of docs/requirements.md, and says whether the test that the row names notices it.
  *
- *   npm run requirements [-- ROW…] [--share 1/4] [--resume] [--lanes 2] [--seconds 120]
+ *   npm run requirements [-- ROW…] [--share 1/4] [--resume] [--workers 2] [--seconds 120]
  *
  * ROW is an ID such as `000.14`, a section such as `000`, or a part of the row's text. `--share 1/4` runs the first of four parts, `--resume` leaves out the
  * rows that were noticed at this commit, `--seconds` is the CPU-time that one file's tests may use. Only the named tests run. They have to pass without
@@ -13,7 +13,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { copyPackages } from '../../../libs/reconcilers/test/mutations/copy.ts';
+import { copyPackages } from '../../../verification/mutations/copy.ts';
 import { sections } from './mutations/index.ts';
 import { pair } from './pairs.ts';
 import { Results, withSummary } from './results.ts';
@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
   options: {
     share: { type: 'string', default: '1/1' },
     resume: { type: 'boolean', default: false },
-    lanes: { type: 'string', default: '2' },
+    workers: { type: 'string', default: '2' },
     seconds: { type: 'string', default: '120' },
   },
 });
@@ -52,7 +52,7 @@ const waiting = pairs
 let missed = 0;
 const all = waiting.length;
 
-async function lane(folder: string): Promise<void> {
+async function worker(folder: string): Promise<void> {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const { row } = next;
     const began = performance.now();
@@ -66,12 +66,12 @@ async function lane(folder: string): Promise<void> {
   }
 }
 
-const folders = Array.from({ length: Math.max(1, Math.min(4, Number(values.lanes))) }, () =>
+const folders = Array.from({ length: Math.max(1, Math.min(4, Number(values.workers))) }, () =>
   mkdtempSync(join(tmpdir(), 'requirements-')),
 );
 try {
   for (const folder of folders) copyPackages(root, folder, ['.']);
-  await Promise.all(folders.map(lane));
+  await Promise.all(folders.map(worker));
 } finally {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mutate } from './mutation.ts';
+import { MutableWorkspace } from '../../../verification/mutations/workspace.ts';
 import type { Pair } from './pairs.ts';
 import type { RunOptions } from './vitest.ts';
 import { runTests } from './vitest.ts';
@@ -13,11 +13,12 @@ export interface Verdict {
 
 /** Puts the mistake in, runs the tests, and takes it out again. A test that fails without the mistake too notices nothing. */
 export async function tryRow({ mutation, tests }: Pair, options: RunOptions): Promise<Verdict> {
-  const path = join(options.folder, mutation.file);
+  const mutated = new MutableWorkspace(options.folder).mutate(mutation);
+  const path = join(options.folder, mutated.file);
   const before = readFileSync(path, 'utf8');
   let why = '';
   for (const test of tests) {
-    writeFileSync(path, mutate(before, mutation));
+    writeFileSync(path, mutated.text);
     const outcome = await runTests(test, options).finally(() => writeFileSync(path, before));
     const [failed] = outcome.failed;
     if (outcome.end !== 'ended') {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInGroup } from '../../../libs/reconcilers/test/mutations/process-group.ts';
+import { runInGroup } from '../../../verification/mutations/process-group.ts';
 import type { NamedTest } from './rows.ts';
 import { patternOf } from './rows.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Puts mistakes into a copy of the packages, one at a time, and tells which of them the tests of their kind find.
  *
- *   node libs/reconcilers/test/mutations/run.ts [--kind cache|kv|external] [--only TEXT] [--missing|--nowhere] [--stage search|tests] [--lanes 2] [--seconds 60]
+ *   node libs/reconcilers/test/mutations/run.ts [--kind cache|kv|external] [--only TEXT] [--missing|--nowhere] [--stage search|tests] [--workers 2] [--seconds 60]
  *     [--histories N]
  *
  * The tests have to pass without a mistake first. The search of histories comes first, with the share that it has in `npm test`; what it does not find is
@@ -14,11 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { copyPackages } from './copy.ts';
+import { copyPackages } from '../../../../verification/mutations/copy.ts';
+import { runInGroup } from '../../../../verification/mutations/process-group.ts';
+import { MutableWorkspace } from '../../../../verification/mutations/workspace.ts';
 import type { MutatedKind, Stage } from './kinds.ts';
 import { mutatedKinds, notTests, stages } from './kinds.ts';
 import type { Mutation } from './mutation.ts';
-import { runInGroup } from './process-group.ts';
+import { editOf } from './mutation.ts';
 import { Results } from './results.ts';
 
 const { values } = parseArgs({
@@ -26,7 +28,7 @@ const { values } = parseArgs({
     kind: { type: 'string' },
     only: { type: 'string', default: '' },
     stage: { type: 'string' },
-    lanes: { type: 'string', default: '2' },
+    workers: { type: 'string', default: '2' },
     seconds: { type: 'string', default: '60' },
     histories: { type: 'string' },
     missing: { type: 'boolean', default: false },
@@ -83,14 +85,11 @@ async function test(folder: string, { kind, stage }: Run, cpuSeconds: number): P
 /** Tries a mistake with one stage after the other until one finds it. */
 async function tryOne(folder: string, mutated: MutatedKind, mutation: Mutation): Promise<boolean> {
   const { kind } = mutated;
-  const { name, breaks, file, find, replace } = mutation;
-  const path = join(folder, 'libs', file);
+  const { name, breaks } = mutation;
+  const { file, text } = new MutableWorkspace(folder).mutate(editOf(mutation));
+  const path = join(folder, file);
   const before = readFileSync(path, 'utf8');
-  if (before.split(find).length !== 2) throw new Error(`${name}: ${file} does not hold exactly one: ${find}`);
-  writeFileSync(
-    path,
-    before.replace(find, () => replace),
-  );
+  writeFileSync(path, text);
   try {
     for (const stage of chosen) {
       const began = performance.now();
@@ -124,12 +123,12 @@ const waiting = kinds.flatMap((kind) =>
 const all = waiting.length;
 let missed = 0;
 
-async function lane(folder: string): Promise<void> {
+async function worker(folder: string): Promise<void> {
   for (let next = waiting.shift(); next; next = waiting.shift())
     if (!(await tryOne(folder, next.kind, next.mutation))) missed += 1;
 }
 
-const folders = Array.from({ length: Math.max(1, Math.min(2, Number(values.lanes))) }, () =>
+const folders = Array.from({ length: Math.max(1, Math.min(2, Number(values.workers))) }, () =>
   mkdtempSync(join(tmpdir(), 'mutations-')),
 );
 try {
@@ -145,7 +144,7 @@ try {
       );
     }
   }
-  await Promise.all(folders.map(lane));
+  await Promise.all(folders.map(worker));
 } finally {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,10 +1,9 @@
-/** One way to break the simulation: a text of one file, and what stands there instead. */
-export interface Mutation {
+import type { Edit } from '../../../../verification/mutations/mutate.ts';
+
+/** One way to break the simulation. Its file is named from the package. */
+export interface Mutation extends Edit {
   /** What the broken simulation does. */
   readonly name: string;
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
   /** Which part of the suite has to notice it: the comparison with a real API server, or tests by their file. */
   readonly noticedBy: 'conformance' | `${string}.test.ts`;
 }
@@ -48,8 +47,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'deletes ignore a precondition on the uid',
     file: 'src/api-server/verbs/delete.ts',
-    find: 'preconditions?.uid !== undefined && preconditions.uid !== uid',
-    replace: 'preconditions?.uid === ""',
+    find: 'if (preconditions?.uid !== undefined && preconditions.uid !== uid) throw conflict(subject, name, `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`);',
+    replace:
+      'if (preconditions?.uid === "") throw conflict(subject, name, `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`);',
     noticedBy: 'conformance',
   },
   {
@@ -132,8 +132,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'label selectors with notin leave out what has no such label',
     file: 'src/api-server/store/selectors.ts',
-    find: 'return value === undefined || !values.has(value);',
-    replace: 'return value !== undefined && !values.has(value);',
+    find: "case 'notin': return value === undefined || !values.has(value);",
+    replace: "case 'notin': return value !== undefined && !values.has(value);",
     noticedBy: 'conformance',
   },
   {

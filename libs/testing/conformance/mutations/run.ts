@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Mutable } from '../../../../verification/mutations/mutate.ts';
 import { mutations } from './list.ts';
 import type { Mutation } from './list.ts';
 
@@ -98,12 +99,7 @@ function judgeTests({ code, text }: Ended): Verdict {
 async function tried(directory: string, scratch: string, mutation: Mutation): Promise<Verdict> {
   const path = join(directory, mutation.file);
   const text = readFileSync(path, 'utf8');
-  if (text.split(mutation.find).length !== 2)
-    return { noticed: false, by: `${mutation.file} does not hold this text exactly once: ${mutation.find}` };
-  writeFileSync(
-    path,
-    text.replace(mutation.find, () => mutation.replace),
-  );
+  writeFileSync(path, new Mutable(mutation.file, text).mutate(mutation));
   try {
     return mutation.noticedBy === 'conformance'
       ? judgeComparison(await compare(directory, `--replay=${recording(scratch)}`))

@@ -15,8 +15,9 @@ export const bestPractices: SectionMutations = {
     {
       claim: 'events filtered as early',
       file: 'libs/runtime/src/predicate/predicate.ts',
-      find: 'changed((object) => object.metadata.generation);',
-      replace: 'changed((object) => object.metadata.resourceVersion);',
+      find: 'export const generationChanged: Predicate = changed((object) => object.metadata.generation); export const annotationsChanged: Predicate = changed((object) => object.metadata.annotations ?? {});',
+      replace:
+        'export const generationChanged: Predicate = changed((object) => object.metadata.resourceVersion); export const annotationsChanged: Predicate = changed((object) => object.metadata.annotations ?? {});',
     },
     {
       claim: 'children wake their owner',

@@ -46,8 +46,8 @@ export const beyond: SectionMutations = {
     {
       claim: '`status.upgrade`: step',
       file: `${src}/clustered-cache/status.ts`,
-      find: '...(release === undefined ? {} : { release }),',
-      replace: '',
+      find: '...(outcome.blockedBy === undefined ? {} : { blockedBy: outcome.blockedBy }), ...(release === undefined ? {} : { release }),',
+      replace: '...(outcome.blockedBy === undefined ? {} : { blockedBy: outcome.blockedBy }),',
     },
     {
       claim: 'volumes found by a label',
@@ -73,8 +73,9 @@ export const beyond: SectionMutations = {
     {
       claim: 'a foreground cascade',
       file: `${kv}/deletion.ts`,
-      find: 'if (!seen.namespaceTerminating) return undefined;',
-      replace: 'if (!seen.namespaceTerminating || seen.namespaceTerminating) return undefined;',
+      find: 'const { backup, delete: hooks } = seen.cluster.spec; if (!seen.namespaceTerminating) return undefined;',
+      replace:
+        'const { backup, delete: hooks } = seen.cluster.spec; if (!seen.namespaceTerminating || seen.namespaceTerminating) return undefined;',
     },
     { claim: 'on-demand backup', ...known('kv', 'members start before the restore has ended') },
     { claim: 'hooks before the first pod', ...known('kv', 'a hook of an earlier upgrade counts for this one') },

@@ -27,8 +27,8 @@ export const cloudDatabase: SectionMutations = {
     {
       claim: 'a failed creation is `Failed`',
       file: `${engine}/error.ts`,
-      find: "Refused: 'terminal', Unauthorized",
-      replace: "Refused: 'backoff', Unauthorized",
+      find: "Refused: 'terminal', Unauthorized: 'wait', Forbidden: 'wait', NotFound: 'backoff'",
+      replace: "Refused: 'backoff', Unauthorized: 'wait', Forbidden: 'wait', NotFound: 'backoff'",
     },
     {
       claim: 'delete at the provider',
@@ -73,8 +73,9 @@ export const cloudDatabase: SectionMutations = {
     {
       claim: 'predicates: no reconcile',
       file: 'libs/runtime/src/predicate/predicate.ts',
-      find: 'changed((object) => object.metadata.generation);',
-      replace: 'changed((object) => object.metadata.resourceVersion);',
+      find: 'export const generationChanged: Predicate = changed((object) => object.metadata.generation); export const annotationsChanged: Predicate = changed((object) => object.metadata.annotations ?? {});',
+      replace:
+        'export const generationChanged: Predicate = changed((object) => object.metadata.resourceVersion); export const annotationsChanged: Predicate = changed((object) => object.metadata.annotations ?? {});',
     },
     {
       claim: 'sharding by a label',

@@ -1,15 +1,16 @@
 import { cacheMutations } from '../../../../libs/reconcilers/test/mutations/cache/index.ts';
 import { externalMutations } from '../../../../libs/reconcilers/test/mutations/external/index.ts';
 import { kvMutations } from '../../../../libs/reconcilers/test/mutations/kv/index.ts';
-import type { RowMutation } from '../mutation.ts';
+import { editOf } from '../../../../libs/reconcilers/test/mutations/mutation.ts';
+import type { Edit } from '../../../../verification/mutations/mutate.ts';
 
 const lists = { cache: cacheMutations, kv: kvMutations, external: externalMutations };
 
 /** The place and the edit of a mutation that the reconcilers have already, by its kind and the beginning of its name. */
-export function known(kind: keyof typeof lists, name: string): Pick<RowMutation, 'file' | 'find' | 'replace'> {
+export function known(kind: keyof typeof lists, name: string): Edit {
   const found = lists[kind].filter((mutation) => mutation.name.startsWith(name));
   const [mutation] = found;
   if (mutation === undefined || found.length > 1)
     throw new Error(`${String(found.length)} mutations of ${kind}, and not one, begin with: ${name}`);
-  return { file: `libs/${mutation.file}`, find: mutation.find, replace: mutation.replace };
+  return editOf(mutation);
 }

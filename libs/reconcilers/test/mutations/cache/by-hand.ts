@@ -50,8 +50,8 @@ export const byHandCacheMutations: readonly Mutation[] = [
   {
     name: 'a member that has handed over and leads all the same does not say what holds it up',
     file: `${rollout}/next.ts`,
-    find: '    ...still,\n',
-    replace: '',
+    find: 'lookAgainAt: again ? now + gateIntervalMs : now, ...still,',
+    replace: 'lookAgainAt: again ? now + gateIntervalMs : now,',
     breaks: 'issue 26 row 5',
   },
   {

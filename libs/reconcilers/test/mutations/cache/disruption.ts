@@ -7,8 +7,9 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'an eviction passes while a peer is down',
     file: `${cache}/disruption.ts`,
-    find: 'if (down !== undefined) return { may: false',
-    replace: 'if (down === -1) return { may: false',
+    find: 'if (down !== undefined) return { may: false, because: `its peer ${seen.cache.metadata.name}-${down} is not ready` };',
+    replace:
+      'if (down === -1) return { may: false, because: `its peer ${seen.cache.metadata.name}-${down} is not ready` };',
     breaks: 'I8',
   },
   {
@@ -70,8 +71,8 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'a drain that can’t be decided in time goes through',
     file: `${cache}/disruption-gate.ts`,
-    find: 'resolve({ may: false, because: `it could not be decided within',
-    replace: 'resolve({ may: true, because: `it could not be decided within',
+    find: 'resolve({ may: false, because: `it could not be decided within ${answerWithinMs / 1000} s` })',
+    replace: 'resolve({ may: true, because: `it could not be decided within ${answerWithinMs / 1000} s` })',
     breaks: 'S0.1',
   },
   {

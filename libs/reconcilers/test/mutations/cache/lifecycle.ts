@@ -119,8 +119,9 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'what has failed is forgotten',
     file: `${cache}/status.ts`,
-    find: '? wanted.specRevision\n',
-    replace: '? undefined\n',
+    find: 'failsNow ? wanted.specRevision : wanted.failed && !(completed && !wanted.rollingBack) ? before.failedRevision : undefined',
+    replace:
+      'failsNow ? undefined : wanted.failed && !(completed && !wanted.rollingBack) ? before.failedRevision : undefined',
     breaks: 'S0.8',
   },
   {
@@ -141,8 +142,8 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'a changed spec inherits the deadline',
     file: `${cache}/rollout-observation.ts`,
-    find: '    startedAt: now,',
-    replace: '    startedAt: recorded?.startedAt ?? now,',
+    find: 'revision: wanted.revision, startedAt: now,',
+    replace: 'revision: wanted.revision, startedAt: recorded?.startedAt ?? now,',
     breaks: 'I2, I20',
   },
   {
@@ -162,8 +163,8 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'the StatefulSet shrinks at once',
     file: `${cache}/decide.ts`,
-    find: 'const replicas = keptReplicas(seen);',
-    replace: 'const replicas = cache.spec.replicas;',
+    find: 'const wanted = wantedTemplate(cache, children.set); const replicas = keptReplicas(seen);',
+    replace: 'const wanted = wantedTemplate(cache, children.set); const replicas = cache.spec.replicas;',
     breaks: 'S0.1, I8',
   },
   {

@@ -7,8 +7,9 @@ export const nextMutations: readonly Mutation[] = [
   {
     name: 'members go down without their gates being asked',
     file: `${rollout}/next.ts`,
-    find: "gatesOf(next, seen, now) ??\n    proceed('TakingDown', `replacing",
-    replace: "undefined ??\n    proceed('TakingDown', `replacing",
+    find: "gatesOf(next, seen, now) ?? proceed('TakingDown', `replacing ${next.name}`, { member: next, actions: [...freed, takeDown(next, 'every gate is open')] })",
+    replace:
+      "undefined ?? proceed('TakingDown', `replacing ${next.name}`, { member: next, actions: [...freed, takeDown(next, 'every gate is open')] })",
     breaks: 'S0.1',
   },
   {
@@ -56,8 +57,8 @@ export const nextMutations: readonly Mutation[] = [
   {
     name: 'the gate of the peers is asked of the member itself',
     file: `${rollout}/next.ts`,
-    find: 'Peers: peers,',
-    replace: 'Peers: [candidate],',
+    find: 'Once: [candidate], Peers: peers,',
+    replace: 'Once: [candidate], Peers: [candidate],',
     breaks: 'seed 000: gates of peers',
   },
   {
@@ -78,8 +79,8 @@ export const nextMutations: readonly Mutation[] = [
   {
     name: 'the leader goes down first',
     file: `${rollout}/next.ts`,
-    find: 'roles.answers.find(({ ok, unknown }) => !ok && !unknown)',
-    replace: 'roles.answers.find(({ ok }) => ok)',
+    find: 'const follower = roles.answers.find(({ ok, unknown }) => !ok && !unknown); if (follower) return follower.question.of;',
+    replace: 'const follower = roles.answers.find(({ ok }) => ok); if (follower) return follower.question.of;',
     breaks: 'seed 000: leader last',
   },
   {
@@ -99,8 +100,9 @@ export const nextMutations: readonly Mutation[] = [
   {
     name: 'members that leave for good go without gates',
     file: `${rollout}/next.ts`,
-    find: 'gatesOf(last, seen, now) ??',
-    replace: 'undefined ??',
+    find: "gatesOf(last, seen, now) ?? proceed('TakingDown', `${last.name} leaves for good`, { member: last, replicas: seen.replicas - 1 })",
+    replace:
+      "undefined ?? proceed('TakingDown', `${last.name} leaves for good`, { member: last, replicas: seen.replicas - 1 })",
     breaks: 'S0.1',
   },
 ];

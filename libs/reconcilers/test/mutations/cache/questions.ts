@@ -12,8 +12,9 @@ export const questionMutations: readonly Mutation[] = [
   {
     name: 'the Job of a gate answers for ever',
     file: 'reconcilers/src/health-check/job-gate.ts',
-    find: 'return age < jobAnswerLifeMs',
-    replace: 'return age >= 0',
+    find: "return age < jobAnswerLifeMs ? { ok: true, message: `the Job ${name} has completed`, next: 'leave' } : { ok: false, message: `the Job ${name} completed too long ago`, next: 'replace' };",
+    replace:
+      "return age >= 0 ? { ok: true, message: `the Job ${name} has completed`, next: 'leave' } : { ok: false, message: `the Job ${name} completed too long ago`, next: 'replace' };",
     breaks: 'I9',
   },
   {

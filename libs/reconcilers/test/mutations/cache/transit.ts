@@ -14,8 +14,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a broken and outdated member waits for its gates',
     file: `${rollout}/rollout.ts`,
-    find: '  replaceBroken,\n',
-    replace: '',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    replace:
+      '[giveUp, awaitSet, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
     breaks: 'S0.4, I1',
   },
   {
@@ -43,8 +44,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while one is not ready',
     file: `${rollout}/rollout.ts`,
-    find: '  awaitUnready,\n',
-    replace: '',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    replace:
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitLetGo, shrink, stayPaused, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -57,8 +59,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while the last one has not caught up',
     file: `${rollout}/rollout.ts`,
-    find: '  awaitSync,\n',
-    replace: '',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    replace:
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
     breaks: 'I5, I8',
   },
   {
@@ -156,15 +159,17 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the members are replaced although the upgrade is paused',
     file: `${rollout}/rollout.ts`,
-    find: '  stayPaused,\n',
-    replace: '',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    replace:
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, takeNextDown]',
     breaks: 'issue 6: pause',
   },
   {
     name: 'an upgrade does not wait for a member that a drain takes',
     file: `${rollout}/rollout.ts`,
-    find: '  awaitLetGo,\n  shrink,\n',
-    replace: '  shrink,\n',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    replace:
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, shrink, stayPaused, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -219,8 +224,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a cache that has grown beyond what can start never becomes small again',
     file: `${rollout}/rollout.ts`,
-    find: '  dropIdle,\n',
-    replace: '',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    replace:
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
     breaks: 'nothing stuck for ever',
   },
   {

@@ -12,8 +12,8 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   {
     name: 'a leader whose role can not be told goes down although no peer has its data',
     file: 'reconcilers/src/rollout/next.ts',
-    find: 'role.answers.every(({ ok, unknown }) => !ok && !unknown)',
-    replace: 'role.answers.every(({ ok }) => !ok)',
+    find: 'const follows = role.answers.every(({ ok, unknown }) => !ok && !unknown); if (follows && lags) return undefined;',
+    replace: 'const follows = role.answers.every(({ ok }) => !ok); if (follows && lags) return undefined;',
     breaks: 'I5',
   },
   {

@@ -20,8 +20,8 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
   {
     name: 'a leader that does not answer for a moment is taken for a follower and goes down first',
     file: 'reconcilers/src/rollout/next.ts',
-    find: 'roles.answers.find(({ ok, unknown }) => !ok && !unknown)',
-    replace: 'roles.answers.find(({ ok }) => !ok)',
+    find: 'const follower = roles.answers.find(({ ok, unknown }) => !ok && !unknown); if (follower) return follower.question.of;',
+    replace: 'const follower = roles.answers.find(({ ok }) => !ok); if (follower) return follower.question.of;',
     breaks: 'leader order: with LeaderLast whoever leads comes last, and ',
   },
   {

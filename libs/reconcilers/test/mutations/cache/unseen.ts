@@ -8,15 +8,16 @@ export const unseenCacheMutations: readonly Mutation[] = [
   {
     name: 'a smaller number of replicas takes members away at once, and through no gate',
     file: `${cache}/decide.ts`,
-    find: 'const replicas = keptReplicas(seen);',
-    replace: 'const replicas = cache.spec.replicas;',
+    find: 'const wanted = wantedTemplate(cache, children.set); const replicas = keptReplicas(seen);',
+    replace: 'const wanted = wantedTemplate(cache, children.set); const replicas = cache.spec.replicas;',
     breaks: 'I8',
   },
   {
     name: 'the next member goes down although the replacement before it has not caught up',
     file: `${cache}/rollout-observation.ts`,
-    find: '...(catchingUp === undefined ? {} : { catchingUp }),',
-    replace: '',
+    find: '...(openedFor === undefined ? {} : { openedFor }), ...(handedOff === undefined ? {} : { handedOff }), ...(catchingUp === undefined ? {} : { catchingUp }), ...(lastLetGo === undefined ? {} : { lastLetGo })',
+    replace:
+      '...(openedFor === undefined ? {} : { openedFor }), ...(handedOff === undefined ? {} : { handedOff }), ...(lastLetGo === undefined ? {} : { lastLetGo })',
     breaks: 'I5',
   },
   {
@@ -50,8 +51,8 @@ export const unseenCacheMutations: readonly Mutation[] = [
   {
     name: 'a spec that is corrected, and a rollback, have only the time that the upgrade before has left',
     file: `${cache}/rollout-observation.ts`,
-    find: 'startedAt: now,',
-    replace: 'startedAt: recorded?.startedAt ?? now,',
+    find: 'revision: wanted.revision, startedAt: now,',
+    replace: 'revision: wanted.revision, startedAt: recorded?.startedAt ?? now,',
     breaks: 'I2',
   },
   {

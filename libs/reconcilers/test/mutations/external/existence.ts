@@ -65,8 +65,9 @@ export const existenceMutations: readonly Mutation[] = [
   {
     name: 'of several things of ours the first is used',
     file: `${engine}/stay.ts`,
-    find: 'if (others.length > 0) {',
-    replace: 'if (others.length > 9) {',
+    find: "if (others.length > 0) { const message = `${live.length} ${noun}s carry this object's mark (${live.map(({ id }) => id).join(', ')}): delete all but the right one at the provider`; return wait(seen, { reason: 'Ambiguous', message, synced: 'False', ready: 'False', retry: 'wait' }); }",
+    replace:
+      "if (others.length > 9) { const message = `${live.length} ${noun}s carry this object's mark (${live.map(({ id }) => id).join(', ')}): delete all but the right one at the provider`; return wait(seen, { reason: 'Ambiguous', message, synced: 'False', ready: 'False', retry: 'wait' }); }",
     breaks: 'I24',
   },
   {

@@ -29,8 +29,8 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'a set is registered before that is written down',
     file: `${set}/decide.ts`,
-    find: '  object: set,\n  status,\n',
-    replace: "  object: set,\n  status,\n  order: 'last' as const,\n",
+    find: '{ descriptor: monitoredStatefulSets, object: set, status }',
+    replace: "{ descriptor: monitoredStatefulSets, object: set, status, order: 'last' as const }",
     breaks: 'S0.17, I22',
   },
   {
@@ -57,8 +57,9 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'an entry is removed at the former URL of a service that shows it at the new one too',
     file: `${set}/places.ts`,
-    find: 'if (isSameEntry(current, here, place))',
-    replace: 'if (isSameEntry(current, here, place) && place.endpoint === here.endpoint)',
+    find: 'if (isSameEntry(current, here, place)) return sameAs(here, place); if (mayBeSameEntry(current, here, place)) return keptBoth(here, place);',
+    replace:
+      'if (isSameEntry(current, here, place) && place.endpoint === here.endpoint) return sameAs(here, place); if (mayBeSameEntry(current, here, place)) return keptBoth(here, place);',
     breaks: 'issue 26, row 1',
   },
   {
@@ -106,8 +107,9 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'without look-ups, one of two entries of the same ID is removed',
     file: `${set}/places.ts`,
-    find: 'if (mayBeSameEntry(current, here, place))',
-    replace: 'if (mayBeSameEntry(current, here, place) && place.endpoint === here.endpoint)',
+    find: 'if (mayBeSameEntry(current, here, place)) return keptBoth(here, place); return decideFormer(place, about, [here.record]);',
+    replace:
+      'if (mayBeSameEntry(current, here, place) && place.endpoint === here.endpoint) return keptBoth(here, place); return decideFormer(place, about, [here.record]);',
     breaks: 'issue 26, rows 1 and 3',
   },
   {
@@ -183,8 +185,8 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'what fails in a deletion is told by no event',
     file: `${set}/decide.ts`,
-    find: 'status: written(seen, status),\n    events: [...retryEvents(set), ...eventsOfStatus(set, status)],',
-    replace: 'status: written(seen, status),\n    events: [],',
+    find: 'actions: callsOf(decided), status: written(seen, status), events: [...retryEvents(set), ...eventsOfStatus(set, status)],',
+    replace: 'actions: callsOf(decided), status: written(seen, status), events: [],',
     breaks: 'issue 26, row 4',
   },
   {

@@ -35,8 +35,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'volumes go before the members',
     file: `${kv}/deletion.ts`,
-    find: '  stopMembers,\n  deleteJobs,\n  deleteVolumes,\n',
-    replace: '  deleteVolumes,\n  stopMembers,\n  deleteJobs,\n',
+    find: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
+    replace: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, deleteVolumes, stopMembers, deleteJobs]',
     breaks: 'S0.11',
   },
   {
@@ -64,8 +64,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a final backup is made beside a Job that writes',
     file: `${kv}/deletion.ts`,
-    find: '  endWriters,\n',
-    replace: '',
+    find: 'beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes',
+    replace: 'beforeDelete, letGo, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes',
     breaks: 'data kept',
   },
   {
@@ -170,15 +170,15 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'an orphaning deletion takes the members down',
     file: `${kv}/deletion.ts`,
-    find: '  letGo,\n',
-    replace: '',
+    find: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
+    replace: '[beforeDelete, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
     breaks: 'I12',
   },
   {
     name: 'the cluster goes before its Jobs',
     file: `${kv}/deletion.ts`,
-    find: '  deleteJobs,\n  deleteVolumes',
-    replace: '  deleteVolumes',
+    find: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
+    replace: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteVolumes]',
     breaks: 'I14',
   },
   {
@@ -227,8 +227,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a final backup that is tried once is tried for ever where its Job is refused',
     file: `${kv}/reconcile.ts`,
-    find: 'refused ?? decideOnError',
-    replace: 'decideOnError',
+    find: 'refused ?? decideOnError(failure, subject, context.clock.now())',
+    replace: 'decideOnError(failure, subject, context.clock.now())',
     breaks: 'issue 6: BestEffort tries once',
   },
   {
@@ -262,16 +262,16 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'the members go before their StatefulSet, which makes them again',
     file: `${kv}/deletion-members.ts`,
-    find: '        descriptor: statefulSets,\n        target: identityOf(statefulSet),\n',
+    find: "descriptor: statefulSets, target: identityOf(statefulSet), because: 'the cluster is being deleted'",
     replace:
-      '        descriptor: left.length > 0 ? pods : statefulSets,\n        target: identityOf(left[0] ?? statefulSet),\n',
+      "descriptor: left.length > 0 ? pods : statefulSets, target: identityOf(left[0] ?? statefulSet), because: 'the cluster is being deleted'",
     breaks: 'I15',
   },
   {
     name: 'a deletion takes members and volumes from under a backup that was asked for',
     file: `${kv}/deletion.ts`,
-    find: '  requestedBackup,\n',
-    replace: '',
+    find: 'beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes',
+    replace: 'beforeDelete, letGo, endWriters, finalBackup, stopMembers, deleteJobs, deleteVolumes',
     breaks: 'I11',
   },
   {

@@ -28,8 +28,8 @@ export const unseenKvMutations: readonly Mutation[] = [
   {
     name: 'one canary that has passed counts for all members',
     file: `${store}/upgrade.ts`,
-    find: 'judgement.podUID === uid && judgement.revision === revision',
-    replace: 'judgement.revision === revision',
+    find: '(judgement) => judgement.podUID === uid && judgement.revision === revision',
+    replace: '(judgement) => judgement.revision === revision',
     breaks: 'S0.9',
   },
   {

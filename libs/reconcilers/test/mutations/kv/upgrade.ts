@@ -184,8 +184,9 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a Job before the first member that is added in the middle takes members back that run what is wanted',
     file: `${kv}/rollout-step.ts`,
-    find: 'waitForHook(seen, before, held)',
-    replace: 'waitForHook(seen, before, { partition: everyMember })',
+    find: "if (before && before.state !== 'Succeeded') return waitForHook(seen, before, held);",
+    replace:
+      "if (before && before.state !== 'Succeeded') return waitForHook(seen, before, { partition: everyMember });",
     breaks: 'S0.11',
   },
   {

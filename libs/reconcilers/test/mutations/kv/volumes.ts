@@ -57,9 +57,9 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'a larger volume replaces every pod',
     file: 'constructs/src/kv-store-cluster/stateful-set.ts',
-    find: '    port,\n    overlay,\n',
+    find: "mountPath: storage.mountPath ?? '/data', port, overlay,",
     replace:
-      '    port,\n    overlay: { ...overlay, metadata: { ...overlay?.metadata, annotations: { size: String(storage.size) } } },\n',
+      "mountPath: storage.mountPath ?? '/data', port, overlay: { ...overlay, metadata: { ...overlay?.metadata, annotations: { size: String(storage.size) } } },",
     breaks: 'I29',
   },
   {
@@ -72,8 +72,8 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'claims that an earlier cluster left are never ours',
     file: `${kv}/decide.ts`,
-    find: '      ...adoptClaims(seen),\n',
-    replace: '',
+    find: '...adoptClaims(seen), ...dropClaims(seen),',
+    replace: '...dropClaims(seen),',
     breaks: 'I12',
   },
   {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const copied = ['libs', 'tools', 'apps', 'examples/cloud-api', '*.json', 'vitest.shared.ts'];
+const copied = ['libs', 'tools', 'apps', 'verification', 'examples/cloud-api', '*.json', 'vitest.shared.ts'];
 
 /** Copies what git knows of the packages (or of other parts), and what is not committed yet, to a folder whose workspace packages are the copies. */
 export function copyPackages(root: string, folder: string, parts: readonly string[] = copied): void {
@@ -11,7 +11,7 @@ export function copyPackages(root: string, folder: string, parts: readonly strin
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  // What git knows and somebody has just deleted is not there.
+  // What git knows and a user has just deleted is not there.
   for (const path of listed.split('\0').filter((text) => text !== '' && existsSync(join(root, text)))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path), { force: true });

@@ -1,0 +1,12 @@
+import { mutatedKinds } from '../../libs/reconcilers/test/mutations/kinds.ts';
+import { editOf } from '../../libs/reconcilers/test/mutations/mutation.ts';
+import { mutations as simulation } from '../../libs/testing/conformance/mutations/list.ts';
+import { sections } from '../../tools/workspace/requirements/mutations/index.ts';
+import type { Edit } from './mutate.ts';
+
+/** Every mutation of the workspace, of whichever list. Files are named from the root. */
+export const allEdits: readonly Edit[] = [
+  ...mutatedKinds.flatMap(({ mutations }) => mutations.map(editOf)),
+  ...sections.flatMap(({ mutations }) => mutations),
+  ...simulation.map((mutation) => ({ ...mutation, file: `libs/testing/${mutation.file}` })),
+];
