@@ -8,6 +8,7 @@
  * system, garbage collection included) for one reconcile: of the first after the start, and the median and the worst of the rounds after 500 to warm up.
  * Exits 1 where a reconcile would write, or where the median of ClusteredCache is above the target of 2 ms.
  */
+import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { clusteredCaches, kvStoreClusters } from '@ordinal/api';
@@ -19,7 +20,8 @@ import type { ControllerDefinition, Manager, ReconcileContext } from '@ordinal/r
 import { SimulatedCluster } from '@ordinal/testing';
 
 /** The key by which the benchmark's operator seals. */
-const seals = { keys: () => [Buffer.alloc(32, 'benchmark key')] };
+const sealKey = createSecretKey(Buffer.alloc(32, 'benchmark key'));
+const seals = { keys: () => [sealKey] };
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, reconciles: { type: 'string', default: '400' } },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
 import { reservedNamespaces } from '@ordinal/constructs';
@@ -92,7 +92,7 @@ async function assemble(
   const seals = new SealKeeper({
     ...{ client, clock, log },
     secret: { namespace: ownNamespace(settings, target), name: sealSecretName(settings.installation) },
-    newKey: () => randomBytes(32),
+    newKey: () => createSecretKey(randomBytes(32)),
     mistrusted: countMistrusted(registry),
   });
   const definitions = controllersFor(kinds, {

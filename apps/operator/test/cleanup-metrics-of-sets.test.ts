@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
@@ -51,7 +52,7 @@ test('the clean-up of a MonitoredStatefulSet is counted: failures by kind of err
     const monitor = memoryMonitor(state);
     const parts = {
       monitors: { at: () => monitor },
-      seals: { keys: () => [Buffer.alloc(32, 'key')] },
+      seals: { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] },
       probes: { http: unused, exec: unused },
       providers: { resolve: unused },
       cleanup: cleanupMetrics(registry),

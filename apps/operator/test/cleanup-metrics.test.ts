@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { cloudDatabases } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
@@ -30,7 +31,7 @@ test('clean-up is counted under the names of the seed: failures by kind of error
       throw new Error('CloudDatabases call no other service');
     };
     const parts = {
-      seals: { keys: () => [Buffer.alloc(32, 'key')] },
+      seals: { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] },
       probes: { http: unused, exec: unused },
       monitors: { at: unused },
       providers: { resolve: () => ({ account: 'memory', system }) },

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ const operator: OperatorStart = async ({ transport, clock, random, identity }) =
   const events = { publish: () => undefined };
   const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
   const controller = { backoff: { baseMs: 50, capMs: 400, jitter: 0.2 } };
-  const seals = { keys: () => [Buffer.alloc(32, 'key')] };
+  const seals = { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] };
   for (const definition of monitoredStatefulSetControllers({ monitors, seals, intervals, controller }))
     manager.add(definition);
   void manager.start();

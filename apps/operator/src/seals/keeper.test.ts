@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { secrets } from '@ordinal/client';
 import { SimulatedCluster } from '@ordinal/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,8 +13,10 @@ const keeper = (): SealKeeper =>
   new SealKeeper({
     ...{ client: cluster.client(), clock: cluster.clock, log },
     secret: { namespace: 'default', name: 'ordinal-operator-seal' },
-    newKey: () => Buffer.alloc(32, (made += 1)),
+    newKey: () => createSecretKey(Buffer.alloc(32, (made += 1))),
   });
+/** The keys of a replica as bytes, which a comparison can tell apart. */
+const keysOf = (replica: SealKeeper): readonly Buffer[] => replica.keys().map((key) => key.export());
 const resource = () => cluster.client()(secrets).namespace('default');
 const { signal } = new AbortController();
 
@@ -26,7 +29,7 @@ afterEach(() => cluster.stop());
 test('replicas that begin at the same time share one key', async () => {
   const replicas = [keeper(), keeper(), keeper()];
   await Promise.all(replicas.map((replica) => replica.ready(signal)));
-  const [first, ...others] = replicas.map((replica) => replica.keys());
+  const [first, ...others] = replicas.map(keysOf);
   expect(first).toHaveLength(1);
   for (const other of others) expect(other).toEqual(first);
 });
@@ -34,19 +37,19 @@ test('replicas that begin at the same time share one key', async () => {
 test('a Secret that is deleted comes back with the same key, and further keys are taken up', async () => {
   const one = keeper();
   await one.ready(signal);
-  const [key] = one.keys();
+  const [key] = keysOf(one);
   await resource().delete('ordinal-operator-seal');
   await cluster.advance(2_000);
   await one.renew();
   const other = keeper();
   await other.ready(signal);
-  expect(other.keys()).toEqual([key]);
+  expect(keysOf(other)).toEqual([key]);
   const lines = [Buffer.alloc(32, 9), Buffer.from(key ?? [])].map((each) => each.toString('base64')).join('\n');
   const body = { data: { keys: Buffer.from(lines).toString('base64') } };
   await resource().patch('ordinal-operator-seal', { type: 'merge', body });
   await cluster.advance(2_000);
   await one.renew();
-  expect(one.keys()).toEqual([Buffer.alloc(32, 9), key]);
+  expect(keysOf(one)).toEqual([Buffer.alloc(32, 9), key]);
 });
 
 test('a Secret without a key that is long enough is no key', async () => {
@@ -54,5 +57,5 @@ test('a Secret without a key that is long enough is no key', async () => {
   await resource().create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ordinal-operator-seal' }, data });
   const one = keeper();
   await one.renew();
-  expect(one.keys()).toEqual([]);
+  expect(keysOf(one)).toEqual([]);
 });

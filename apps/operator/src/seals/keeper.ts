@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { isApiError, secrets, sleep } from '@ordinal/client';
 import type { Client, Clock, Secret } from '@ordinal/client';
 import type { SealKey, Seals } from '@ordinal/reconcilers';
@@ -82,7 +83,7 @@ export class SealKeeper implements Seals {
     const { client, secret, newKey } = this.#options;
     const resource = client(secrets).namespace(secret.namespace);
     const keys = this.#keys.length > 0 ? this.#keys : [newKey()];
-    const lines = keys.map((key) => Buffer.from(key).toString('base64')).join('\n');
+    const lines = keys.map((key) => key.export().toString('base64')).join('\n');
     const data = { [field]: Buffer.from(lines).toString('base64') };
     const metadata = { name: secret.name, namespace: secret.namespace };
     try {
@@ -99,6 +100,6 @@ export class SealKeeper implements Seals {
     const keys = text.split(/\s+/).flatMap((line) => (line === '' ? [] : [Buffer.from(line, 'base64')]));
     if (keys.length === 0 || keys.some(({ length }) => length < shortest))
       throw new TypeError(`its field ${field} has no key, or one of fewer than ${shortest} bytes: delete the Secret`);
-    this.#keys = keys;
+    this.#keys = keys.map((key) => createSecretKey(key));
   }
 }

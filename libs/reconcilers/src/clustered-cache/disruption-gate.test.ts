@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { OutsideCalls, noMetrics } from '@ordinal/runtime';
 import type { ClusteredCache } from '@ordinal/api';
 import { ApiError } from '@ordinal/client';
@@ -11,7 +12,7 @@ import { DisruptionGate } from './disruption-gate.ts';
 import { cacheMemory } from './memory.ts';
 import { toBuild } from './template.ts';
 
-const seals = { keys: () => [Buffer.alloc(32, 'key')] };
+const seals = { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] };
 const statuses = new StatusKeeper(cacheMemory, seals);
 
 const created = '2026-01-01T00:00:00Z';

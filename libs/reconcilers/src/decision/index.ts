@@ -8,6 +8,7 @@ export * from './execute.ts';
 export * from './failure.ts';
 export * from './merge-patch.ts';
 export * from './needs.ts';
+export * from './once-for.ts';
 export * from './owner.ts';
 export * from './pause.ts';
 export * from './plan.ts';

@@ -4,6 +4,7 @@ import type { Job, KubernetesObject, PersistentVolumeClaim, Pod, StatefulSet } f
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import { kvStorePodTemplate, kvStoreVolume, milliseconds } from '@ordinal/constructs';
 import type { Hold } from '../clean-up/index.ts';
+import { onceFor } from '../decision/index.ts';
 import type { Answer } from '../health-check/index.ts';
 import type { Member } from '../rollout/index.ts';
 import { hashIn, membersOfSet } from '../rollout/index.ts';
@@ -62,21 +63,24 @@ export interface Observation {
   readonly taskPods: readonly Pod[];
 }
 
+/** The pod template that the spec asks for. */
+const wantedTemplate = onceFor((cluster: KVStoreCluster) => kvStorePodTemplate(toBuild(cluster)));
+
 /** The members of the cluster's present StatefulSet, by ordinal. */
-export function membersOf({ cluster, statefulSet, pods, previousTemplate }: Observation): readonly Member[] {
+export const membersOf = onceFor(({ cluster, statefulSet, pods, previousTemplate }: Observation): readonly Member[] => {
   const applied = hashIn(statefulSet?.spec?.template);
-  const ours = [kvStorePodTemplate(toBuild(cluster)), previousTemplate];
+  const ours = [wantedTemplate(cluster), previousTemplate];
   return membersOfSet({
     statefulSet,
     pods,
     finalizer: '',
     template: ours.find((template) => hashIn(template) === applied),
   });
-}
+});
 
 /** The hash of the template that the spec asks for. */
 export function wantedHash(cluster: KVStoreCluster): string {
-  return hashIn(kvStorePodTemplate(toBuild(cluster)));
+  return hashIn(wantedTemplate(cluster));
 }
 
 /** The cluster as the constructs take it. */

@@ -1,9 +1,10 @@
+import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { canonicalJson } from './canonical.ts';
 import { seal, verifySeal } from './seal.ts';
 
-const key = Buffer.alloc(32, 'one');
-const other = Buffer.alloc(32, 'two');
+const key = createSecretKey(Buffer.alloc(32, 'one'));
+const other = createSecretKey(Buffer.alloc(32, 'two'));
 const subject = {
   descriptor: { group: 'a.example', kind: 'Thing' },
   metadata: { namespace: 'shop', name: 'one', uid: 'u1' },

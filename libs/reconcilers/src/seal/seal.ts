@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { KubernetesObject, ResourceDescriptor } from '@ordinal/client';
 import { canonicalJson } from './canonical.ts';
 
-/** A key of the installation: 32 random bytes. */
-export type SealKey = Uint8Array;
+/** A key of the installation: 32 random bytes, as Node keeps a secret key. From bare bytes it would make such a key for every seal, which takes longer than the seal. */
+export type SealKey = KeyObject;
 
 /** Whose memory is sealed: one object, and no later one of its name. */
 export interface SealSubject {

@@ -72,7 +72,8 @@ export const accountScenarios: readonly DatabaseScenario[] = [
       await world.cluster.advance(60_000);
       await resource(world).delete(name);
       await world.cluster.advance(60_000);
-      await follow(world, 'two');
+      // Where faults have let nothing be made before the rename, it has gone by itself.
+      if (databaseNow(world.cluster, name) !== undefined) await follow(world, 'two');
       await reach(world, 'the end', () => databaseNow(world.cluster, name) === undefined);
     },
   },

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import type { Client } from '@ordinal/client';
 import { createClient } from '@ordinal/client';
 import type { Manager, ManagerOptions } from '@ordinal/runtime';
@@ -9,7 +10,8 @@ import { probesThrough } from '../../src/health-check/index.ts';
 import { loggerOf } from '../real/logged.ts';
 
 /** The seals of the simulation: every installation has the same key, so that histories repeat. */
-export const seals: Seals = { keys: () => [Buffer.alloc(32, 'simulated key')] };
+const sealKey = createSecretKey(Buffer.alloc(32, 'simulated key'));
+export const seals: Seals = { keys: () => [sealKey] };
 
 /** The client of an operator that runs in this environment. */
 export const clientOf = ({ transport, clock, random }: OperatorEnvironment): Client =>

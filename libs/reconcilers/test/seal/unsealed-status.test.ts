@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CloudDatabase } from '@ordinal/api';
 import { cloudDatabases } from '@ordinal/api';
@@ -5,12 +6,12 @@ import type { EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import { databaseMemory } from '../../src/cloud-database/memory.ts';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
-import type { Seals } from '../../src/seal/index.ts';
+import type { SealKey, Seals } from '../../src/seal/index.ts';
 import { isSealed, StatusKeeper } from '../../src/seal/index.ts';
 import { database, databaseNow } from '../external/database-world.ts';
 import { definition } from '../external/definition.ts';
 
-const [old, fresh] = [Buffer.alloc(32, 'old'), Buffer.alloc(32, 'fresh')];
+const [old, fresh] = [createSecretKey(Buffer.alloc(32, 'old')), createSecretKey(Buffer.alloc(32, 'fresh'))];
 const external = { id: 'db-1', account: 'test', incarnation: 1, token: 'made-before' };
 let cluster: SimulatedCluster;
 let events: EventRecord[];
@@ -42,7 +43,7 @@ beforeEach(async () => {
 afterEach(() => cluster.stop());
 
 /** Seals the status as it stands, as the operator does when it writes it. */
-async function seal(key: Buffer): Promise<void> {
+async function seal(key: SealKey): Promise<void> {
   const empty = { ...now(), status: undefined, metadata: { ...now().metadata, finalizers: [] } };
   const status = keeperOf({ keys: () => [key] }).sealed({
     ...{ descriptor: cloudDatabases, object: empty, status: now().status ?? {} },
@@ -62,7 +63,7 @@ test('an unsealed status is not believed, whatever its object’s age', async ()
 test('after the key is lost, a status without its seal is not believed', async () => {
   await seal(old);
   expect(keeperOf({ keys: () => [old] }).trusts(now())).toBe(true);
-  const sealedBy = (key: Buffer): boolean =>
+  const sealedBy = (key: SealKey): boolean =>
     isSealed(now(), { seals: { keys: () => [key] }, descriptor: cloudDatabases });
   expect([old, fresh].map(sealedBy)).toEqual([true, false]);
   const keeper = keeperOf({ keys: () => [fresh] });

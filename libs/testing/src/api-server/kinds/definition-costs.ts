@@ -18,11 +18,16 @@ const remembered = 100;
  */
 export function withRuleCosts(model: KindModel, cel: CelEngine): KindModel {
   const known = new Map<string, readonly FieldCause[]>();
+  // A schema that is installed again is mostly the same object: its text, which is long, need not be made to find it.
+  const seen = new WeakMap<JsonObject, { readonly path: string; readonly causes: readonly FieldCause[] }>();
   const causesOf = (schema: JsonObject, path: string): readonly FieldCause[] => {
+    const last = seen.get(schema);
+    if (last?.path === path) return last.causes;
     const key = `${path} ${JSON.stringify(schema)}`;
-    const found = known.get(key) ?? costCauses(schema, { path, cel });
-    if (known.size < remembered) known.set(key, found);
-    return found;
+    const causes = known.get(key) ?? costCauses(schema, { path, cel });
+    if (known.size < remembered) known.set(key, causes);
+    if (Object.isFrozen(schema)) seen.set(schema, { path, causes });
+    return causes;
   };
   const judge = (object: Draft, old?: Draft): readonly FieldCause[] => {
     const schemas = schemasOf(object);
