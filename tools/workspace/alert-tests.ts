@@ -99,4 +99,6 @@ export const alertTests: readonly AlertTest[] = [
     ],
     at: '1h30m',
   },
+  { alert: 'OrdinalRestoreDrillFailed', input: one('kvstorecluster_drill_failed', '1x60'), at: '10m', labels: about },
+  { alert: 'OrdinalRestoreDrillFailed', input: one('kvstorecluster_drill_failed', '1x10 0x50'), at: '20m' },
 ];

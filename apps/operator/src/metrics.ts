@@ -86,6 +86,10 @@ const resourceGauges: Readonly<Record<string, { readonly help: string; readonly 
   ordinal_kvstorecluster_backup_failed: { help: 'Whether the backup that ended last has failed.' },
   ordinal_kvstorecluster_backup_overdue_seconds: { help: 'How late the backups of a schedule are.' },
   ordinal_kvstorecluster_backup_interval_seconds: { help: 'How far the times of a schedule are apart.' },
+  ordinal_kvstorecluster_drill_failed: { help: 'Whether the restore drill that ended last has failed.' },
+  ordinal_kvstorecluster_drill_last_success_timestamp_seconds: {
+    help: 'When the newest restore drill began that succeeded, in seconds since 1970.',
+  },
   ordinal_kvstorecluster_processing_error: { help: 'Whether reconciles fail.' },
   ordinal_monitoredstatefulset_processing_error: {
     help: 'Whether the workload, its registration or its clean-up is not as it should be.',

@@ -124,6 +124,15 @@ export const alerts: readonly Alert[] = [
       'No backup of its schedule has succeeded since more than one and a half intervals. The condition BackupsOnSchedule and status.backupSchedule say why. It is told of a paused cluster too.',
   },
   {
+    alert: 'OrdinalRestoreDrillFailed',
+    expr: 'max by (namespace, name) (ordinal_kvstorecluster_drill_failed) > 0',
+    for: '5m',
+    severity: 'warning',
+    summary: 'The last restore drill of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has failed.',
+    description:
+      'Its newest backup may not be one that can be restored. The condition Restorable and status.drills say why. Ask for another drill by the annotation ordinal.dev/restore-drill, with another name.',
+  },
+  {
     alert: 'OrdinalDeletionStuck',
     expr: 'max by (kind) (operator_terminating_resources_total) > 0',
     for: '30m',

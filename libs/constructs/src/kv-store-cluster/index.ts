@@ -1,4 +1,5 @@
 export * from './cluster.ts';
 export * from './job.ts';
+export * from './scratch.ts';
 export * from './stateful-set.ts';
 export * from './workload.ts';

@@ -22,7 +22,14 @@ export const sealAnnotation = 'ordinal.dev/seal';
 
 /** What a Job of a cluster is for. */
 export type Purpose =
-  'BeforeUpgrade' | 'BeforeScaleDown' | 'BeforeDelete' | 'FinalBackup' | 'Backup' | 'Restore' | 'Analysis';
+  | 'BeforeUpgrade'
+  | 'BeforeScaleDown'
+  | 'BeforeDelete'
+  | 'FinalBackup'
+  | 'Backup'
+  | 'Restore'
+  | 'RestoreDrill'
+  | 'Analysis';
 
 /** One Job to build. */
 export interface TaskToBuild {
@@ -42,6 +49,8 @@ export interface TaskToBuild {
 export function tasksOf(spec: KVStoreClusterSpecInput): readonly KVStoreClusterSpecBackupJobInput[] {
   return [
     spec.backup?.job,
+    spec.backup?.drill?.check,
+    spec.backup?.drill?.restore,
     spec.restoreFrom?.job,
     spec.upgrade?.beforeFirstPod,
     spec.scaleDown?.before,

@@ -146,7 +146,10 @@ export function decideRestore(seen: Observation, now: Instant): TaskStep | undef
       purpose: 'Restore',
       subject: restored(seen, now) ?? hashOf([restoreFrom, replicas]),
       task: restoreFrom.job,
-      variables: { ORDINAL_BACKUP_NAME: restoreFrom.backup },
+      variables: {
+        ORDINAL_BACKUP_NAME: restoreFrom.backup,
+        ...(restoreFrom.location === undefined ? {} : { ORDINAL_BACKUP_LOCATION: restoreFrom.location }),
+      },
       claims,
     },
     now,

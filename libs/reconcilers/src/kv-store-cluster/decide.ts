@@ -12,6 +12,7 @@ import { dropOldJobs } from './backup/job-history.ts';
 import { recordBackups } from './backup/records.ts';
 import { decideSchedule } from './backup/scheduled.ts';
 import { applyChildren } from './children.ts';
+import { abandonDrill, decideDrill } from './drill/drill.ts';
 import { circumstances, decideDeletion, leftOut, losesRequiredBackup } from './deletion.ts';
 import { endObsolete } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
@@ -40,20 +41,23 @@ export function decideKVStoreCluster(seen: Observation, now: Instant): Decision 
 
 function deleting(seen: Observation, now: Instant): Decision {
   const step = decideDeletion(seen, now);
+  const drill = abandonDrill(seen, now);
   if (step.reason === 'Released') {
     return {
-      actions: [endHold(seen.cluster, clusterHold, step.message)],
+      // Nobody else knows of it where the deletion orphans.
+      actions: [...drill.actions.map(required), endHold(seen.cluster, clusterHold, step.message)],
       events: farewell(seen, now).flatMap((event) => aboutBoth(seen, event)),
     };
   }
   const { records: backups, events } = recordBackups(seen, step.tasks, now);
   const isLost = losesRequiredBackup(seen);
-  const status = deletingStatus(seen, step, { now, circumstances: circumstances(seen, now), backups, isLost });
+  const status = deletingStatus(seen, step, { now, circumstances: circumstances(seen, now), backups, drill, isLost });
   return {
-    actions: step.actions,
+    actions: [...drill.actions, ...step.actions],
     status: statusWrite(seen.cluster, status),
     events: [
       ...retryEvents(seen.cluster),
+      ...drill.events,
       ...step.events,
       ...events.filter(({ note }) => !step.events.some((event) => event.note === note)),
     ],
@@ -90,7 +94,9 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
   const tasks = cannotBegin ? [] : [restore];
   const { records: backups, events } = recordBackups(seen, tasks, now);
   const schedule = seen.cluster.status?.backupSchedule;
-  const status = statusOf(seen, { upgrade, tasks, backups, blocked: [], restore, schedule }, now);
+  const drill = decideDrill(seen, now);
+  const all = [...tasks, ...drill.tasks];
+  const status = statusOf(seen, { upgrade, tasks: all, backups, drill, blocked: [], restore, schedule }, now);
   // The claims first: the Job's pod waits for them.
   return {
     actions: [
@@ -98,10 +104,11 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
       ...(cannotBegin ? [] : createClaims(seen)),
       ...restore.actions,
       ...endObsolete(seen, { upgrade, tasks: [restore] }, now),
+      ...drill.actions,
     ],
     status: statusWrite(seen.cluster, status),
-    events: [...retryEvents(seen.cluster), ...events],
-    ...lookAgain(restore.lookAgainAt),
+    events: [...retryEvents(seen.cluster), ...events, ...drill.events],
+    ...lookAgain(earliest(restore.lookAgainAt, drill.lookAgainAt)),
   };
 }
 
@@ -110,16 +117,17 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const scale = decideScale(seen, now);
   const backup = decideLivingBackup(seen, now);
   const replicas = Math.min(scale.replicas, upgrade.atMost ?? Infinity);
-  const tasks = [...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])];
+  const drill = decideDrill(seen, now);
+  const tasks = [
+    ...[...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])],
+    ...drill.tasks,
+  ];
   const schedule = decideSchedule(seen, tasks, now);
   const { records: backups, events } = recordBackups(seen, [...tasks, ...schedule.backups], now);
   const old = dropOldJobs(seen, [...tasks, ...schedule.backups], now);
   const blocked = [scale.blockedBy ?? scaledAsWanted];
-  const status = statusOf(
-    seen,
-    { upgrade, tasks, backups, blocked, schedule: schedule.state, ...(restore?.state === 'Failed' ? { restore } : {}) },
-    now,
-  );
+  const failed = restore?.state === 'Failed' ? { restore } : {};
+  const status = statusOf(seen, { upgrade, tasks, backups, drill, blocked, schedule: schedule.state, ...failed }, now);
   return {
     actions: [
       ...takeHold(seen.cluster, clusterHold),
@@ -131,6 +139,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...growVolumes(seen).map((growth) => ({ ...beside(growth), needs: 'nothing' }) as const),
       ...endObsolete(seen, { upgrade, tasks }, now).map(beside),
       ...old.actions,
+      ...drill.actions,
     ],
     status: statusWrite(seen.cluster, status),
     events: [
@@ -140,10 +149,11 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...(backup ? backupEvents(seen, backup) : []),
       ...schedule.events,
       ...events,
+      ...drill.events,
     ],
     ...lookAgain(
       earliest(
-        ...[old.lookAgainAt, upgrade.lookAgainAt, scale.lookAgainAt, schedule.lookAgainAt],
+        ...[old.lookAgainAt, drill.lookAgainAt, upgrade.lookAgainAt, scale.lookAgainAt, schedule.lookAgainAt],
         ...tasks.map(({ lookAgainAt }) => lookAgainAt),
       ),
     ),
@@ -152,6 +162,9 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
 
 /** A Job that can't be made holds up only what waits for its result, and a volume that can't grow nothing at all. */
 const beside = (action: Action): Action => ({ ...action, neededBy: 'nothing' });
+
+/** It is carried out before what comes after it, or that is not. */
+const required = ({ neededBy: _neededBy, ...action }: Action): Action => action as Action; // The rest of an action is the same action.
 
 const scaledAsWanted: Finding = { type: 'Scaled', status: 'True', reason: 'AsSpecified', message: '' };
 

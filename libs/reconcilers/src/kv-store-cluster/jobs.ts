@@ -65,10 +65,10 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
   return inTurn(seen, step, now);
 }
 
-/** Purposes on whose word data goes: the Job of nobody else counts. */
-const sealedPurposes: ReadonlySet<string> = new Set<Purpose>(['FinalBackup']);
+/** Purposes on whose word data goes, or a backup counts as good: the Job of nobody else counts. */
+const sealedPurposes: ReadonlySet<string> = new Set<Purpose>(['FinalBackup', 'RestoreDrill']);
 
-/** What makes a Job the operator's own, and tells it from another one of its name. Nothing for purposes on whose word no data goes. */
+/** What makes a Job the operator's own, and tells it from another one of its name. Nothing for the other purposes. */
 function sealing(
   { sealer }: Observation,
   { purpose, subject, isSealed }: ClusterTask,

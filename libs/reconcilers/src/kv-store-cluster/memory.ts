@@ -9,6 +9,7 @@ import { hashIn } from '../rollout/index.ts';
 import { lastRun } from '../schedule/index.ts';
 import type { Memory } from '../seal/index.ts';
 import { scheduleOf } from './backup/schedule-state.ts';
+import { acceptedRequest } from './drill/records.ts';
 import { heldTemplateOf, versionIn } from './history.ts';
 import { clusterFinalizer } from './observation.ts';
 
@@ -24,11 +25,14 @@ export const clusterMemory: Memory<KVStoreCluster> = {
   forget(cluster, { cache, now }): KVStoreClusterStatus {
     const ran = whatRan(cluster, cache);
     const { toRevision, startedAt } = cluster.status?.upgrade ?? {};
+    const request = acceptedRequest(cluster);
     const isNamed = toRevision !== undefined && startedAt !== undefined;
     return {
       ...ran,
       ...(hasClaims(cluster, cache) ? { mayHoldData: true } : {}),
       ...newestTimeOf(cluster, now),
+      // Whoever has made the status unbelievable must not have drills made by it. What an earlier drill has made is found by its seal, and goes.
+      ...(request === undefined ? {} : { drillRequest: request }),
       ...(isNamed
         ? {
             upgrade: {

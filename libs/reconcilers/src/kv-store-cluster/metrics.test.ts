@@ -103,3 +103,11 @@ test('a schedule tells how late its backups are, and how far its times are apart
   expect(told({ cron: 'none' }, { since })).toEqual([]);
   expect(told(halfHourly, { since }, { deletionTimestamp: began })).toEqual([]);
 });
+
+test('the newest restore drill with a result tells whether it has failed, and the newest that succeeded when it began', () => {
+  const drill = (name: string, result?: string) => ({ name, startedAt: began, ...(result && { result }) });
+  const success = `drill_last_success_timestamp_seconds ${Date.parse(began) / 1000}`;
+  expect(gauges({ drills: [drill('a', 'Succeeded'), drill('b', 'Failed')] })).toEqual(['drill_failed 1', success]);
+  expect(gauges({ drills: [drill('a', 'Failed'), drill('b', 'Succeeded'), drill('c')] })).toEqual([success]);
+  expect(gauges({ drills: [drill('a')] })).toEqual([]);
+});

@@ -5,6 +5,8 @@ import { conditionOf, elapsedShare, instantOf } from '../decision/index.ts';
 import { nextRun } from '../schedule/index.ts';
 import { backupAnnotation } from './backup.ts';
 import { scheduleOf } from './backup/schedule-state.ts';
+import type { DrillRecord } from './drill/records.ts';
+import { newestEnded } from './drill/records.ts';
 import { recordedDeadline } from './lateness.ts';
 import { scaleDownFailed } from './scale.ts';
 
@@ -25,6 +27,9 @@ const help = {
   ordinal_kvstorecluster_backup_overdue_seconds:
     'How long ago the first time of the schedule is after the newest one whose backup has succeeded.',
   ordinal_kvstorecluster_backup_interval_seconds: 'How long it is from that time of the schedule to the next.',
+  ordinal_kvstorecluster_drill_failed: '1 while the restore drill that ended last has failed. Alert on it.',
+  ordinal_kvstorecluster_drill_last_success_timestamp_seconds:
+    'When the newest restore drill began that succeeded, in seconds since 1970.',
 } as const;
 
 type Hook = NonNullable<NonNullable<KVStoreCluster['status']>['hooks']>[number];
@@ -42,7 +47,8 @@ function isWanted({ purpose, subject, spent }: Hook, { metadata, status }: KVSto
     case 'Restore':
       return status?.phase === 'Failed';
     case 'Analysis':
-      return false; // Its failure is the upgrade's.
+    case 'RestoreDrill':
+      return false; // Its failure is the upgrade's, or the drill's.
     default:
       return spent !== true;
   }
@@ -87,6 +93,17 @@ function stateOf({ status }: KVStoreCluster, now: Instant): readonly Said[] {
     ],
     ['ordinal_kvstorecluster_last_backup_seconds', age(status?.lastBackup?.finishedAt, now)],
     ['ordinal_kvstorecluster_backup_failed', newestFailed(status?.backups)],
+    ...drillsIn(status?.drills),
+  ];
+}
+
+/** Whether the newest drill that has a result has failed, and when the newest began that succeeded: from then on its backup is known to be good. */
+function drillsIn(drills: readonly DrillRecord[] = []): readonly Said[] {
+  const newest = newestEnded(drills);
+  const began = instantOf(newestEnded(drills, 'Succeeded')?.startedAt);
+  return [
+    ['ordinal_kvstorecluster_drill_failed', newest && Number(newest.result === 'Failed')],
+    ['ordinal_kvstorecluster_drill_last_success_timestamp_seconds', began === undefined ? undefined : began / 1000],
   ];
 }
 

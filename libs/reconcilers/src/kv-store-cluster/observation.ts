@@ -26,6 +26,13 @@ export type Child = ReturnType<typeof synthesizeKVStoreCluster>[number];
 /** The pod template of a StatefulSet. */
 export type PodTemplate = NonNullable<StatefulSet['spec']>['template'];
 
+/** A cluster that was seen where a scratch cluster of this one is, or may be. */
+export interface SeenScratch {
+  readonly cluster: KVStoreCluster;
+  /** Whether the operator has written its status. */
+  readonly isTrusted: boolean;
+}
+
 /** Everything that a decision about a cluster rests on. */
 export interface Observation {
   readonly cluster: KVStoreCluster;
@@ -59,6 +66,8 @@ export interface Observation {
   readonly orphaned: boolean;
   /** Seals what is remembered of this cluster outside its status. */
   readonly sealer: Sealer;
+  /** The clusters that this one controls, or that have the name of the scratch cluster of its drill: not all of them are its own. */
+  readonly scratches: readonly SeenScratch[];
   /** The pods of this cluster's Jobs. A finished one keeps the claims that it mounts from going. */
   readonly taskPods: readonly Pod[];
 }

@@ -28,6 +28,7 @@ import type { StatusKeeper } from '../seal/index.ts';
 import { hashIn } from '../rollout/index.ts';
 import { hasEnded } from '../task/index.ts';
 import { isUnrecorded } from './backup/records.ts';
+import { scratchesInCache, scratchesNow } from './drill/observe.ts';
 import { memberToAsk } from './canary.ts';
 import type { Child, Observation } from './observation.ts';
 import { durationOf, ordinalOfClaim } from './observation.ts';
@@ -45,7 +46,8 @@ export async function observeKVStoreCluster(
 ): Promise<Observation | undefined> {
   const cluster = context.cache.get(kvStoreClusters, key);
   if (!cluster) return undefined;
-  const seen = { ...fromCache(cluster, context.cache), sealer: statuses.sealer(cluster) };
+  const scratches = scratchesInCache(cluster, context.cache, statuses);
+  const seen = { ...fromCache(cluster, context.cache), scratches, sealer: statuses.sealer(cluster) };
   const outputs = await outputsOf(seen, context);
   return { ...seen, outputs, answers: await answersOf({ ...seen, outputs }, context, probes) };
 }
@@ -56,7 +58,11 @@ export async function observeKVStoreCluster(
  * children as the cluster's own that an orphaning deletion has let go already: those, and their members, are left to themselves. What the Jobs have printed is read anew: they
  * may be others than those that were seen, or may have ended since.
  */
-export async function confirmWhatOutlives(seen: Observation, context: ReconcileContext): Promise<Observation> {
+export async function confirmWhatOutlives(
+  seen: Observation,
+  context: ReconcileContext,
+  statuses: StatusKeeper<KVStoreCluster>,
+): Promise<Observation> {
   const { client, signal } = context;
   const { namespace = '', uid, resourceVersion } = seen.cluster.metadata;
   const ours = {
@@ -80,10 +86,12 @@ export async function confirmWhatOutlives(seen: Observation, context: ReconcileC
   const isMembers = (claim: PersistentVolumeClaim): boolean => ordinalOfClaim(seen.cluster, claim) !== undefined;
   const { statefulSet: _set, unowned: _unowned, ...others } = seen;
   const children = beside.filter((child) => child !== undefined);
+  const scratches = await scratchesNow(seen, context, statuses);
   const confirmed = {
     ...others,
     ...whoseChildren(seen.cluster, statefulSet, children),
     ...{ claims: claims.items.filter(isMembers), jobs: made.items, pods: present.items },
+    scratches,
     taskPods: working.items.filter(({ metadata }) => metadata.labels?.[taskOfLabel] === name),
   };
   return { ...confirmed, outputs: await outputsOf(confirmed, context) };
@@ -106,7 +114,7 @@ function whoseChildren(
   };
 }
 
-function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observation, 'sealer'> {
+function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observation, 'sealer' | 'scratches'> {
   const { name, namespace = '', uid } = cluster.metadata;
   const statefulSet = cache.get(statefulSets, { namespace, name });
   const claims = cache

@@ -19,7 +19,7 @@ import {
   templateHashAnnotation,
 } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
-import { awaitChange, controller, mapTo, withAnnotations } from '@ordinal/runtime';
+import { awaitChange, controller, mapTo, owner, withAnnotations } from '@ordinal/runtime';
 import type { Decision } from '../decision/index.ts';
 import { earliest, execute, instantOf } from '../decision/index.ts';
 import { decideOnError, isSilent, problemOf } from '../error-management/index.ts';
@@ -30,6 +30,7 @@ import { StatusKeeper } from '../seal/index.ts';
 import type { Probes } from '../health-check/index.ts';
 import { decideKVStoreCluster } from './decide.ts';
 import { decideOnRefusedBackup } from './deletion-refused.ts';
+import { closesDrill } from './drill/observe.ts';
 import { isExclusive } from './exclusive-jobs.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
@@ -63,7 +64,8 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
   const reconciler = new KVStoreClusterReconciler(options);
   return (
     controller('kv-store-cluster')
-      .for(kvStoreClusters)
+      // A scratch cluster wakes the one that controls it.
+      .for(kvStoreClusters, { alsoWakes: owner })
       // Annotations of a quarter of a megabyte are anybody's: the caches keep those that are read.
       .owns(withAnnotations(statefulSets, []))
       .owns(withAnnotations(services, []))
@@ -73,7 +75,8 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
       .watches(withAnnotations(jobs, [subjectAnnotation, sealAnnotation]), byLabel, managed)
       .reads(withAnnotations(controllerRevisions, []), managed)
       .reads(withAnnotations(namespaces, []))
-      .writes(kvStoreClusters, ['patch'])
+      // Scratch clusters of restore drills.
+      .writes(kvStoreClusters, ['create', 'patch', 'delete'])
       .writes(kvStoreClusters, ['patch'], 'status')
       .writes(statefulSets, ['create', 'patch', 'delete'])
       .writes(services, ['create', 'patch', 'delete'])
@@ -111,7 +114,8 @@ class KVStoreClusterReconciler {
     const now = context.clock.now();
     try {
       const planned = decide(seen, now);
-      const isToConfirm = isFinal(planned, seen) || beginsAlone(planned, seen) || tellsBackup(planned);
+      const isToConfirm =
+        isFinal(planned, seen) || beginsAlone(planned, seen) || tellsBackup(planned) || closesDrill(planned, seen);
       const decision = isToConfirm ? await this.confirm(seen, context) : planned;
       const result = await execute(decision, context, { seal: this.statuses.sealed });
       this.count(seen, decision, now);
@@ -134,7 +138,7 @@ class KVStoreClusterReconciler {
   /** The finalizer and volumes go only on what is known for certain. What the caches have never seen wakes nobody when it is gone: we look again for it. */
   private async confirm(seen: Observation, context: ReconcileContext): Promise<Decision> {
     const now = context.clock.now();
-    const decision = decide(await confirmWhatOutlives(seen, context), now);
+    const decision = decide(await confirmWhatOutlives(seen, context, this.statuses), now);
     const again = earliest(decision.lookAgainAt, now + confirmAgainMs);
     return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
   }

@@ -9,6 +9,7 @@ import type { ScheduleState } from './backup/schedule-state.ts';
 import { backupsOnSchedule, scheduleFinding, scheduleStatus } from './backup/schedule-status.ts';
 import { withCauseOfMembers } from './causes.ts';
 import type { DeletionStep } from './deletion-step.ts';
+import type { DrillStep } from './drill/drill.ts';
 import { abortAnnotation } from './canary.ts';
 import { mayHoldData } from './held-data.ts';
 import { versionIn } from './history.ts';
@@ -26,6 +27,8 @@ export interface Decided {
   readonly tasks: readonly TaskStep[];
   /** The backups that the status lists, after this reconcile. */
   readonly backups: readonly BackupRecord[];
+  /** What the status says of restore drills. */
+  readonly drill: Pick<DrillStep, 'records' | 'request' | 'finding'>;
   /** Reasons why the cluster is not what the spec asks for, beside the upgrade. */
   readonly blocked: readonly Finding[];
   readonly restore?: TaskStep;
@@ -88,7 +91,10 @@ function ranNow(seen: Observation): { readonly version: string | undefined; read
 }
 
 /** What is kept of the status before, because it tells of the past. */
-function history(seen: Observation, { tasks, backups }: Pick<Decided, 'tasks' | 'backups'>): KVStoreClusterStatus {
+function history(
+  seen: Observation,
+  { tasks, backups, drill }: Pick<Decided, 'tasks' | 'backups' | 'drill'>,
+): KVStoreClusterStatus {
   const { status } = seen.cluster;
   const { version, revision } = ranNow(seen);
   const moved = status?.currentVersion !== undefined && status.currentVersion !== version;
@@ -98,8 +104,15 @@ function history(seen: Observation, { tasks, backups }: Pick<Decided, 'tasks' | 
     ...(revision === undefined ? {} : { currentRevision: revision }),
     ...(previous === undefined ? {} : { previousVersion: previous }),
     ...recordsOf(status, tasks, backups),
+    ...drillStatus(drill),
   };
 }
+
+/** What the status keeps of restore drills. */
+const drillStatus = ({ records, request }: Decided['drill']): KVStoreClusterStatus => ({
+  ...(records.length > 0 ? { drills: [...records] } : {}),
+  ...(request === undefined ? {} : { drillRequest: request }),
+});
 
 /** What the status says of an upgrade to this revision that fails now. */
 export function failedNow(
@@ -210,6 +223,7 @@ function findingsOf(seen: Observation, told: Told): readonly Finding[] {
     progress,
     condition('Degraded', told.failed !== undefined, told.failed?.reason ?? 'AsExpected', told.failed?.message ?? ''),
     ...told.blocked,
+    ...(told.drill.finding ? [told.drill.finding] : []),
   ];
 }
 
@@ -263,6 +277,7 @@ export function deletingStatus(
     readonly now: Instant;
     readonly circumstances: readonly string[];
     readonly backups: readonly BackupRecord[];
+    readonly drill: Pick<DrillStep, 'records'>;
     /** A required final backup can't be made any more. */
     readonly isLost: boolean;
   },
@@ -289,6 +304,7 @@ export function deletingStatus(
     ...retryStatus(cluster),
     ...recordsOf(cluster.status, step.tasks, told.backups),
     ...(cluster.status?.backupSchedule ? { backupSchedule: cluster.status.backupSchedule } : {}),
+    ...drillStatus({ ...told.drill, ...requestOf(cluster.status) }),
     // As seed 001 has it: a clean-up that fails shows in the phase; it is tried again all the same. One that goes on without its backup does not fail: Degraded alone says it.
     phase: step.failed === true ? 'Failed' : 'Terminating',
     conditions: [
@@ -296,6 +312,9 @@ export function deletingStatus(
     ],
   };
 }
+
+const requestOf = ({ drillRequest }: KVStoreClusterStatus = {}): Pick<DrillStep, 'request'> =>
+  drillRequest === undefined ? {} : { request: drillRequest };
 
 function pastOf(status: KVStoreClusterStatus | undefined): KVStoreClusterStatus {
   const { currentVersion, currentRevision, previousVersion } = status ?? {};

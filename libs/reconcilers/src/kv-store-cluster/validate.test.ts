@@ -11,7 +11,7 @@ function lasting(duration: string): KVStoreClusterSpec {
     scaleDown: { before: job },
     delete: { before: job },
     canary: { replicas: 1, bake: duration, analysis: { timeout: duration, failureThreshold: 3, job } },
-    backup: { job, onDelete: 'Required' },
+    backup: { job, onDelete: 'Required', drill: { check: job, restore: job, deadline: duration } },
     restoreFrom: { backup: 'monday', job },
   } as unknown as KVStoreClusterSpec; // With the fields that are looked at.
 }
@@ -20,6 +20,7 @@ const durations = [
   ...['upgrade.progressDeadline', 'upgrade.beforeFirstPod.deadline', 'scaleDown.before.deadline'],
   ...['delete.before.deadline', 'canary.bake', 'canary.analysis.timeout', 'canary.analysis.job.deadline'],
   ...['backup.job.deadline', 'restoreFrom.job.deadline'],
+  ...['backup.drill.deadline', 'backup.drill.check.deadline', 'backup.drill.restore.deadline'],
 ].map((field) => `spec.${field}`);
 
 describe('the durations of a spec', () => {
@@ -36,5 +37,27 @@ describe('the durations of a spec', () => {
 
   test('may be as long as a year', () => {
     expect(problemsOf(lasting('8760h'))).toEqual([]);
+  });
+});
+
+describe('a restore drill', () => {
+  const { restoreFrom, ...spec } = lasting('1m');
+  const job = { command: ['run'], deadline: '1m', retries: 0 };
+  const problems = (drill: object, more: object = {}): readonly string[] =>
+    problemsOf({
+      ...spec,
+      ...more,
+      backup: { job, onDelete: 'Skip', drill: { check: job, ...drill } },
+    } as unknown as KVStoreClusterSpec).map(({ field }) => field);
+
+  test('needs a Job that restores, its own or that of restoreFrom', () => {
+    expect(problems({})).toEqual(['spec.backup.drill.restore']);
+    expect(problems({ restore: job })).toEqual([]);
+    expect(problems({}, { restoreFrom })).toEqual([]);
+  });
+
+  test('has volumes of a size', () => {
+    expect(problems({ restore: job, storage: { size: 'large' } })).toEqual(['spec.backup.drill.storage.size']);
+    expect(problems({ restore: job, storage: { size: '1Gi' } })).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { durationFault } from '@ordinal/constructs';
 import { quantity } from '../decision/index.ts';
 import { scheduleFault } from '../schedule/index.ts';
 import { scheduleOf } from './backup/schedule-state.ts';
+import { durationsOfDrill, problemsOfDrill } from './drill/validate.ts';
 
 /** One thing that is wrong with a spec. */
 export interface SpecProblem {
@@ -41,7 +42,7 @@ export function problemsOf(spec: KVStoreClusterSpec): readonly SpecProblem[] {
   if (spec.canary && spec.canary.replicas > spec.replicas) {
     refuse('spec.canary.replicas', `${spec.canary.replicas} is more than the ${spec.replicas} members of the cluster`);
   }
-  return problems;
+  return [...problems, ...problemsOfDrill(spec)];
 }
 
 function durationsOf(spec: KVStoreClusterSpec): readonly (readonly [string, string | undefined])[] {
@@ -56,5 +57,6 @@ function durationsOf(spec: KVStoreClusterSpec): readonly (readonly [string, stri
     ['spec.backup.job.deadline', spec.backup?.job.deadline],
     ['spec.backup.schedule.startingDeadline', spec.backup?.schedule?.startingDeadline],
     ['spec.restoreFrom.job.deadline', spec.restoreFrom?.job.deadline],
+    ...durationsOfDrill(spec.backup?.drill),
   ];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { metadataOnly } from '@ordinal/client';
 import type { ReadForm } from '@ordinal/client';
-import { awaitChange, controller, mapByIndex, withFields } from '../index.ts';
+import { awaitChange, controller, mapByIndex, owner, withFields } from '../index.ts';
 import type { ControllerDefinition } from '../index.ts';
 import { parts, widgets } from '../../test/world.ts';
 
@@ -17,6 +17,27 @@ describe('the builder', () => {
   it('refuses a kind that is declared twice, and names that no metric could have', () => {
     expect(() => controller('a').for(widgets).reads(widgets)).toThrow(/widgets/);
     expect(() => controller('Not A Name')).toThrow(TypeError);
+  });
+
+  it('wakes the object of its kind that controls another one where that is said, and the other one itself', () => {
+    const ownerReferences = [
+      { apiVersion: 'example.com/v1', kind: widgets.kind, name: 'one', uid: 'u', controller: true },
+    ];
+    const metadata = {
+      name: 'two',
+      namespace: 'a',
+      uid: 'v',
+      resourceVersion: '1',
+      creationTimestamp: '',
+      ownerReferences,
+    };
+    const object = { apiVersion: 'example.com/v1', kind: widgets.kind, metadata };
+    const namesOf = (definition: ControllerDefinition) =>
+      [
+        ...(definition.watches[0]?.handler?.(object, { primary: widgets, cache: new Proxy({}, {}) as never }) ?? []),
+      ].map(({ name }) => name);
+    expect(namesOf(controller('a').for(widgets).reconcile(reconcile))).toEqual(['two']);
+    expect(namesOf(controller('a').for(widgets, { alsoWakes: owner }).reconcile(reconcile))).toEqual(['two', 'one']);
   });
 
   it('says what is read and written', () => {

@@ -31,15 +31,24 @@ export interface WatchingOptions<Read extends KubernetesObject, IndexName extend
   readonly predicate?: Predicate<Read>;
 }
 
+/** How a controller's own kind is watched. */
+export interface PrimaryOptions<
+  Read extends KubernetesObject,
+  IndexName extends string = string,
+> extends WatchingOptions<Read, IndexName> {
+  /** Further keys that a change concerns, beside the object's own: such as the object that controls one of the same kind (`owner`). */
+  readonly alsoWakes?: Handler<Read, IndexName>;
+}
+
 /** The first step: a controller has a name and, above all, a kind. */
 export interface NamedController {
   /**
    * The controller's own kind. It is woken by changes of generation, annotations, finalizers and deletionTimestamp, and a few seconds after another client has
-   * changed the status, unless `predicate` says otherwise.
+   * changed the status, unless `predicate` says otherwise. What the predicate lets through also wakes what `alsoWakes` names.
    */
   for<Read extends KubernetesObject, Write extends KubernetesObjectInput, const IndexName extends string = never>(
     descriptor: ResourceDescriptor<Read, Write>,
-    options?: WatchingOptions<Read, IndexName>,
+    options?: PrimaryOptions<Read, IndexName>,
   ): ControllerBuilder<IndexName>;
 }
 
@@ -94,8 +103,9 @@ export function controller(name: string): NamedController {
   if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name))
     throw new TypeError(`"${name}" is no controller name: use lower-case letters, digits and dashes`);
   return {
-    for: (descriptor, options = {}) => {
-      const primary = declare('for', descriptor, { predicate: primaryChanged, ...options, handler: self });
+    for: (descriptor, { alsoWakes, ...options } = {}) => {
+      const handler = alsoWakes === undefined ? self : both(self, alsoWakes);
+      const primary = declare('for', descriptor, { predicate: primaryChanged, ...options, handler });
       return builder({
         name,
         primary: descriptor,
@@ -108,6 +118,11 @@ export function controller(name: string): NamedController {
     },
   };
 }
+
+/** The keys that either names. */
+const both =
+  <Read extends KubernetesObject>(one: Handler, other: Handler<Read, string>): Handler<Read, string> =>
+  (object, context) => [...one(object, context), ...other(object, context)];
 
 type Draft = Omit<ControllerDefinition, 'reconcile'>;
 

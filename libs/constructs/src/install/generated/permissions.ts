@@ -131,6 +131,8 @@ export const operatorPermissions: Permissions = {
         "kvstoreclusters"
       ],
       "verbs": [
+        "create",
+        "delete",
         "get",
         "list",
         "patch",

@@ -1,0 +1,274 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import { stuckAfterMs } from '../../clean-up/index.ts';
+import type { Action, Announcement, Finding } from '../../decision/index.ts';
+import { durationText, earliest, instantOf, isOver, timestamp } from '../../decision/index.ts';
+import type { TaskStep } from '../../task/index.ts';
+import { lastLine } from '../../task/index.ts';
+import { withCauseOfJob } from '../causes.ts';
+import type { Observation } from '../observation.ts';
+import { durationOf } from '../observation.ts';
+import { checksAtWork, endChecks, giveUpCheck, isCheckBegun, runCheck } from './check.ts';
+import { drillEvents, drillFinding } from './finding.ts';
+import type { DrillRecord } from './records.ts';
+import { drillsOf, openDrill, requestedDrill, withDrill } from './records.ts';
+import {
+  createScratch,
+  deleteLeftovers,
+  deleteScratch,
+  isScratch,
+  nameOfScratch,
+  progressOfScratch,
+  scratchOf,
+  spoiledBy,
+} from './scratch.ts';
+
+/** What a reconcile does for restore drills. */
+export interface DrillStep {
+  /** The drills that the status lists after this reconcile. */
+  readonly records: readonly DrillRecord[];
+  /** The last value of the annotation that was acted on. */
+  readonly request?: string;
+  /** The check, where one is at work or has just ended. Its actions are not among those of the step. */
+  readonly tasks: readonly TaskStep[];
+  readonly actions: readonly Action[];
+  readonly events: readonly Announcement[];
+  /** The condition `Restorable`; undefined where nothing of drills is known or wanted. */
+  readonly finding?: Finding;
+  readonly lookAgainAt?: Instant;
+}
+
+/** How a drill goes on. */
+interface Progress {
+  readonly record: DrillRecord;
+  /** What it waits for. */
+  readonly waitsFor?: string;
+  readonly tasks?: readonly TaskStep[];
+  readonly actions?: readonly Action[];
+  readonly lookAgainAt?: Instant;
+}
+
+/** How long a drill may take unless the spec says otherwise, in milliseconds. */
+const defaultDeadlineMs = 3_600_000;
+
+/** How often a scratch cluster is looked at, in milliseconds: the status of another cluster wakes nobody. */
+const lookMs = 10_000;
+
+/** How long the name of a backup may be, in characters: a longer one can't stand in `restoreFrom`. */
+const longestBackup = 1_024;
+
+/** How much of a message is kept, in characters. */
+const messageLength = 256;
+
+/**
+ * Takes the restore drills of a cluster that lives one step further.
+ *
+ * **Expected flow.** A drill is recorded with the name of its scratch cluster, which is made then. When that is ready, the check runs. The result is recorded, the scratch cluster deleted,
+ * and the record closed when that is gone.
+ *
+ * **Guarantees.** One drill at a time. A drill has succeeded only where the operator's own Job has succeeded that looked at the very cluster which the operator has made and in
+ * which a restore has succeeded. Whatever its result, its scratch cluster is deleted, and one that no open drill has as well. What the operator has not made is never deleted, and
+ * nothing of the cluster itself is changed. A scratch cluster has no drills.
+ *
+ * **Assumptions.** The status is written before the actions. A record is closed only on what the API server says at that moment.
+ */
+export function decideDrill(seen: Observation, now: Instant): DrillStep {
+  const { cluster } = seen;
+  const known = drillsOf(cluster);
+  const { drillRequest } = cluster.status ?? {};
+  const past = { records: known, ...(drillRequest === undefined ? {} : { request: drillRequest }), events: [] };
+  if (isScratch(cluster)) return { ...past, tasks: [], actions: [] };
+  const open = openDrill(known);
+  const name = open ? undefined : drillToBegin(seen);
+  const progress = open ? goOn(seen, open, now) : name === undefined ? undefined : begin(seen, name, now);
+  const records = progress ? withDrill(known, progress.record) : known;
+  const finding = drillFinding(cluster, records, progress?.waitsFor);
+  const rest = cleanUp(seen, openDrill(records), now);
+  return {
+    ...past,
+    records,
+    ...(name === undefined ? {} : { request: name }),
+    tasks: progress?.tasks ?? [],
+    actions: [...(progress?.actions ?? []), ...rest],
+    events: drillEvents(open, progress?.record),
+    ...(finding ? { finding } : {}),
+    ...(progress?.lookAgainAt === undefined ? {} : { lookAgainAt: progress.lookAgainAt }),
+  };
+}
+
+/**
+ * What becomes of drills when the cluster is deleted: the one that is under way has failed, and what was made for it is deleted. The deletion of the cluster waits for none of it.
+ */
+export function abandonDrill(seen: Observation, now: Instant): Pick<DrillStep, 'records' | 'actions' | 'events'> {
+  const known = drillsOf(seen.cluster);
+  const open = openDrill(known);
+  const record = open?.result === undefined ? open && failed(open, 'the cluster is being deleted') : undefined;
+  const scratch = open && scratchOf(seen, open);
+  return {
+    records: record ? withDrill(known, record) : known,
+    actions: [
+      ...(scratch?.state === 'Ours' ? deleteScratch(scratch.cluster) : []),
+      ...cleanUp(seen, open && { ...open, result: 'Failed' }, now),
+    ],
+    events: drillEvents(open, record),
+  };
+}
+
+/** What nothing waits for any more: checks of drills that have a result, and scratch clusters that no open drill has. */
+const cleanUp = (seen: Observation, open: DrillRecord | undefined, now: Instant): readonly Action[] => [
+  ...endChecks(checksAtWork(seen, open, now)),
+  ...deleteLeftovers(seen, open),
+];
+
+/** The name of the drill that is to begin: not before the cluster has been complete once, and not where nothing can be created any more. */
+function drillToBegin({ cluster, namespaceTerminating }: Observation): string | undefined {
+  const hasServed = cluster.status?.currentVersion !== undefined;
+  const isWanted = cluster.spec.backup?.drill !== undefined;
+  return isWanted && hasServed && !namespaceTerminating ? requestedDrill(cluster) : undefined;
+}
+
+function begin(seen: Observation, name: string, now: Instant): Progress {
+  const backup = seen.cluster.status?.lastBackup?.name;
+  const drill = { name, startedAt: timestamp(now) };
+  if (backup === undefined)
+    return { record: { ...failed(drill, 'no backup has succeeded yet'), finishedAt: timestamp(now) } };
+  if (backup.length > longestBackup)
+    return {
+      record: {
+        ...failed(drill, 'the name of the newest backup is too long for restoreFrom.backup'),
+        finishedAt: timestamp(now),
+      },
+    };
+  const record = { ...drill, backup, cluster: nameOfScratch(seen, drill) };
+  return creating(seen, record, now);
+}
+
+/** The drill with its result: it has failed. */
+const failed = (record: DrillRecord, message: string): DrillRecord => ({
+  ...record,
+  result: 'Failed',
+  message: message.slice(0, messageLength),
+});
+
+const goOn = (seen: Observation, record: DrillRecord, now: Instant): Progress =>
+  record.result === undefined ? advance(seen, record, now) : remove(seen, record, now);
+
+/** One step of a drill whose result is not known. */
+function advance(seen: Observation, record: DrillRecord, now: Instant): Progress {
+  if (!seen.cluster.spec.backup?.drill) return end(seen, failed(record, 'spec.backup.drill was taken away'), now);
+  const step = towardsResult(seen, record, now);
+  const isLate = isOver(instantOf(record.startedAt) ?? now, deadlineMs(seen.cluster), now);
+  if (step.record.result !== undefined) return end(seen, step.record, now, step.tasks);
+  if (!isLate) return step;
+  const waitedFor = step.waitsFor === undefined ? '' : `: ${step.waitsFor}`;
+  return end(
+    seen,
+    failed(step.record, `it took longer than ${durationText(deadlineMs(seen.cluster))}${waitedFor}`),
+    now,
+  );
+}
+
+const deadlineMs = ({ spec }: KVStoreCluster): number => durationOf(spec.backup?.drill?.deadline, defaultDeadlineMs);
+
+/** The result of a drill is known: what was made for it goes. */
+function end(seen: Observation, record: DrillRecord, now: Instant, tasks?: readonly TaskStep[]): Progress {
+  const removal = remove(seen, record, now);
+  // What follows relies on the result, so that is recorded first.
+  const { finishedAt: _finishedAt, ...ended } = removal.record;
+  const ends = tasks ?? giveUpCheck(seen, record, now);
+  return { ...removal, record: ended, tasks: ends, lookAgainAt: earliest(removal.lookAgainAt, now + lookMs) ?? now };
+}
+
+/** What a drill does until its result is known. */
+function towardsResult(seen: Observation, record: DrillRecord, now: Instant): Progress {
+  const scratch = scratchOf(seen, record);
+  const name = record.cluster ?? '';
+  switch (scratch.state) {
+    case 'Missing':
+      return record.clusterUID === undefined
+        ? creating(seen, record, now)
+        : { record: failed(record, `${name} is gone: another client has deleted it`) };
+    case 'Taken':
+      return {
+        record: failed(record, `KVStoreCluster ${name} exists, and no restore drill has made it: it is left alone`),
+      };
+    case 'Ours': {
+      const { cluster, isTrusted } = scratch;
+      const known = { ...record, clusterUID: cluster.metadata.uid };
+      const spoiled = spoiledBy(cluster, record);
+      if (spoiled !== undefined) return { record: failed(known, `${name} can't be checked: ${spoiled}`) };
+      const progress = progressOfScratch(cluster, isTrusted);
+      if (progress.state === 'Failed') return { record: failed(known, `${name}: ${progress.message}`) };
+      if (progress.state === 'Ready' || isCheckBegun(seen, known)) return checking(seen, known, { cluster, now });
+      return waiting(known, `waiting until ${name} is Ready: ${progress.message}`, now);
+    }
+  }
+}
+
+function creating(seen: Observation, record: DrillRecord, now: Instant): Progress {
+  const { processingError } = seen.cluster.status ?? {};
+  const why = processingError === undefined ? '' : `: ${processingError.message}`;
+  const progress = waiting(record, `KVStoreCluster ${record.cluster ?? ''} is not there yet${why}`, now);
+  return { ...progress, actions: [createScratch(seen, record)] };
+}
+
+const waiting = (record: DrillRecord, waitsFor: string, now: Instant): Progress => ({
+  record,
+  waitsFor,
+  lookAgainAt: now + lookMs,
+});
+
+function checking(
+  seen: Observation,
+  record: DrillRecord,
+  { cluster, now }: { readonly cluster: KVStoreCluster; readonly now: Instant },
+): Progress {
+  const task = runCheck(seen, record, cluster, now);
+  const { job, message = '', location } = task.record;
+  const tasks = [task];
+  switch (task.state) {
+    case 'Running': {
+      const sentence = task.blockedBy ?? `waiting until the Job ${job} has checked ${cluster.metadata.name}`;
+      return { ...waiting(record, withCauseOfJob(seen, job, sentence), now), tasks };
+    }
+    case 'Succeeded': {
+      const said = location?.slice(0, messageLength);
+      return { record: { ...record, result: 'Succeeded', ...(said === undefined ? {} : { message: said }) }, tasks };
+    }
+    case 'Failed': {
+      const said = lastLine(message) ?? '';
+      return { record: failed(record, `the Job ${job} failed: ${said}`), tasks };
+    }
+  }
+}
+
+/** Deletes what was made for a drill that has a result, and closes its record when that is gone. */
+function remove(seen: Observation, record: DrillRecord, now: Instant): Progress {
+  const scratch = scratchOf(seen, record);
+  const checks = checksAtWork(seen, record, now);
+  if (scratch.state === 'Ours') {
+    const { cluster } = scratch;
+    const known = { ...record, clusterUID: cluster.metadata.uid };
+    return { ...waiting(known, untilGone(cluster, now), now), actions: deleteScratch(cluster) };
+  }
+  if (checks.length > 0)
+    return waiting(
+      record,
+      `waiting until ${checks
+        .map(({ metadata }) => metadata.name)
+        .sort()
+        .join(', ')} is gone`,
+      now,
+    );
+  // A status write of our own wakes nobody: another drill may be asked for already.
+  return { record: { ...record, finishedAt: timestamp(now) }, lookAgainAt: now };
+}
+
+function untilGone({ metadata, status }: KVStoreCluster, now: Instant): string {
+  const { name, namespace = '' } = metadata;
+  const since = instantOf(metadata.deletionTimestamp);
+  const sentence = `waiting until KVStoreCluster ${name} is gone`;
+  if (since === undefined || !isOver(since, stuckAfterMs, now)) return sentence;
+  const progress = status?.conditions?.find(({ type }) => type === 'Progressing')?.message ?? '';
+  return `${sentence}, for more than ${durationText(stuckAfterMs)}: ${progress}; kubectl describe kvs -n ${namespace} ${name}`;
+}
