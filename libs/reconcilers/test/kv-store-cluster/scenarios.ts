@@ -17,6 +17,7 @@ import { paused } from './paused-scenario.ts';
 import { promoted, sameVersion } from './promotion.ts';
 import { backups } from './backups-scenario.ts';
 import { baked } from './baked-scenario.ts';
+import { drills } from './drill-scenario.ts';
 import { ended, stop } from './stop-scenario.ts';
 import { turns } from './turns-scenario.ts';
 import { allRun, annotate, change, claims, meddling, patient, rolledBack, searched, setUp } from './scenario.ts';
@@ -232,6 +233,7 @@ export const kvStoreScenarios: readonly Searched[] = [
   baked,
   requested,
   backups,
+  drills,
   amidMigration,
   amidCanary,
   forged,

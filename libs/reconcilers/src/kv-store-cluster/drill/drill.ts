@@ -51,7 +51,7 @@ interface Progress {
 /** How long a drill may take unless the spec says otherwise, in milliseconds. */
 const defaultDeadlineMs = 3_600_000;
 
-/** How often a scratch cluster is looked at, in milliseconds: the status of another cluster wakes nobody. */
+/** How often a scratch cluster is looked at, in milliseconds: the status of another cluster wakes no reconcile of this one. */
 const lookMs = 10_000;
 
 /** How long the name of a backup may be, in characters: a longer one can't stand in `restoreFrom`. */
@@ -260,7 +260,7 @@ function remove(seen: Observation, record: DrillRecord, now: Instant): Progress 
         .join(', ')} is gone`,
       now,
     );
-  // A status write of our own wakes nobody: another drill may be asked for already.
+  // A status write of our own wakes no reconcile: another drill may be asked for already.
   return { record: { ...record, finishedAt: timestamp(now) }, lookAgainAt: now };
 }
 

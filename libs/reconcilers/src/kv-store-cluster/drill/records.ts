@@ -19,7 +19,7 @@ export const drillsOf = ({ status }: KVStoreCluster): readonly DrillRecord[] => 
 export const openDrill = (records: readonly DrillRecord[]): DrillRecord | undefined =>
   records.find(({ finishedAt }) => finishedAt === undefined);
 
-/** The newest drill whose result is known and, where it is told, is this one. */
+/** The newest drill whose result is known and, where `result` is given, is this one. */
 export const newestEnded = (records: readonly DrillRecord[], result?: DrillRecord['result']): DrillRecord | undefined =>
   records.findLast((record) => record.result !== undefined && (result === undefined || record.result === result));
 

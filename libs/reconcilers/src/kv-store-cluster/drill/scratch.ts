@@ -23,7 +23,7 @@ function isMade({ metadata: { name, annotations } }: KVStoreCluster, sealer: Sea
 /** What stands where the scratch cluster of a drill should be. */
 export type ScratchState =
   | { readonly state: 'Missing' }
-  /** It belongs to somebody else, or was put in the place of the one that was made. */
+  /** It belongs to another client, or was put in the place of the one that was made. */
   | { readonly state: 'Taken' }
   | { readonly state: 'Ours'; readonly cluster: KVStoreCluster; readonly isTrusted: boolean };
 

@@ -3,6 +3,7 @@ import type { Mutation } from '../mutation.ts';
 import { sealMutations } from '../seals.ts';
 import { canaryMutations } from './canary.ts';
 import { deletionMutations } from './deletion.ts';
+import { drillMutations } from './drills.ts';
 import { phaseKvMutations } from './phase.ts';
 import { taskMutations } from './tasks.ts';
 import { upgradeMutations } from './upgrade.ts';
@@ -21,6 +22,7 @@ export const kvMutations: readonly Mutation[] = [
   ...volumeMutations,
   ...phaseKvMutations,
   ...taskMutations,
+  ...drillMutations,
   ...cleanUpMutations,
   ...engineMutations,
   ...unseenKvMutations,
