@@ -50,8 +50,10 @@ describe('a call of a service outside', () => {
       const drops = setInterval(() => response.write(' '), 10);
       closing.push(() => clearInterval(drops));
     });
+    const began = performance.now();
     const call = createExchange({ policy, timeoutMs: 150 })({ method: 'GET', url }, signal);
     await expect(call).rejects.toMatchObject({ code: 'TimedOut' });
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   test('takes no longer reply than it may', async () => {

@@ -1,4 +1,5 @@
 import type { SectionMutations } from '../mutation.ts';
+import { attacks } from './attacks.ts';
 import { bestPractices } from './best-practices.ts';
 import { beyond } from './beyond.ts';
 import { cloudDatabase } from './cloud-database.ts';
@@ -18,4 +19,5 @@ export const sections: readonly SectionMutations[] = [
   beyond,
   commands,
   invariants,
+  attacks,
 ];

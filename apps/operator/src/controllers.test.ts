@@ -1,0 +1,14 @@
+import { secrets } from '@ordinal/client';
+import { expect, test } from 'vitest';
+import { kinds } from './configuration/settings.ts';
+import { declaredControllers } from './controllers.ts';
+
+// A namespace may have hundreds of Secrets of a megabyte: whoever needs one reads it by its name.
+test('no content of a Secret is watched', () => {
+  const watched = declaredControllers(kinds)
+    .flatMap(({ watches }) => watches)
+    .filter(({ descriptor }) => descriptor.plural === secrets.plural && descriptor.group === secrets.group);
+  expect(watched.length).toBeGreaterThan(0);
+  for (const { descriptor } of watched)
+    expect(descriptor).toMatchObject({ representation: 'metadata', annotations: [] });
+});
