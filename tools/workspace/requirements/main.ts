@@ -70,7 +70,15 @@ const folders = Array.from({ length: Math.max(1, Math.min(4, Number(values.worke
   mkdtempSync(join(tmpdir(), 'requirements-')),
 );
 try {
-  for (const folder of folders) copyPackages(root, folder, ['.']);
+  for (const folder of folders) {
+    copyPackages(root, folder, ['.']);
+    // Some tests look at all files that git knows.
+    for (const command of [
+      ['init', '--quiet'],
+      ['add', '--all'],
+    ])
+      execFileSync('git', command, { cwd: folder });
+  }
   await Promise.all(folders.map(worker));
 } finally {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });

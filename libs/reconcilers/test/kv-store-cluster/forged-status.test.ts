@@ -92,6 +92,41 @@ test('nor the Job of somebody else that has its name', async () => {
   cluster.stop();
 });
 
+test('nor a Job of another client that was there before', async () => {
+  const model = await ready({ backup });
+  const modelUID = storeNow(model)?.metadata.uid ?? '';
+  await stores(model).delete('orders');
+  await until(model, () => jobsFor(model, 'FinalBackup').length === 1);
+  const made = jobsFor(model, 'FinalBackup')[0]?.metadata;
+  model.stop();
+  const cluster = await ready({ backup });
+  cluster.image('forged:1', { run: () => 0 });
+  const uid = storeNow(cluster)?.metadata.uid ?? '';
+  // All that a client can know: its name and labels, and whose backup it is. What it can't know is the seal.
+  const { name = '', labels = {}, annotations = {} } = made ?? {};
+  const ofThis = (text: string): string => text.replaceAll(modelUID, uid);
+  await cluster
+    .client()(jobs)
+    .namespace('default')
+    .create({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name: ofThis(name),
+        namespace: 'default',
+        labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, ofThis(value)])),
+        annotations: { 'ordinal.dev/subject': ofThis(annotations['ordinal.dev/subject'] ?? '') },
+      },
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'task', image: 'forged:1' }] } } },
+    });
+  await until(cluster, () => jobsFor(cluster, 'FinalBackup').some(({ status }) => status?.succeeded === 1));
+  await stores(cluster).delete('orders');
+  await until(cluster, () => storeNow(cluster) === undefined);
+  const succeeded = jobsFor(cluster, 'FinalBackup').filter(({ status }) => status?.succeeded === 1);
+  expect(succeeded.map(({ spec }) => spec.template.spec?.containers[0]?.image)).toEqual(['my-repo/kvstore:1.0']);
+  cluster.stop();
+});
+
 test('a version that somebody has written is not what a rollback leads to', async () => {
   const cluster = await ready();
   cluster.image('my-repo/kvstore:0.1-forged', { startsIn: 1_000 });

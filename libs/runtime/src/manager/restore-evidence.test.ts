@@ -136,3 +136,18 @@ describe('a manager whose unseen writes are lost with the store, before anybody 
     expect(doubts.length).toBeGreaterThan(0);
   });
 });
+
+it('notices a restore by the revision of a list alone, where no object is another one than it was', async () => {
+  const the = world();
+  const { user, api, clock } = the;
+  await user(widgets).namespace(shop).create(widget('a'));
+  start(the, async () => awaitChange());
+  await clock.advance(1000);
+  const backup = api.backUp();
+  await user(widgets).namespace(shop).create(widget('later'));
+  await user(widgets).namespace(shop).delete('later');
+  await clock.advance(1000);
+  api.restore(backup);
+  await clock.advance(30_000);
+  expect(restores(the)).toHaveLength(1);
+});
