@@ -104,7 +104,7 @@ test('what is recorded of schemas is what the API server refuses', { timeout: 30
   expect(differing).toEqual([]);
 });
 
-test('an evaluation ends at the same cost', { timeout: 300_000 }, async ({ skip }) => {
+test('an evaluation ends at the same cost', { timeout: 900_000 }, async ({ skip }) => {
   if (world.plane.kind === 'simulated') return skip('the record is of a real API server');
   // A few rules on each definition: all together would be too dear for one, and one on each takes its time to be served.
   const groups = Array.from({ length: Math.ceil(runtimeCosts.length / 6) }, (_, index) =>
