@@ -69,8 +69,8 @@ export const attacks: SectionMutations = {
     {
       claim: '3: one TLS handshake after the other on a connection',
       file: 'libs/runtime/src/webhook/server.ts',
-      find: 'secureOptions: constants.SSL_OP_NO_RENEGOTIATION,',
-      replace: 'secureOptions: 0,',
+      find: `minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION,`,
+      replace: `minVersion: 'TLSv1.2', secureOptions: 0,`,
     },
     {
       claim: '4: a page of metrics that is quadratic to read',
@@ -192,8 +192,8 @@ export const attacks: SectionMutations = {
     {
       claim: '13: the rate budget of another’s account, used up with a wrong token',
       file: 'apps/operator/src/providers/budgets.ts',
-      find: 'remembered(this.#byNamespace, namespace,',
-      replace: "remembered(this.#byNamespace, '',",
+      find: 'const shared = remembered(this.#byNamespace, namespace, () => this.#limiter());',
+      replace: "const shared = remembered(this.#byNamespace, '', () => this.#limiter());",
     },
     {
       claim: '14: replies that two readers understand differently',
@@ -210,8 +210,8 @@ export const attacks: SectionMutations = {
     {
       claim: '15: a CRD that keeps code generation busy',
       file: 'libs/schema/src/cel/cost/limits.ts',
-      find: 'export const expressionLimit = 10_000_000;',
-      replace: 'export const expressionLimit = 10_000_000_000_000;',
+      find: 'export const expressionLimit = 10_000_000; export const schemaLimit = 100_000_000;',
+      replace: 'export const expressionLimit = 10_000_000_000_000; export const schemaLimit = 100_000_000;',
     },
     {
       claim: '15: a rule that keeps a validator busy',
