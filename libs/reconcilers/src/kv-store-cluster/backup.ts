@@ -7,6 +7,7 @@ import type { TaskStep } from '../task/index.ts';
 import { hasEnded, jobState } from '../task/index.ts';
 import type { ClusterTask } from './jobs.ts';
 import { clusterTask } from './jobs.ts';
+import { isKnownToHoldData } from './held-data.ts';
 import { recordOf } from './records.ts';
 import type { Observation } from './observation.ts';
 import { claimName, membersOf, objectOf } from './observation.ts';
@@ -109,7 +110,7 @@ function inTheWay({ cluster, foreignClaims, claims }: Observation, wanted: reado
     found.flatMap(({ metadata: { name } }) => (wanted.includes(name) ? [name] : [])).join(', ');
   const left = namesOf(foreignClaims);
   if (left !== '') return `an earlier cluster has left ${left}: delete them`;
-  const own = cluster.status?.mayHoldData === true ? namesOf(claims) : '';
+  const own = isKnownToHoldData(cluster) ? namesOf(claims) : '';
   if (own === '') return undefined;
   return `nothing tells of a restore, and ${own} may hold data: to keep it, set deletionPolicy to Retain, delete the cluster and create it without restoreFrom`;
 }

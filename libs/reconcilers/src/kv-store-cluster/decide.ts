@@ -15,6 +15,7 @@ import { applyChildren } from './children.ts';
 import { abandonDrill, decideDrill } from './drill/drill.ts';
 import { circumstances, decideDeletion, leftOut, losesRequiredBackup } from './deletion.ts';
 import { endObsolete } from './exclusive-jobs.ts';
+import { markData } from './held-data.ts';
 import type { Observation } from './observation.ts';
 import { clusterHold } from './observation.ts';
 import { decideRollout } from './rollout-step.ts';
@@ -53,7 +54,7 @@ function deleting(seen: Observation, now: Instant): Decision {
   const isLost = losesRequiredBackup(seen);
   const status = deletingStatus(seen, step, { now, circumstances: circumstances(seen, now), backups, drill, isLost });
   return {
-    actions: [...drill.actions, ...step.actions],
+    actions: [...markData(seen), ...drill.actions, ...step.actions],
     status: statusWrite(seen.cluster, status),
     events: [
       ...retryEvents(seen.cluster),
@@ -101,6 +102,7 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
   return {
     actions: [
       ...takeHold(seen.cluster, clusterHold),
+      ...markData(seen),
       ...(cannotBegin ? [] : createClaims(seen)),
       ...restore.actions,
       ...endObsolete(seen, { upgrade, tasks: [restore] }, now),
@@ -131,6 +133,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   return {
     actions: [
       ...takeHold(seen.cluster, clusterHold),
+      ...markData(seen),
       ...[...tasks, ...schedule.backups].flatMap(({ actions }) => actions.map(beside)),
       ...applyChildren(seen, { template: upgrade.template, partition: upgrade.partition, replicas }),
       ...upgrade.replace.map((member) => replace(member, seen)),

@@ -15,7 +15,10 @@ const at = (moment: number): string => `${new Date(moment).toISOString().slice(0
 const cluster = {
   apiVersion: 'kvstore.example.com/v1',
   kind: 'KVStoreCluster',
-  metadata: { name: 'orders', namespace: 'shop', uid: 'u1', generation: 2 },
+  metadata: {
+    ...{ name: 'orders', namespace: 'shop', uid: 'u1', generation: 2 },
+    annotations: { 'ordinal.dev/holds-data': 'u1' },
+  },
   spec: { version: '2.0', replicas: 3, image: 'kv', storage: { size: '1Gi' }, upgradeStrategy: 'RollingUpdate' },
 } as unknown as KVStoreCluster; // With the fields that the decision reads.
 const wanted = wantedHash(cluster);

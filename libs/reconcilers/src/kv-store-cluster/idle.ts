@@ -5,6 +5,7 @@ import type { Decision } from '../decision/index.ts';
 import { earliest, isPaused, pausedAnnotation, withFindings } from '../decision/index.ts';
 import type { ManagedError } from '../error-management/index.ts';
 import { manageError } from '../error-management/index.ts';
+import { markData } from './held-data.ts';
 import type { Lateness } from './lateness.ts';
 import { latenessOf } from './lateness.ts';
 import type { Observation } from './observation.ts';
@@ -36,7 +37,7 @@ export function idlenessOf(
 }
 
 /**
- * What is done with a cluster that is left as it is: it is said why, and nothing else is touched. Trouble is told as seed 004 has it, in an event and
+ * What is done with a cluster that is left as it is: it is said why, and nothing else is touched; that there may be data is marked all the same. Trouble is told as seed 004 has it, in an event and
  * in the status, and looked at again ever more seldom: it may end without a change of the cluster, and the event has to be told again. The deadline of an upgrade that is under way goes on
  * beside it (I19). A pause is no trouble, says nothing about whether the members serve, and has no deadline: somebody wishes it (I20).
  */
@@ -53,7 +54,7 @@ export function decideIdle(seen: Observation, { reason, message }: Idleness, now
   const upgrade = trouble ? undefined : pausedUpgrade(seen, message, now);
   const lookAgainAt = earliest(trouble?.lookAgainAt, late?.lookAgainAt);
   return {
-    actions: [],
+    actions: markData(seen),
     status: {
       descriptor: kvStoreClusters,
       object: cluster,

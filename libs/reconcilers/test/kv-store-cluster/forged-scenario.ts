@@ -1,10 +1,12 @@
 import type { Job, PersistentVolumeClaim, Pod } from '@ordinal/client';
-import { jobs } from '@ordinal/client';
+import { jobs, pods } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
-import { forgeries, rememberStatuses } from '../search/forger.ts';
+import { everyFaultBut } from '../search/faults.ts';
+import { firstSealed, forgeries, rememberStatuses } from '../search/forger.ts';
+import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
-import { images, storeNow } from './kv-store-world.ts';
+import { ailing, images, storeNow } from './kv-store-world.ts';
 import { change, claimsLeft, patient, resource, searched, setUp } from './scenario.ts';
 import {
   claimsAreAskedForWithoutOwner,
@@ -25,6 +27,7 @@ const actions = forgeries({
       ...status,
       hooks: [{ purpose: 'FinalBackup', subject: uid, job: 'orders-final-backup', result: 'Succeeded' }],
     }),
+    'what stood there first': firstSealed,
     'that there is no data': ({ status }) => ({ ...status, mayHoldData: undefined, currentVersion: undefined }),
     'another version that ran, and a failure': ({ status }) => ({
       ...status,
@@ -63,6 +66,17 @@ const nobodyElsesImage: Invariant = {
   },
 };
 
+const backup = { job: { command: ['backup'] }, onDelete: 'Required' } as const;
+
+/** Others believe what the status says of itself. */
+const oracles = [
+  noVolumeWithoutBackup,
+  nobodyElsesImage,
+  noMemberOnAClaimThatGoes,
+  claimsAreAskedForWithoutOwner,
+  wantedMembersKeepTheirVolumes,
+];
+
 const everybodyRuns = (cluster: SimulatedCluster, version: string): boolean =>
   images(cluster).length === 2 &&
   images(cluster).every((image) => image === version) &&
@@ -76,7 +90,6 @@ export const forged: Searched = {
     name: 'an upgrade and a deletion with a required backup, while somebody forges the status',
     setUp: async (cluster) => {
       rememberStatuses(cluster, 'kvstoreclusters.kvstore.example.com');
-      const backup = { job: { command: ['backup'] }, onDelete: 'Required' } as const;
       await setUp({ replicas: 2, upgrade: patient, backup })(cluster);
     },
     drive: async (cluster, until) => {
@@ -89,12 +102,40 @@ export const forged: Searched = {
     leaks: claimsLeft,
     actions,
   }),
-  // Others believe what the status says of itself.
-  oracles: [
-    noVolumeWithoutBackup,
-    nobodyElsesImage,
-    noMemberOnAClaimThatGoes,
-    claimsAreAskedForWithoutOwner,
-    wantedMembersKeepTheirVolumes,
-  ],
+  oracles,
+};
+
+/** Whether the only member is there, and not ready. */
+const isDown = (cluster: SimulatedCluster): boolean => {
+  const member = cluster.objects.find(pods, 'default', 'orders-0');
+  const isReady = member?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+  return member !== undefined && member.metadata.deletionTimestamp === undefined && isReady !== true;
+};
+
+/** A cluster whose only member has served is deleted while that is not ready: nothing but what the operator has kept tells of its data, and another client writes what it likes into the status. */
+export const unsaid: Searched = {
+  livesVary: ['clock', 'timeTravel', 'twoLeaders', 'stale', 'unobserved'],
+  ...searched({
+    name: 'a deletion with a required backup while no member is ready, while another client forges the status',
+    setUp: async (cluster) => {
+      rememberStatuses(cluster, 'kvstoreclusters.kvstore.example.com');
+      await setUp({ replicas: 1, backup, deletionPolicy: 'Delete' })(cluster);
+    },
+    drive: async (cluster, until) => {
+      await until(() => images(cluster).length === 1 && storeNow(cluster)?.status?.phase === 'Ready');
+      ailing.set(cluster, 'orders-0');
+      await pass(cluster, until, 20_000);
+      await until(() => isDown(cluster));
+      await pass(cluster, until, 20_000);
+      await resource(cluster).delete('orders');
+      await pass(cluster, until, 60_000);
+      ailing.delete(cluster);
+    },
+    isDone: (cluster) => storeNow(cluster) === undefined,
+    leaks: claimsLeft,
+    actions,
+  }),
+  // The restore of an etcd from before there was data takes the mark back with the status.
+  faults: everyFaultBut('restore'),
+  oracles,
 };

@@ -1,8 +1,8 @@
 import { jobs, pods } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
-import { images, store, storeNow, untilPhase } from './kv-store-world.ts';
-import { change, claims, jobsFor, ready, stores, until } from './store-steps.ts';
+import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
+import { annotate, change, claims, installUnready, jobsFor, ready, stores, until } from './store-steps.ts';
 
 const backup = { job: { command: ['backup'] }, onDelete: 'Required' } as const;
 
@@ -124,6 +124,52 @@ test('nor a Job of another client that was there before', async () => {
   await until(cluster, () => storeNow(cluster) === undefined);
   const succeeded = jobsFor(cluster, 'FinalBackup').filter(({ status }) => status?.succeeded === 1);
   expect(succeeded.map(({ spec }) => spec.template.spec?.containers[0]?.image)).toEqual(['my-repo/kvstore:1.0']);
+  cluster.stop();
+});
+
+/** A cluster whose first sealed status is put back when it has served, and none of its members is ready any more. */
+async function unsaid(spec: Parameters<typeof store>[0]): Promise<SimulatedCluster> {
+  const { cluster } = await kvStoreWorld();
+  await stores(cluster).create(store(spec));
+  await until(cluster, () => storeNow(cluster)?.status?.seal !== undefined);
+  const { status: first } = storeNow(cluster) ?? {};
+  expect(first).not.toHaveProperty('mayHoldData');
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  installUnready(cluster);
+  await Promise.all(images(cluster).map((_, n) => cluster.client()(pods).namespace('default').delete(`orders-${n}`)));
+  await cluster.advance(60_000);
+  const operations = [{ op: 'add', path: '/status', value: first as never }] as const;
+  await stores(cluster).status.patch('orders', { type: 'json', operations });
+  await cluster.advance(10_000);
+  expect(storeNow(cluster)?.status).not.toHaveProperty('currentVersion');
+  return cluster;
+}
+
+test('volumes go after a final backup also where the status of before there was data is put back', async () => {
+  const cluster = await unsaid({ deletionPolicy: 'Delete', backup });
+  expect(await backupsWhenGone(cluster)).toBe(1);
+  cluster.stop();
+});
+
+test('the mark that there may be data is put back where another client has taken it off', async () => {
+  const cluster = await ready({ backup });
+  const uid = storeNow(cluster)?.metadata.uid;
+  const mark = () => storeNow(cluster)?.metadata.annotations?.['ordinal.dev/holds-data'];
+  expect(mark()).toBe(uid);
+  await annotate(cluster, { 'ordinal.dev/holds-data': null });
+  await until(cluster, () => mark() === uid);
+  expect(mark()).toBe(uid);
+  cluster.stop();
+});
+
+test('a cluster is marked also where it is paused before the first member is ready', async () => {
+  const { cluster } = await kvStoreWorld();
+  await stores(cluster).create(store({ backup }));
+  await until(cluster, () => images(cluster).length === 1);
+  await annotate(cluster, { 'ordinal.dev/paused': 'true' });
+  await cluster.advance(60_000);
+  const { annotations, uid } = storeNow(cluster)?.metadata ?? {};
+  expect(annotations?.['ordinal.dev/holds-data']).toBe(uid);
   cluster.stop();
 });
 

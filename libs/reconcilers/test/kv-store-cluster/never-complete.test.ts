@@ -2,17 +2,10 @@ import { pods } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
 import { ailing, images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
-import { claims, jobsFor, ready, stores, until } from './store-steps.ts';
+import { annotate, claims, installUnready, jobsFor, ready, stores, until } from './store-steps.ts';
 
 /** Where a final backup is required, and the volumes go. */
 const required = { deletionPolicy: 'Delete', backup: { job: { command: ['backup'] }, onDelete: 'Required' } } as const;
-
-/** Members of this version start, and never get ready; tasks of it work. */
-const installUnready = (cluster: SimulatedCluster): void =>
-  cluster.image('my-repo/kvstore:1.0', {
-    ready: false,
-    run: ({ env }) => (env['ORDINAL_PURPOSE'] === undefined ? new Promise<number>(() => undefined) : 0),
-  });
 
 async function remove(cluster: SimulatedCluster): Promise<void> {
   await stores(cluster).delete('orders');
@@ -69,12 +62,14 @@ describe('the volumes of a cluster that was never complete', () => {
     cluster.stop();
   });
 
-  test('go without one where no member was ever ready', async () => {
+  test('go without one where no member was ever ready, whatever the mark of another cluster says', async () => {
     const { cluster } = await kvStoreWorld();
     installUnready(cluster);
     await stores(cluster).create(store(required));
     await until(cluster, () => images(cluster).length === 1);
+    await annotate(cluster, { 'ordinal.dev/holds-data': 'another-uid' });
     await cluster.advance(60_000);
+    expect(storeNow(cluster)?.metadata.annotations?.['ordinal.dev/holds-data']).toBe('another-uid');
     expect(storeNow(cluster)?.status).not.toHaveProperty('mayHoldData');
     await remove(cluster);
     expect(jobsFor(cluster, 'FinalBackup')).toEqual([]);

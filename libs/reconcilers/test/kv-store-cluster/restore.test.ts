@@ -1,4 +1,5 @@
 import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
 import { ailing, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import type { KVStoreWorld } from './kv-store-world.ts';
@@ -9,12 +10,17 @@ const restoreFrom = { backup: 'monday', job: { command: ['restore'] } };
 const isReady = ({ cluster }: KVStoreWorld, name: string): boolean =>
   cluster.objects.find(pods, 'default', name)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false; // prettier-ignore
 
+/** The first status that the operator has sealed. */
+const firstOf = new WeakMap<SimulatedCluster, object>();
+
 describe('what was restored once is final', () => {
   /** A cluster of which a member serves and another does not: it was never complete. */
   const serving = async (): Promise<KVStoreWorld> => {
     const world = await kvStoreWorld();
     ailing.set(world.cluster, 'orders-2');
     await stores(world.cluster).create(store({ restoreFrom }));
+    await until(world.cluster, () => storeNow(world.cluster)?.status?.seal !== undefined);
+    firstOf.set(world.cluster, storeNow(world.cluster)?.status ?? {});
     await until(world.cluster, () => isReady(world, 'orders-0'));
     return world;
   };
@@ -60,9 +66,13 @@ describe('what was restored once is final', () => {
     cluster.stop();
   });
 
-  test('where somebody has emptied the status, and nothing is there any more but the volumes', async () => {
+  test.each([
+    ['emptied the status', () => null],
+    ['put back the status of before there was data', (first: object | undefined) => first],
+  ])('where another client has %s, and nothing is there any more but the volumes', async (_what, write) => {
     const world = await serving();
     const { cluster } = world;
+    const status = write(firstOf.get(cluster));
     await annotate(cluster, { 'ordinal.dev/paused': 'true' });
     await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Background' });
     const [job] = jobsFor(cluster, 'Restore');
@@ -71,7 +81,8 @@ describe('what was restored once is final', () => {
       .namespace('default')
       .delete(job?.metadata.name ?? '');
     await until(cluster, () => cluster.objects.list(pods, 'default').length === 0);
-    await stores(cluster).status.patch('orders', { type: 'merge', body: { status: null } });
+    const operations = [{ op: 'add', path: '/status', value: status as never }] as const;
+    await stores(cluster).status.patch('orders', { type: 'json', operations });
     await cluster.advance(10_000);
     await annotate(cluster, { 'ordinal.dev/paused': null });
     await cluster.advance(600_000);

@@ -4,7 +4,7 @@ import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';
 import { backUpAndDelete, failingBackup, foreground, namespaceDeleted, scaleAndKeep } from './deletion-scenarios.ts';
-import { forged } from './forged-scenario.ts';
+import { forged, unsaid } from './forged-scenario.ts';
 import { hooked } from './hook-scenarios.ts';
 import { amidCanary, amidMigration } from './interrupted-scenarios.ts';
 import { images, storeNow } from './kv-store-world.ts';
@@ -237,5 +237,6 @@ export const kvStoreScenarios: readonly Searched[] = [
   amidMigration,
   amidCanary,
   forged,
+  unsaid,
   overtaken,
 ];

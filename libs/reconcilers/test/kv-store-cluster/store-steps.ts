@@ -61,3 +61,10 @@ export async function ready(spec: Parameters<typeof store>[0] = {}): Promise<Sim
   expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
   return cluster;
 }
+
+/** Members of this version start, and never get ready; tasks of it work. */
+export const installUnready = (cluster: SimulatedCluster): void =>
+  cluster.image('my-repo/kvstore:1.0', {
+    ready: false,
+    run: ({ env }) => (env['ORDINAL_PURPOSE'] === undefined ? new Promise<number>(() => undefined) : 0),
+  });

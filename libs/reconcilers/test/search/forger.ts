@@ -31,6 +31,13 @@ const anEarlierOne: Lie = ({ metadata, status }, cluster) => {
   return own[Math.floor(own.length / 2)]?.status ?? status ?? {};
 };
 
+/** The first status that the operator had sealed. */
+export const firstSealed: Lie = ({ metadata, status }, cluster) => {
+  const isOwn = (object: KubernetesObject & { readonly status?: object & { readonly seal?: string } }): boolean =>
+    object.metadata.uid === metadata.uid && object.status?.seal !== undefined;
+  return (earlier.get(cluster) ?? []).find(isOwn)?.status ?? status ?? {};
+};
+
 /** What somebody may do at any moment who may write statuses and nothing else: empty them, bring back an earlier one, take out the seal, or write into them what is of use to them. */
 export function forgeries({ now, write, lies }: ForgedKind): NonNullable<Scenario['actions']> {
   const common: ForgedKind['lies'] = {

@@ -248,9 +248,23 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'that a member has served is forgotten when it is away',
     file: `${kv}/held-data.ts`,
-    find: '    status?.mayHoldData === true ||\n',
-    replace: '',
+    find: 'isMarked(cluster) || cluster.status?.mayHoldData === true || cluster',
+    replace: 'cluster',
     breaks: 'S0.11: no data goes before it is backed up',
+  },
+  {
+    name: 'an earlier status of the operator takes back that there may be data',
+    file: `${kv}/held-data.ts`,
+    find: 'isMarked(cluster) || cluster.status',
+    replace: 'cluster.status',
+    breaks: 'issue 25: forged statuses',
+  },
+  {
+    name: 'the mark of another cluster says that there may be data',
+    file: `${kv}/held-data.ts`,
+    find: 'metadata.annotations?.[holdsDataAnnotation] === metadata.uid;',
+    replace: 'metadata.annotations?.[holdsDataAnnotation] !== undefined;',
+    breaks: 'issue 25: forged statuses',
   },
   {
     name: 'what an earlier cluster has left is no data',

@@ -93,8 +93,8 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'a restore writes over volumes that may hold data of the cluster itself',
     file: `${kv}/backup.ts`,
-    find: "cluster.status?.mayHoldData === true ? namesOf(claims) : ''",
-    replace: "cluster.status?.mayHoldData === false ? namesOf(claims) : ''",
+    find: "isKnownToHoldData(cluster) ? namesOf(claims) : ''",
+    replace: "!isKnownToHoldData(cluster) ? namesOf(claims) : ''",
     breaks: 'issue 25: forged statuses, I14',
   },
   {
@@ -114,8 +114,8 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'the finalizer is missing',
     file: `${kv}/decide.ts`,
-    find: '    actions: [\n      ...takeHold(seen.cluster, clusterHold),\n      ...[...tasks',
-    replace: '    actions: [\n      ...[...tasks',
+    find: '    actions: [\n      ...takeHold(seen.cluster, clusterHold),\n      ...markData(seen),\n      ...[...tasks',
+    replace: '    actions: [\n      ...markData(seen),\n      ...[...tasks',
     breaks: 'seed 001: finalizer',
   },
   {
