@@ -27,6 +27,7 @@ export type Purpose =
   | 'BeforeDelete'
   | 'FinalBackup'
   | 'Backup'
+  | 'Prune'
   | 'Restore'
   | 'RestoreDrill'
   | 'Analysis';
@@ -51,6 +52,7 @@ export function tasksOf(spec: KVStoreClusterSpecInput): readonly KVStoreClusterS
     spec.backup?.job,
     spec.backup?.drill?.check,
     spec.backup?.drill?.restore,
+    spec.backup?.prune,
     spec.restoreFrom?.job,
     spec.upgrade?.beforeFirstPod,
     spec.scaleDown?.before,

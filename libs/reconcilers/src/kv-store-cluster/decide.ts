@@ -10,6 +10,7 @@ import type { TaskStep } from '../task/index.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
 import { dropOldJobs } from './backup/job-history.ts';
 import { recordBackups } from './backup/records.ts';
+import { decideRetention } from './backup/retention.ts';
 import { decideSchedule } from './backup/scheduled.ts';
 import { applyChildren } from './children.ts';
 import { abandonDrill, decideDrill } from './drill/drill.ts';
@@ -120,12 +121,14 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const backup = decideLivingBackup(seen, now);
   const replicas = Math.min(scale.replicas, upgrade.atMost ?? Infinity);
   const drill = decideDrill(seen, now);
-  const tasks = [
+  const work = [
     ...[...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])],
     ...drill.tasks,
   ];
-  const schedule = decideSchedule(seen, tasks, now);
-  const { records: backups, events } = recordBackups(seen, [...tasks, ...schedule.backups], now);
+  const schedule = decideSchedule(seen, work, now);
+  const { records: recorded, events } = recordBackups(seen, [...work, ...schedule.backups], now);
+  const { backups, ...kept } = decideRetention(seen, recorded, now);
+  const tasks = [...work, ...kept.tasks];
   const old = dropOldJobs(seen, [...tasks, ...schedule.backups], now);
   const blocked = [scale.blockedBy ?? scaledAsWanted];
   const failed = restore?.state === 'Failed' ? { restore } : {};
@@ -151,6 +154,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...(scale.events ?? []),
       ...(backup ? backupEvents(seen, backup) : []),
       ...schedule.events,
+      ...kept.events,
       ...events,
       ...drill.events,
     ],

@@ -35,7 +35,7 @@ const help = {
 type Hook = NonNullable<NonNullable<KVStoreCluster['status']>['hooks']>[number];
 
 /** Whether something waits for what this Job was run for, so that its failure is no old story. */
-function isWanted({ purpose, subject, spent }: Hook, { metadata, status }: KVStoreCluster): boolean {
+function isWanted({ purpose, subject, spent }: Hook, { metadata, spec, status }: KVStoreCluster): boolean {
   switch (purpose) {
     case 'BeforeUpgrade':
       return status?.upgrade !== undefined || status?.failedRevision !== undefined;
@@ -44,6 +44,8 @@ function isWanted({ purpose, subject, spent }: Hook, { metadata, status }: KVSto
       return metadata.deletionTimestamp !== undefined;
     case 'Backup':
       return metadata.annotations?.[backupAnnotation] === subject;
+    case 'Prune':
+      return spec.backup?.retention !== undefined && spec.backup.prune !== undefined;
     case 'Restore':
       return status?.phase === 'Failed';
     case 'Analysis':

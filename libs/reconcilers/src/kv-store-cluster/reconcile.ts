@@ -188,6 +188,7 @@ function beginsAlone({ actions }: Pick<Decision, 'actions'>, { cluster }: Observ
 const beginsConfirmed = (purpose: string | undefined, { status }: KVStoreCluster): boolean =>
   isExclusive(purpose) ||
   purpose === 'Backup' ||
+  purpose === 'Prune' ||
   (purpose === 'FinalBackup' && status?.hooks?.some((record) => isExclusive(record.purpose)) === true);
 
 /** Whether the end of a backup is told: an old view may show the Job of an earlier one of its name, which has gone for it. */

@@ -2,6 +2,7 @@ import type { KVStoreClusterSpec } from '@ordinal/api';
 import { durationFault } from '@ordinal/constructs';
 import { quantity } from '../decision/index.ts';
 import { scheduleFault } from '../schedule/index.ts';
+import { retentionFault } from './backup/retention.ts';
 import { scheduleOf } from './backup/schedule-state.ts';
 import { durationsOfDrill, problemsOfDrill } from './drill/validate.ts';
 
@@ -25,9 +26,7 @@ export function problemsOf(spec: KVStoreClusterSpec): readonly SpecProblem[] {
     const fault = text === undefined ? undefined : durationFault(text);
     if (fault !== undefined) refuse(field, fault);
   }
-  const schedule = spec.backup?.schedule;
-  const fault = schedule && scheduleFault(scheduleOf(schedule));
-  if (fault) refuse(`spec.backup.schedule.${fault.field}`, fault.message);
+  problems.push(...backupProblems(spec.backup));
   const analysis = spec.canary?.analysis;
   if (analysis?.http && analysis.http.port === undefined && spec.port === undefined) {
     refuse('spec.canary.analysis.http.port', 'there is no port to ask: set it, or spec.port');
@@ -54,9 +53,26 @@ function durationsOf(spec: KVStoreClusterSpec): readonly (readonly [string, stri
     ['spec.canary.bake', spec.canary?.bake],
     ['spec.canary.analysis.timeout', spec.canary?.analysis?.timeout],
     ['spec.canary.analysis.job.deadline', spec.canary?.analysis?.job?.deadline],
-    ['spec.backup.job.deadline', spec.backup?.job.deadline],
-    ['spec.backup.schedule.startingDeadline', spec.backup?.schedule?.startingDeadline],
+    ...backupDurations(spec.backup),
     ['spec.restoreFrom.job.deadline', spec.restoreFrom?.job.deadline],
     ...durationsOfDrill(spec.backup?.drill),
+  ];
+}
+
+function backupProblems(backup: KVStoreClusterSpec['backup']): readonly SpecProblem[] {
+  const fault = backup?.schedule && scheduleFault(scheduleOf(backup.schedule));
+  const tooMany = fault ? undefined : retentionFault(backup);
+  return [
+    ...(fault ? [{ field: `spec.backup.schedule.${fault.field}`, message: fault.message }] : []),
+    ...(tooMany === undefined ? [] : [{ field: 'spec.backup.retention.age', message: tooMany }]),
+  ];
+}
+
+function backupDurations(backup: KVStoreClusterSpec['backup']): ReturnType<typeof durationsOf> {
+  return [
+    ['spec.backup.job.deadline', backup?.job.deadline],
+    ['spec.backup.prune.deadline', backup?.prune?.deadline],
+    ['spec.backup.retention.age', backup?.retention?.age],
+    ['spec.backup.schedule.startingDeadline', backup?.schedule?.startingDeadline],
   ];
 }

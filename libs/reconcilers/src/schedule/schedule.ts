@@ -60,6 +60,14 @@ export function timesBetween(
   return times.filter((time) => time.getTime() < before).length;
 }
 
+/** How many times of the schedule there are within a span, counted to `atMost`. Pure. */
+export function expectedRuns(
+  schedule: Schedule,
+  { withinMs, atMost }: { readonly withinMs: number; readonly atMost: number },
+): number {
+  return timesBetween(schedule, { after: someday, before: someday + withinMs, atMost });
+}
+
 /** The zone as it is officially written; undefined where there is no such one. An offset such as `+02:00` is none. */
 function zoneOf(timeZone: string): string | undefined {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,62}$/.test(timeZone)) return undefined;

@@ -11,6 +11,7 @@ import { images, storeNow } from './kv-store-world.ts';
 import { inherited, unseen } from './inherited-scenario.ts';
 import { requested } from './requested-scenario.ts';
 import { retried } from './retried-scenario.ts';
+import { scheduled } from './scheduled-scenario.ts';
 import { again, mended, orphaned, skipped, unreadable } from './mended-scenarios.ts';
 import { overtaken } from './overtaken-scenario.ts';
 import { paused } from './paused-scenario.ts';
@@ -234,6 +235,7 @@ export const kvStoreScenarios: readonly Searched[] = [
   requested,
   backups,
   drills,
+  scheduled,
   amidMigration,
   amidCanary,
   forged,

@@ -12,7 +12,7 @@ import type { BackupRecord } from './records.ts';
 import { isRecorded } from './records.ts';
 
 /** Purposes of which there come more and more Jobs in the life of a cluster. */
-const bounded: readonly Purpose[] = ['Backup', 'RestoreDrill', 'Analysis', 'BeforeUpgrade', 'BeforeScaleDown'];
+const bounded: readonly Purpose[] = ['Backup', 'Prune', 'RestoreDrill', 'Analysis', 'BeforeUpgrade', 'BeforeScaleDown'];
 
 /** How many Jobs of a purpose are kept unless the spec says otherwise, as CronJob has it. */
 const defaults = { successful: 3, failed: 1 };

@@ -47,6 +47,20 @@ export const taskMutations: readonly Mutation[] = [
     breaks: 'issue 26: schedules',
   },
   {
+    name: 'the newest backup that succeeded is pruned',
+    file: `${kv}/backup/retention.ts`,
+    find: 'return newer > 0 && (newer >= count || isTooOld);',
+    replace: 'return newer + 1 >= count || isTooOld;',
+    breaks: 'issue 26: retention',
+  },
+  {
+    name: 'a record goes before what is stored is removed',
+    file: `${kv}/backup/retention.ts`,
+    find: 'return { backups, tasks: [step], events: isNew',
+    replace: 'return { backups: without(backups, [oldest]), tasks: [step], events: isNew',
+    breaks: 'issue 26: retention',
+  },
+  {
     name: 'what passes during a suspension is made up for',
     file: `${kv}/backup/schedule-state.ts`,
     find: 'const goesOn = isSame && before.suspended !== true;',

@@ -1,0 +1,100 @@
+import type { KVStoreClusterSpecBackup } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import type { Announcement } from '../../decision/index.ts';
+import { instantOf } from '../../decision/index.ts';
+import { expectedRuns } from '../../schedule/index.ts';
+import type { TaskStep } from '../../task/index.ts';
+import { failsNow } from '../../task/index.ts';
+import { clusterTask } from '../jobs.ts';
+import type { Observation } from '../observation.ts';
+import { durationOf } from '../observation.ts';
+import { recordOf } from '../records.ts';
+import type { BackupRecord } from './records.ts';
+import { scheduleOf } from './schedule-state.ts';
+
+/** How long after a Job that could not remove a backup the next one is made, doubling with each, in milliseconds. */
+const retryMs = 60_000;
+
+/** As many scheduled backups are kept at most: the list of the status has room for others beside them. */
+const mostKept = 50;
+
+/** What is kept, and how the rest goes. */
+export interface RetentionStep {
+  /** The backups that the list keeps. */
+  readonly backups: readonly BackupRecord[];
+  readonly tasks: readonly TaskStep[];
+  readonly events: readonly Announcement[];
+}
+
+/** What is wrong with how many backups are to be kept; undefined where nothing is. Pure. */
+export function retentionFault(backup: KVStoreClusterSpecBackup | undefined): string | undefined {
+  const { schedule, retention } = backup ?? {};
+  if (!schedule || retention?.age === undefined || retention.count !== undefined) return undefined;
+  const count = expectedRuns(scheduleOf(schedule), { withinMs: durationOf(retention.age, 0), atMost: mostKept + 1 });
+  if (count <= mostKept) return undefined;
+  return `it would keep more than ${mostKept} backups, and the status can't list so many: set retention.count beside it, make it shorter, or make backups more seldom`;
+}
+
+/**
+ * Prunes the backups of the schedule that `spec.backup.retention` does not keep, the oldest first, one at a time. Pure.
+ *
+ * **Guarantees.** The newest that succeeded is never pruned, nor one that was asked for by a person, nor one whose end is not recorded, nor one that
+ * a restore drill is about to read. A record goes only with the write that
+ * records that its Job has succeeded. An age counts from the newest success, by the clock of the cluster: where no backup succeeds any more nothing goes, and nothing by a clock
+ * that is wrong.
+ */
+export function decideRetention(seen: Observation, backups: readonly BackupRecord[], now: Instant): RetentionStep {
+  const { prune } = seen.cluster.spec.backup ?? {};
+  const drilled = (seen.cluster.status?.drills ?? []).flatMap(({ result, backup }) => (result ? [] : [backup]));
+  const exceeding = exceedingOf(seen.cluster.spec.backup, backups).filter(({ name }) => !drilled.includes(name));
+  if (!prune) return { backups: without(backups, exceeding), tasks: [], events: exceeding.map(recordGone) };
+  const [oldest] = exceeding;
+  if (oldest === undefined) return { backups, tasks: [], events: [] };
+  const { name: subject, location = '' } = oldest;
+  const variables = { ORDINAL_BACKUP_NAME: subject, ORDINAL_BACKUP_LOCATION: location };
+  const step = clusterTask(seen, { purpose: 'Prune', subject, task: prune, variables, retryMs }, now);
+  if (step.state === 'Succeeded') {
+    const note = `${subject}: the Job ${step.record.job} has removed it`;
+    return {
+      backups: without(backups, [oldest]),
+      tasks: [step],
+      events: [{ type: 'Normal', reason: 'BackupPruned', note }],
+    };
+  }
+  const note = `${subject}: ${step.record.message ?? ''}; it is tried again`;
+  const isNew = failsNow(recordOf(seen.cluster.status, 'Prune'), step.record);
+  return { backups, tasks: [step], events: isNew ? [{ type: 'Warning', reason: 'PruneFailed', note }] : [] };
+}
+
+const without = (backups: readonly BackupRecord[], gone: readonly BackupRecord[]): readonly BackupRecord[] =>
+  backups.filter((record) => !gone.includes(record));
+
+const recordGone = ({ name, location = 'wherever its Job has put it' }: BackupRecord): Announcement => ({
+  type: 'Normal',
+  reason: 'BackupForgotten',
+  note: `${name}: its record goes, what is stored stays (${location}): there is no backup.prune`,
+});
+
+/** The backups that are not kept, the oldest first. */
+function exceedingOf(
+  { retention }: Partial<KVStoreClusterSpecBackup> = {},
+  backups: readonly BackupRecord[],
+): readonly BackupRecord[] {
+  if (!retention) return [];
+  const { count = Infinity, age } = retention;
+  const ended = backups
+    .filter(({ scheduledAt, result }) => scheduledAt !== undefined && result !== undefined)
+    .sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
+  const succeeded = ended.filter(({ result }) => result === 'Succeeded');
+  const newest = succeeded.at(-1);
+  if (newest === undefined) return [];
+  const ageMs = age === undefined ? Infinity : durationOf(age, Infinity);
+  const limit = (instantOf(newest.finishedAt) ?? -Infinity) - ageMs;
+  return ended.filter((record) => {
+    const newer = succeeded.filter((other) => timeOf(other) > timeOf(record)).length;
+    const isTooOld = (instantOf(record.finishedAt) ?? Infinity) < limit;
+    return newer > 0 && (newer >= count || isTooOld);
+  });
+}
+
+const timeOf = ({ scheduledAt = '' }: BackupRecord): string => scheduledAt;
