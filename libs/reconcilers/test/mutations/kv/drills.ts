@@ -21,8 +21,8 @@ export const drillMutations: readonly Mutation[] = [
   {
     name: 'the scratch cluster of a drill stays',
     file: `${drill}/drill.ts`,
-    find: 'actions: deleteScratch(cluster) };',
-    replace: 'actions: [] };',
+    find: '...waiting(known, untilGone(cluster, now), now), actions: deleteScratch(cluster) };',
+    replace: '...waiting(known, untilGone(cluster, now), now), actions: [] };',
     breaks: 'issue 26: a scratch cluster is always removed',
   },
   {
