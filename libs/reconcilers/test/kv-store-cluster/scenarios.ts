@@ -9,6 +9,7 @@ import { hooked } from './hook-scenarios.ts';
 import { amidCanary, amidMigration } from './interrupted-scenarios.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { inherited, unseen } from './inherited-scenario.ts';
+import { namespaceRefused } from './refused-namespace-scenario.ts';
 import { requested } from './requested-scenario.ts';
 import { retried } from './retried-scenario.ts';
 import { scheduled } from './scheduled-scenario.ts';
@@ -214,6 +215,7 @@ export const kvStoreScenarios: readonly Searched[] = [
   backUpAndDelete,
   foreground,
   namespaceDeleted,
+  namespaceRefused,
   shrinkAndGrow,
   restore,
   turns,
