@@ -5,7 +5,7 @@ import { observeManager, prometheusClientMetrics, prometheusMetrics } from '@ord
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { kinds } from './configuration/settings.ts';
-import { cleanupMetrics, observeKinds } from './metrics.ts';
+import { cleanupMetrics, observeGauges, observeKinds } from './metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 
 const clock = { now: () => 0 } as Parameters<typeof observeManager>[2];
@@ -65,4 +65,15 @@ describe('the gauges of resources', () => {
       expect(names).toEqual(expect.arrayContaining(workedOut));
     },
   );
+
+  test('are named in one place: what a kind works out is served with its labels and its help', async () => {
+    const registry = new Registry();
+    const gauges = { ordinal_a_things: { help: 'How many.', labels: ['step'] }, ordinal_a_none: { help: 'None.' } };
+    const labels = { namespace: 'shop', name: 'orders', step: 'One' };
+    observeGauges(registry, gauges, () => [{ name: 'ordinal_a_things', labels, value: 3 }]);
+    expect(await registry.getMetricsAsJSON()).toMatchObject([
+      { name: 'ordinal_a_things', help: 'How many.', values: [{ labels, value: 3 }] },
+      { name: 'ordinal_a_none', help: 'None.', values: [] },
+    ]);
+  });
 });

@@ -1,14 +1,17 @@
 import type { CloudDatabase } from '@ordinal/api';
-import type { GaugeSample } from '../clustered-cache/index.ts';
+import type { GaugeSample, Gauges } from '../decision/index.ts';
 import { conditionOf } from '../decision/index.ts';
 import type { StandingReason } from '../external-resource/index.ts';
 
-const help = {
-  ordinal_clouddatabase_processing_error:
-    '1 while the provider does not have what the spec asks for, and nothing brings it there.',
-  ordinal_clouddatabase_provider_reachable:
-    '1 unless the provider does not answer, or refuses what it is asked, or there is no account to ask it with.',
-} as const;
+/** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
+export const cloudDatabaseGauges = {
+  ordinal_clouddatabase_processing_error: {
+    help: '1 while the provider does not have what the spec asks for, and nothing brings it there.',
+  },
+  ordinal_clouddatabase_provider_reachable: {
+    help: '1 unless the provider does not answer, or refuses what it is asked, or there is no account to ask it with.',
+  },
+} as const satisfies Gauges;
 
 /** What is under way, and ends by itself. */
 const passing: ReadonlySet<string> = new Set<StandingReason>([
@@ -26,9 +29,8 @@ export function cloudDatabaseMetrics(databases: readonly CloudDatabase[]): Gauge
     const synced = conditionOf(status?.conditions, 'Synced');
     const isFailing = synced?.status === 'False' && !passing.has(synced.reason);
     const labels = { namespace: metadata.namespace ?? '', name: metadata.name };
-    const sample = (name: keyof typeof help, value: boolean): GaugeSample => ({
+    const sample = (name: keyof typeof cloudDatabaseGauges, value: boolean): GaugeSample => ({
       name,
-      help: help[name],
       labels,
       value: value ? 1 : 0,
     });

@@ -1,36 +1,43 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { conditionOf, elapsedShare, instantOf } from '../decision/index.ts';
+import type { GaugeSample, Gauges } from '../decision/index.ts';
 import { recordedDeadline } from './lateness.ts';
 
-/** One sample of a gauge. */
-export interface GaugeSample {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-const help = {
-  ordinal_clusteredcache_upgrade_failed: '1 while the last upgrade has failed and nothing else is wanted. Alert on it.',
-  ordinal_clusteredcache_upgrade_seconds: 'For how long the upgrade that is under way has been.',
-  ordinal_clusteredcache_upgrade_step_seconds: 'For how long the upgrade has been at its present step.',
-  ordinal_clusteredcache_upgrade_deadline_ratio:
-    'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
-  ordinal_clusteredcache_reduction_seconds: 'For how long a reduction of the replicas has been under way.',
-  ordinal_clusteredcache_gate_bypassed: '1 after a member was taken down past its gate, until the next upgrade.',
-  ordinal_clusteredcache_processing_error: '1 while reconciles fail.',
-} as const;
+/** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
+export const clusteredCacheGauges = {
+  ordinal_clusteredcache_upgrade_failed: {
+    help: '1 while the last upgrade has failed and nothing else is wanted. Alert on it.',
+  },
+  ordinal_clusteredcache_upgrade_seconds: { help: 'For how long the upgrade that is under way has been.' },
+  ordinal_clusteredcache_upgrade_step_seconds: {
+    help: 'For how long the upgrade has been at its present step.',
+    labels: ['step'],
+  },
+  ordinal_clusteredcache_upgrade_deadline_ratio: {
+    help: 'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
+    labels: ['step'],
+  },
+  ordinal_clusteredcache_reduction_seconds: { help: 'For how long a reduction of the replicas has been under way.' },
+  ordinal_clusteredcache_gate_bypassed: {
+    help: '1 after a member was taken down past its gate, until the next upgrade.',
+  },
+  ordinal_clusteredcache_processing_error: { help: '1 while reconciles fail.' },
+} as const satisfies Gauges;
 
 /** A gauge's name, what it says, and its labels beside the cache's. Nothing to say: it is left out. */
-type Said = readonly [name: keyof typeof help, value: number | undefined, labels?: Readonly<Record<string, string>>];
+type Said = readonly [
+  name: keyof typeof clusteredCacheGauges,
+  value: number | undefined,
+  labels?: Readonly<Record<string, string>>,
+];
 
 /** What the state of caches says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
 export function clusteredCacheMetrics(caches: readonly ClusteredCache[], now: Instant): GaugeSample[] {
   return caches.flatMap((cache) => {
     const { namespace = '', name: of } = cache.metadata;
     return [...stateOf(cache, now), ...upgradeOf(cache, now)].flatMap(([name, value, more]) =>
-      value === undefined ? [] : [{ name, help: help[name], labels: { namespace, name: of, ...more }, value }],
+      value === undefined ? [] : [{ name, labels: { namespace, name: of, ...more }, value }],
     );
   });
 }

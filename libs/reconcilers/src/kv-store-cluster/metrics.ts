@@ -1,7 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { GaugeSample } from '../clustered-cache/index.ts';
 import { conditionOf, elapsedShare, instantOf } from '../decision/index.ts';
+import type { GaugeSample, Gauges } from '../decision/index.ts';
 import { nextRun } from '../schedule/index.ts';
 import { backupAnnotation } from './backup.ts';
 import { scheduleOf } from './backup/schedule-state.ts';
@@ -10,27 +10,42 @@ import { newestEnded } from './drill/records.ts';
 import { recordedDeadline } from './lateness.ts';
 import { scaleDownFailed } from './scale.ts';
 
-const help = {
-  ordinal_kvstorecluster_upgrade_failed: '1 while the last upgrade has failed and nothing else is wanted. Alert on it.',
-  ordinal_kvstorecluster_upgrade_seconds: 'For how long the upgrade that is under way has been.',
-  ordinal_kvstorecluster_upgrade_step_seconds: 'For how long the upgrade has been at its present step.',
-  ordinal_kvstorecluster_upgrade_deadline_ratio:
-    'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
-  ordinal_kvstorecluster_reduction_failed:
-    '1 while the Job before a reduction has failed and the members stay. Alert on it.',
-  ordinal_kvstorecluster_reduction_seconds: 'For how long a reduction of the replicas has waited.',
-  ordinal_kvstorecluster_job_failed:
-    '1 while a Job (a hook, a backup, a restore) that is still asked for or waited for has failed.',
-  ordinal_kvstorecluster_processing_error: '1 while reconciles fail.',
-  ordinal_kvstorecluster_last_backup_seconds: 'How old the newest backup that succeeded is.',
-  ordinal_kvstorecluster_backup_failed: '1 while the backup that ended last has failed. Alert on it.',
-  ordinal_kvstorecluster_backup_overdue_seconds:
-    'How long ago the first time of the schedule is after the newest one whose backup has succeeded.',
-  ordinal_kvstorecluster_backup_interval_seconds: 'How long it is from that time of the schedule to the next.',
-  ordinal_kvstorecluster_drill_failed: '1 while the restore drill that ended last has failed. Alert on it.',
-  ordinal_kvstorecluster_drill_last_success_timestamp_seconds:
-    'When the newest restore drill began that succeeded, in seconds since 1970.',
-} as const;
+/** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
+export const kvStoreClusterGauges = {
+  ordinal_kvstorecluster_upgrade_failed: {
+    help: '1 while the last upgrade has failed and nothing else is wanted. Alert on it.',
+  },
+  ordinal_kvstorecluster_upgrade_seconds: { help: 'For how long the upgrade that is under way has been.' },
+  ordinal_kvstorecluster_upgrade_step_seconds: {
+    help: 'For how long the upgrade has been at its present step.',
+    labels: ['step'],
+  },
+  ordinal_kvstorecluster_upgrade_deadline_ratio: {
+    help: 'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
+    labels: ['step'],
+  },
+  ordinal_kvstorecluster_reduction_failed: {
+    help: '1 while the Job before a reduction has failed and the members stay. Alert on it.',
+  },
+  ordinal_kvstorecluster_reduction_seconds: { help: 'For how long a reduction of the replicas has waited.' },
+  ordinal_kvstorecluster_job_failed: {
+    help: '1 while a Job (a hook, a backup, a restore) that is still asked for or waited for has failed.',
+    labels: ['purpose'],
+  },
+  ordinal_kvstorecluster_processing_error: { help: '1 while reconciles fail.' },
+  ordinal_kvstorecluster_last_backup_seconds: { help: 'How old the newest backup that succeeded is.' },
+  ordinal_kvstorecluster_backup_failed: { help: '1 while the backup that ended last has failed. Alert on it.' },
+  ordinal_kvstorecluster_backup_overdue_seconds: {
+    help: 'How long ago the first time of the schedule is after the newest one whose backup has succeeded.',
+  },
+  ordinal_kvstorecluster_backup_interval_seconds: {
+    help: 'How long it is from that time of the schedule to the next.',
+  },
+  ordinal_kvstorecluster_drill_failed: { help: '1 while the restore drill that ended last has failed. Alert on it.' },
+  ordinal_kvstorecluster_drill_last_success_timestamp_seconds: {
+    help: 'When the newest restore drill began that succeeded, in seconds since 1970.',
+  },
+} as const satisfies Gauges;
 
 type Hook = NonNullable<NonNullable<KVStoreCluster['status']>['hooks']>[number];
 
@@ -57,7 +72,11 @@ function isWanted({ purpose, subject, spent }: Hook, { metadata, spec, status }:
 }
 
 /** A gauge's name, what it says, and its labels beside the cluster's. Nothing to say: it is left out. */
-type Said = readonly [name: keyof typeof help, value: number | undefined, labels?: Readonly<Record<string, string>>];
+type Said = readonly [
+  name: keyof typeof kvStoreClusterGauges,
+  value: number | undefined,
+  labels?: Readonly<Record<string, string>>,
+];
 
 /** What the state of clusters says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
 export function kvStoreClusterMetrics(clusters: readonly KVStoreCluster[], now: Instant): GaugeSample[] {
@@ -69,7 +88,7 @@ export function kvStoreClusterMetrics(clusters: readonly KVStoreCluster[], now: 
       ...jobsOf(cluster),
       ...scheduledOf(cluster, now),
     ].flatMap(([name, value, more]) =>
-      value === undefined ? [] : [{ name, help: help[name], labels: { namespace, name: of, ...more }, value }],
+      value === undefined ? [] : [{ name, labels: { namespace, name: of, ...more }, value }],
     );
   });
 }

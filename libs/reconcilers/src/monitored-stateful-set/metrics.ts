@@ -1,21 +1,23 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
-import type { GaugeSample } from '../clustered-cache/index.ts';
+import type { GaugeSample, Gauges } from '../decision/index.ts';
 import { conditionOf, isPaused } from '../decision/index.ts';
 
-const help = {
-  ordinal_monitoredstatefulset_processing_error:
-    '1 while the workload, its registration or its clean-up is not as it should be (Degraded).',
-  ordinal_monitoredstatefulset_monitor_registered:
-    '1 while the set is registered with the monitor of its spec; not of one that is paused or being deleted.',
-} as const;
+/** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
+export const monitoredStatefulSetGauges = {
+  ordinal_monitoredstatefulset_processing_error: {
+    help: '1 while the workload, its registration or its clean-up is not as it should be (Degraded).',
+  },
+  ordinal_monitoredstatefulset_monitor_registered: {
+    help: '1 while the set is registered with the monitor of its spec; not of one that is paused or being deleted.',
+  },
+} as const satisfies Gauges;
 
 /** What the state of sets says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
 export function monitoredStatefulSetMetrics(sets: readonly MonitoredStatefulSet[]): GaugeSample[] {
   return sets.flatMap((set) => {
     const { metadata, status } = set;
-    const sample = (name: keyof typeof help, isSo: boolean): GaugeSample => ({
+    const sample = (name: keyof typeof monitoredStatefulSetGauges, isSo: boolean): GaugeSample => ({
       name,
-      help: help[name],
       labels: { namespace: metadata.namespace ?? '', name: metadata.name },
       value: isSo ? 1 : 0,
     });
