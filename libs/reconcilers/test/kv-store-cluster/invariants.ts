@@ -105,7 +105,22 @@ export const volumesGoLast: Invariant = {
   },
 };
 
-/** A canary goes first: a member gets a new revision only when all above it run it, serve, and were judged where an analysis is asked for. */
+/** What the last pod of each name was made of, by cluster. */
+const lastRevisions = new WeakMap<SimulatedCluster, Map<string, string | undefined>>();
+
+/** Notes what a new pod is made of, and says what the one of its name before it was made of. */
+function revisionBefore(cluster: SimulatedCluster, { metadata }: Pod): string | undefined {
+  const last = lastRevisions.get(cluster) ?? new Map<string, string | undefined>();
+  lastRevisions.set(cluster, last);
+  const before = last.get(metadata.name);
+  last.set(metadata.name, metadata.annotations?.[templateHashAnnotation]);
+  return before;
+}
+
+/**
+ * A canary goes first: a member gets a new revision only when all above it run it, serve, and were judged where an analysis is asked for. One that had gone ahead of what the others run does not
+ * wait for that: held, it would come back as an older version than its volume has seen (I30), and that comes first.
+ */
 export const canaryGoesFirst: Invariant = {
   name: 'no member follows a canary that was not judged (S0.3, S0.9)',
   afterChange: (cluster, change) => {
@@ -113,6 +128,8 @@ export const canaryGoesFirst: Invariant = {
     const pod = change.object as Pod;
     const store = ownerOf(cluster, pod);
     const revision = pod.metadata.annotations?.[templateHashAnnotation];
+    const before = revisionBefore(cluster, pod);
+    if (before !== undefined && before !== store?.status?.currentRevision) return undefined;
     if (store?.spec.upgradeStrategy !== 'Canary' || store.status?.currentRevision === undefined) return undefined;
     if (revision === store.status.currentRevision) return undefined;
     const ordinal = Number(pod.metadata.name.slice(pod.metadata.name.lastIndexOf('-') + 1));

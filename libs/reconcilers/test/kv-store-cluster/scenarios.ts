@@ -14,6 +14,7 @@ import { requested } from './requested-scenario.ts';
 import { retried } from './retried-scenario.ts';
 import { scheduled } from './scheduled-scenario.ts';
 import { again, mended, orphaned, skipped, unreadable } from './mended-scenarios.ts';
+import { overtakenCanary } from './overtaken-canary-scenario.ts';
 import { overtaken } from './overtaken-scenario.ts';
 import { paused } from './paused-scenario.ts';
 import { promoted, sameVersion } from './promotion.ts';
@@ -243,4 +244,5 @@ export const kvStoreScenarios: readonly Searched[] = [
   forged,
   unsaid,
   overtaken,
+  overtakenCanary,
 ];
