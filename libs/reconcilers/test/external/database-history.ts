@@ -6,6 +6,8 @@ import type { Fault } from './fault.ts';
 import type { HistoryPlan, HistoryResult } from './history.ts';
 import { playToItsEnd, tempers } from './history.ts';
 import { patientUser } from './patient-user.ts';
+import { watchProviders } from './refusals-are-visible.ts';
+import { wasRestored } from '../search/restored.ts';
 
 /** Runs one history of a CloudDatabase to its end. */
 export async function runHistory(plan: HistoryPlan<DatabaseScenario>): Promise<HistoryResult> {
@@ -36,6 +38,10 @@ export async function runHistory(plan: HistoryPlan<DatabaseScenario>): Promise<H
       owner = (after as { metadata: { uid: string } }).metadata.uid;
   });
   const { violations } = invariants;
+  const noted = (what: string): void => {
+    if (!wasRestored(cluster)) violations.push({ invariant: 'visible', what });
+  };
+  watchProviders(world, noted);
   return playToItsEnd(plan, { cluster, violations, fired, injected, stop }, async () => {
     await scenario.run({ ...world, cluster: user.cluster });
     // Whatever is still on its way arrives, and lies have short legs.

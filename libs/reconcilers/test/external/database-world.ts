@@ -42,7 +42,7 @@ export interface DatabaseWorld {
   readonly other: Keeper;
   readonly operator: Operator;
   /** What the operator has published, each as often as it was. */
-  readonly events: readonly EventRecord[];
+  readonly events: readonly (EventRecord & { readonly at: number })[];
 }
 
 /** What the operator runs: the real manager and controllers, over the simulation; for the databases of a shard alone where one is named. */
@@ -80,8 +80,8 @@ export async function databaseWorld(
   cluster.external(origin, keeper.handle);
   const other = new Keeper(cluster.clock, temper);
   cluster.external(otherOrigin, other.handle);
-  const events: EventRecord[] = [];
-  const begin = databaseOperator(temper, shard, (event) => void events.push(event));
+  const events: (EventRecord & { readonly at: number })[] = [];
+  const begin = databaseOperator(temper, shard, (event) => void events.push({ ...event, at: cluster.clock.now() }));
   return { cluster, keeper, other, events, operator: cluster.operator('ordinal', begin) };
 }
 

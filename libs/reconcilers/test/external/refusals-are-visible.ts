@@ -1,20 +1,65 @@
-import type { MonitoredStatefulSet } from '@ordinal/api';
+import type { Condition } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/testing';
+import { cloudDatabaseMetrics } from '../../src/cloud-database/index.ts';
 import { monitoredStatefulSetMetrics } from '../../src/monitored-stateful-set/index.ts';
+import type { DatabaseWorld } from './database-world.ts';
+import { databaseNow } from './database-world.ts';
+import type { Keeper } from './keeper.ts';
 import type { SetWorld } from './set-world.ts';
 import { setNow } from './set-world.ts';
 
 /** How long a failure may be without a trace, in milliseconds. */
 const withinMs = 60_000;
 
-/** What a monitor answers that offers no look-ups: no failure. */
+/** What a keeper answers that offers no look-ups: no failure. */
 const noLookUp = 405;
 
+/** What is watched over, and what of a failure it does not show. */
+interface Watched {
+  readonly cluster: SimulatedCluster;
+  readonly keepers: readonly Keeper[];
+  readonly events: readonly { readonly type: string; readonly at: number }[];
+  /** What is missing of condition and metric; undefined where they say it, or there is nothing to say it of. */
+  readonly missing: () => string | undefined;
+  readonly isThere: () => boolean;
+}
+
+type Broken = (what: string) => void;
+
 /**
- * Watches over a history: what a monitor refuses, and still refuses a minute later, shows by then in the conditions, in the metric and in an event that was published since it began or is
- * younger than the pause between two of them. `broken` is called with what is missing.
+ * Watches over a history of a MonitoredStatefulSet: what a monitor refuses, and still refuses a minute later, shows by then in the conditions, in the metric and in an event that was
+ * published since it began or is younger than the pause between two of them. `broken` is called with what is missing.
  */
-export function watchRefusals(world: SetWorld, broken: (what: string) => void): void {
-  const { cluster, keepers, events } = world;
+export function watchMonitors({ cluster, keepers, events }: SetWorld, broken: Broken): void {
+  const now = () => setNow(cluster, 'db');
+  const missing = (): string | undefined => {
+    const set = now();
+    const { status = 'absent' } = set?.status?.conditions?.find(({ type }) => type === 'Degraded') ?? {};
+    if (status !== 'True') return `Degraded is ${status}`;
+    return monitoredStatefulSetMetrics(set ? [set] : [])[0]?.value === 1 ? undefined : 'the metric is 0';
+  };
+  watch({ cluster, keepers, events, missing, isThere: () => now() !== undefined }, broken);
+}
+
+/** The same of a CloudDatabase, its providers, its condition `Synced`, and the two gauges of this kind. */
+export function watchProviders({ cluster, keeper, other, events }: DatabaseWorld, broken: Broken): void {
+  const now = () => databaseNow(cluster, 'orders');
+  const missing = (): string | undefined => {
+    const database = now();
+    const synced = database?.status?.conditions?.find(({ type }) => type === 'Synced');
+    if (synced?.status !== 'False') return `Synced is ${said(synced)}`;
+    const values = cloudDatabaseMetrics(database ? [database] : []).map(({ name, value }) => [name, value] as const);
+    const valueOf = (end: string) => values.find(([name]) => name.endsWith(end))?.[1];
+    const isShown = valueOf('_processing_error') === 1 || valueOf('_provider_reachable') === 0;
+    return isShown ? undefined : `neither gauge says it, Synced is ${said(synced)}`;
+  };
+  watch({ cluster, keepers: [keeper, other], events, missing, isThere: () => now() !== undefined }, broken);
+}
+
+const said = (condition: Condition | undefined): string =>
+  condition === undefined ? 'absent' : `${condition.status} ${condition.reason}`;
+
+function watch({ cluster, keepers, events, missing, isThere }: Watched, broken: Broken): void {
   const began = new Map<string, number>();
   keepers.forEach((keeper, index) => {
     const lasts = (method: string, status: number): boolean =>
@@ -26,21 +71,11 @@ export function watchRefusals(world: SetWorld, broken: (what: string) => void): 
       began.set(key, at);
       cluster.clock.after(withinMs, () => {
         began.delete(key);
-        const set = setNow(cluster, 'db');
-        if (set === undefined || !lasts(method, status)) return;
-        const missing = missingOf(
-          set,
-          events.some((event) => event.type === 'Warning' && event.at >= at - withinMs),
-        );
-        if (missing !== undefined) broken(`${method} was answered with ${status} a minute ago: ${missing}`);
+        if (!isThere() || !lasts(method, status)) return;
+        const hasEvent = events.some((event) => event.type === 'Warning' && event.at >= at - withinMs);
+        const what = missing() ?? (hasEvent ? undefined : 'no event was published');
+        if (what !== undefined) broken(`${method} was answered with ${status} a minute ago: ${what}`);
       });
     };
   });
-}
-
-function missingOf(set: MonitoredStatefulSet, hasEvent: boolean): string | undefined {
-  const degraded = set.status?.conditions?.find(({ type }) => type === 'Degraded');
-  if (degraded?.status !== 'True') return `Degraded is ${degraded?.status ?? 'absent'}`;
-  if (monitoredStatefulSetMetrics([set])[0]?.value !== 1) return 'the metric is 0';
-  return hasEvent ? undefined : 'no event was published';
 }

@@ -10,7 +10,7 @@ import type { KeeperEvent, KeptThing } from './keeper.ts';
 import { patientUser } from './patient-user.ts';
 import { isOnItsWay, wasRestored } from '../search/restored.ts';
 import { LostRegistrations } from './lost-registrations.ts';
-import { watchRefusals } from './refusals-are-visible.ts';
+import { watchMonitors } from './refusals-are-visible.ts';
 import type { SetScenario } from './set-steps.ts';
 import type { SetWorld } from './set-world.ts';
 import { alias, endpoints, setNow, setWorld } from './set-world.ts';
@@ -35,7 +35,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
       checkOutside(event, world, index, { broken, isForged, isUnsure: hasAlias || isBlind, lost }),
     ),
   );
-  watchRefusals(world, (what) => (wasRestored(cluster) ? undefined : broken('visible', what)));
+  watchMonitors(world, (what) => (wasRestored(cluster) ? undefined : broken('visible', what)));
   const stop = cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
     // Nobody has written the differences to a state that the store has gone back to.
     if (kind !== 'monitoredstatefulsets.statefulsets.example.com') return;
