@@ -6,6 +6,7 @@ import type { Action, AddFinalizer, Annotate, Apply, Delete, PatchFields, Remove
 import { fieldManager, seenOf } from './action.ts';
 import type { Decision, SealStatus, StatusWrite } from './decision.ts';
 import { ActionError, actionErrorOf, endsAll, together } from './failure.ts';
+import { withFailureCondition } from './failure-condition.ts';
 import { mergePatch } from './merge-patch.ts';
 import { describeAction } from './plan.ts';
 
@@ -119,8 +120,9 @@ class Execution<C> {
   /** Returns whether there was something to write. */
   async writeStatus(wanted: StatusWrite): Promise<boolean> {
     const { descriptor, object } = wanted;
+    const shown = withFailureCondition(wanted);
     if (!this.options.seal) throw new TypeError('a decision with a status needs `seal` in the options of execute');
-    const patch = mergePatch(object.status, this.options.seal(wanted));
+    const patch = mergePatch(object.status, this.options.seal(shown));
     if (!patch) return false;
     const { name, namespace = '', uid } = object.metadata;
     const { resourceVersion } = this.versions.get(uid) ?? object.metadata;

@@ -6,6 +6,7 @@ export * from './drift.ts';
 export * from './elapsed.ts';
 export * from './execute.ts';
 export * from './failure.ts';
+export { reconcileFailed } from './failure-condition.ts';
 export type { Gauges, GaugeSample } from './gauge.ts';
 export * from './merge-patch.ts';
 export * from './needs.ts';

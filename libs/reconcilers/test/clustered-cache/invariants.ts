@@ -5,10 +5,11 @@ import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
-import { releaseMembers } from '../../src/clustered-cache/index.ts';
+import { clusteredCacheMetrics, releaseMembers } from '../../src/clustered-cache/index.ts';
 import { isRetryRequested } from '../../src/decision/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
+import { failuresAreVisible } from '../search/failures-are-visible.ts';
 import { failedRevisionsDoNotStart } from '../search/failed-revisions.ts';
 import { nothingComesBack } from '../search/nothing-comes-back.ts';
 import { nothingIsWrittenInVain } from '../search/needless-writes.ts';
@@ -231,8 +232,15 @@ const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
   return { image: spec.image, replicas: spec.replicas, before };
 });
 
+/** What the API server refuses shows. */
+export const cacheFailuresAreVisible: Invariant = failuresAreVisible({
+  find: (cluster) => cluster.objects.find(clusteredCaches, 'default', 'sessions'),
+  gauges: (cache, now) => clusteredCacheMetrics([cache as ClusteredCache], now),
+});
+
 /** The invariants of every history of a ClusteredCache. */
 export const cacheInvariants: readonly Invariant[] = [
+  cacheFailuresAreVisible,
   oneDownByOurHand,
   heldBeforeDeleted,
   versionIsTrue,

@@ -5,8 +5,10 @@ import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/clien
 import { ownerUidLabel, purposeLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { claimsAreNotOwnedBy } from '@ordinal/testing';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import { kvStoreClusterMetrics } from '../../src/kv-store-cluster/index.ts';
 import { controllerRevisionLabel } from '../../src/rollout/index.ts';
 import { isBystander } from '../search/bystander.ts';
+import { failuresAreVisible } from '../search/failures-are-visible.ts';
 import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
 import { failedRevisionsDoNotStart } from '../search/failed-revisions.ts';
 import { nothingComesBack } from '../search/nothing-comes-back.ts';
@@ -323,8 +325,15 @@ const neverOlder = noOlderVersion(
   ({ objects }, namespace, name) => objects.find(kvStoreClusters, namespace, name),
 );
 
+/** What the API server refuses shows. */
+export const storeFailuresAreVisible: Invariant = failuresAreVisible({
+  find: (cluster) => cluster.objects.find(kvStoreClusters, 'default', 'orders'),
+  gauges: (store, now) => kvStoreClusterMetrics([store as KVStoreCluster], now),
+});
+
 /** The invariants of every history of a KVStoreCluster. */
 export const kvStoreInvariants: readonly Invariant[] = [
+  storeFailuresAreVisible,
   versionIsTrue,
   volumesGoLast,
   canaryGoesFirst,

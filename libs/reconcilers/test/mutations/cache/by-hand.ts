@@ -6,6 +6,13 @@ const rollout = 'reconcilers/src/rollout';
 /** Defects of ClusteredCache that were found by using it by hand, put back. */
 export const byHandCacheMutations: readonly Mutation[] = [
   {
+    name: 'a child that is refused below members that serve shows in no condition',
+    file: 'reconcilers/src/decision/execute.ts',
+    find: 'const shown = withFailureCondition(wanted);',
+    replace: 'const shown = wanted;',
+    breaks: 'issue 26: every failed reconcile is visible',
+  },
+  {
     name: 'a failed upgrade does not say what the gate has answered last',
     file: `${cache}/status.ts`,
     find: '    ...(blockedBy === undefined ? {} : { blockedBy }),\n  };\n}\n\nfunction releaseCommand',
