@@ -160,7 +160,14 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
     ],
     ...lookAgain(
       earliest(
-        ...[old.lookAgainAt, drill.lookAgainAt, upgrade.lookAgainAt, scale.lookAgainAt, schedule.lookAgainAt],
+        ...[
+          old.lookAgainAt,
+          drill.lookAgainAt,
+          upgrade.lookAgainAt,
+          scale.lookAgainAt,
+          schedule.lookAgainAt,
+          kept.lookAgainAt,
+        ],
         ...tasks.map(({ lookAgainAt }) => lookAgainAt),
       ),
     ),

@@ -24,6 +24,8 @@ export interface RetentionStep {
   readonly backups: readonly BackupRecord[];
   readonly tasks: readonly TaskStep[];
   readonly events: readonly Announcement[];
+  /** At once, where more is to be pruned: a status write of the operator's own asks for no reconcile. */
+  readonly lookAgainAt?: Instant;
 }
 
 /** What is wrong with how many backups are to be kept; undefined where nothing is. Pure. */
@@ -59,6 +61,7 @@ export function decideRetention(seen: Observation, backups: readonly BackupRecor
       backups: without(backups, [oldest]),
       tasks: [step],
       events: [{ type: 'Normal', reason: 'BackupPruned', note }],
+      ...(exceeding.length > 1 ? { lookAgainAt: now } : {}),
     };
   }
   const note = `${subject}: ${step.record.message ?? ''}; it is tried again`;
