@@ -4,7 +4,7 @@
  *   npm run requirements [-- ROW…] [--share 1/4] [--resume] [--workers 2] [--seconds 120]
  *
  * ROW is an ID such as `000.14`, a section such as `000`, or a part of the row's text. `--share 1/4` runs the first of four parts, `--resume` leaves out the
- * rows that were noticed at this commit, `--seconds` is the CPU-time that one file's tests may use. Only the named tests run. They have to pass without
+ * rows that were noticed with the same mistake, in the same file, by the same tests, `--seconds` is the CPU-time that one file's tests may use. Only the named tests run. They have to pass without
  * the mistake first, and a mistake is noticed when one of them fails: what is no program, and what does not end in time, is not noticed. What came of
  * each row is kept in `results.json` beside this file; the page says when that was. Exits 1 when a row is not noticed.
  */
@@ -15,7 +15,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { copyPackages } from '../../../verification/mutations/copy.ts';
 import { sections } from './mutations/index.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { pair } from './pairs.ts';
+import type { Pair } from './pairs.ts';
 import { Results, withSummary } from './results.ts';
 import { rowsOf } from './rows.ts';
 import { tryRow } from './try-row.ts';
@@ -32,7 +34,7 @@ const { values, positionals } = parseArgs({
 const root = join(import.meta.dirname, '../../..');
 const pageFile = join(root, 'docs/requirements.md');
 const rows = rowsOf(readFileSync(pageFile, 'utf8'));
-const { pairs, faults } = pair(rows, sections);
+const { pairs, exempt, faults } = pair(rows, sections);
 for (const fault of faults) console.log(fault);
 const results = new Results(join(import.meta.dirname, 'results.json'));
 results.keepOnly(rows);
@@ -44,11 +46,14 @@ const isChosen = (id: string, claim: string): boolean =>
   positionals.length === 0 ||
   positionals.some((text) => id === text || id.startsWith(`${text}.`) || claim.includes(text));
 const known = results.all();
-const isKnown = (id: string): boolean => known[id]?.noticed === true && known[id].commit === commit;
+const isKnown = (each: Pair): boolean => {
+  const result = known[each.row.id];
+  return result?.noticed === true && result.content === fingerprintOf(each, root);
+};
 const waiting = pairs
   .filter(({ row }) => isChosen(row.id, row.claim))
   .filter((_, index) => index % parts === part - 1)
-  .filter(({ row }) => !(values.resume && isKnown(row.id)));
+  .filter((each) => !(values.resume && isKnown(each)));
 let missed = 0;
 const all = waiting.length;
 
@@ -56,10 +61,11 @@ async function worker(folder: string): Promise<void> {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const { row } = next;
     const began = performance.now();
+    const content = fingerprintOf(next, folder);
     const { noticed, by } = await tryRow(next, { folder, cpuSeconds: Number(values.seconds) });
     const seconds = Math.round((performance.now() - began) / 1000);
     if (!noticed) missed += 1;
-    results.keep(row.id, { claim: row.claim, noticed, by, seconds, commit, date });
+    results.keep(row.id, { claim: row.claim, noticed, by, seconds, content, commit, date });
     console.log(
       `${noticed ? 'noticed    ' : 'NOT NOTICED'} ${row.id}, ${String(seconds)} s: ${row.claim.slice(0, 70)}: ${by}`,
     );
@@ -84,7 +90,7 @@ try {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 const page = readFileSync(pageFile, 'utf8');
-writeFileSync(pageFile, withSummary(page, rows.length, Object.values(results.all())));
+writeFileSync(pageFile, withSummary(page, { rows: rows.length, exempt }, Object.values(results.all())));
 console.log(
   `${String(all - missed)} of ${String(all)} noticed; ${String(faults.length)} rows of the page without a run`,
 );

@@ -8,12 +8,13 @@ export interface Pair {
   readonly tests: readonly NamedTest[];
 }
 
-/** Each row with its mutation; `faults` says in words what does not fit: rows without one, mutations without a row. */
+/** Each row with its mutation; `exempt` is how many need none; `faults` says in words what does not fit: rows without one, mutations without a row. */
 export function pair(
   rows: readonly Row[],
   sections: readonly SectionMutations[],
-): { readonly pairs: readonly Pair[]; readonly faults: readonly string[] } {
+): { readonly pairs: readonly Pair[]; readonly exempt: number; readonly faults: readonly string[] } {
   const pairs: Pair[] = [];
+  let exempted = 0;
   const faults: string[] = [];
   const used = new Set<object>();
   const begins = (row: Row, section: string, claim: string): boolean =>
@@ -27,7 +28,10 @@ export function pair(
     );
     for (const each of [...found, ...exempt]) used.add(each);
     const [mutation] = found;
-    if (exempt[0] !== undefined && found.length === 0) continue;
+    if (exempt[0] !== undefined && found.length === 0) {
+      exempted += 1;
+      continue;
+    }
     if (mutation === undefined || found.length > 1) {
       faults.push(`${row.id} has ${String(found.length)} mutations: ${row.claim}`);
       continue;
@@ -38,5 +42,5 @@ export function pair(
   }
   const all = sections.flatMap(({ mutations, exempt = [] }) => [...mutations, ...exempt]);
   faults.push(...all.filter((each) => !used.has(each)).map(({ claim }) => `no row begins so: ${claim}`));
-  return { pairs, faults };
+  return { pairs, exempt: exempted, faults };
 }

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MutableWorkspace } from '../../../verification/mutations/workspace.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { sections } from './mutations/index.ts';
 import { pair } from './pairs.ts';
 import { patternOf, rowsOf } from './rows.ts';
@@ -27,14 +29,36 @@ test('a title with placeholders selects the tests of its table', () => {
   expect(patternOf([])).toBeUndefined();
 });
 
-test('the page says when the mistakes ran last, and how many were noticed', () => {
-  const result = { claim: '', by: '', seconds: 1, commit: 'abc', date: '2026-01-02' };
+test('the page says how many mistakes were noticed, when, and at which commits', () => {
+  const result = { claim: '', by: '', seconds: 1, content: '', commit: 'abc', date: '2026-01-02' };
   const text = 'Last run of `npm run requirements`: never.\n';
+  const line = (results: Parameters<typeof withSummary>[2]): string =>
+    withSummary(text, { rows: 4, exempt: 1 }, results).trim();
   expect(
-    withSummary(text, 3, [
+    line([
       { ...result, noticed: true },
-      { ...result, noticed: false },
+      { ...result, noticed: true, commit: 'def' },
+      { ...result, noticed: false, commit: 'ghi' },
     ]),
-  ).toBe('Last run of `npm run requirements`: 1 of 3 rows noticed, on 2026-01-02 at commit abc.\n');
-  expect(() => withSummary('no line', 3, [])).toThrow('no line');
+  ).toBe('Last run of `npm run requirements`: 2 of 4 rows noticed, 1 exempt, on 2026-01-02 at abc, def.');
+  expect(line([])).toBe('Last run of `npm run requirements`: 0 of 4 rows noticed, 1 exempt.');
+  expect(() => withSummary('no line', { rows: 3, exempt: 0 }, [])).toThrow('no line');
+});
+
+test('a result counts for as long as mistake, file and tests are the same', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fingerprint-'));
+  const row = { id: '000.1', section: '000', claim: 'x', tests: [] };
+  const each = {
+    row,
+    mutation: { claim: 'x', file: 'a.ts', find: 'a', replace: 'b' },
+    tests: [{ file: 'a.test.ts', titles: ['t'] }],
+  };
+  for (const name of ['a.ts', 'a.test.ts']) writeFileSync(join(folder, name), 'a');
+  const first = fingerprintOf(each, folder);
+  expect(fingerprintOf({ ...each, row: { ...row, id: '000.2' } }, folder)).toBe(first);
+  expect(fingerprintOf({ ...each, mutation: { ...each.mutation, replace: 'c' } }, folder)).not.toBe(first);
+  expect(fingerprintOf({ ...each, tests: [{ file: 'a.test.ts', titles: [] }] }, folder)).not.toBe(first);
+  writeFileSync(join(folder, 'a.test.ts'), 'b');
+  expect(fingerprintOf(each, folder)).not.toBe(first);
+  rmSync(folder, { recursive: true });
 });

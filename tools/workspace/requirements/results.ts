@@ -7,6 +7,9 @@ export interface RowResult {
   /** The test that noticed it, or why none did. */
   readonly by: string;
   readonly seconds: number;
+  /** Of the mistake, the file that has it and the tests, as they were: see `fingerprintOf`. */
+  readonly content: string;
+  /** What was checked out; what was changed on top of it stands in `content` alone. */
   readonly commit: string;
   /** `2026-11-24`. */
   readonly date: string;
@@ -47,18 +50,21 @@ export class Results {
 
 const line = /^Last run of `npm run requirements`: .*$/m;
 
-/** The page with the line that says what came of the mutations, when and at which commit the newest of them ran. */
-export function withSummary(page: string, rows: number, results: readonly RowResult[]): string {
-  const noticed = results.filter((result) => result.noticed).length;
-  const newest = results.reduce<RowResult | undefined>(
-    (a, b) => (a === undefined || b.date >= a.date ? b : a),
-    undefined,
+/** The page with the line that says how many rows there are, and of those noticed when and at which commits they ran; `exempt` rows are not run. */
+export function withSummary(
+  page: string,
+  { rows, exempt }: { readonly rows: number; readonly exempt: number },
+  results: readonly RowResult[],
+): string {
+  const noticed = results.filter((result) => result.noticed);
+  const [dates, commits] = [noticed.map(({ date }) => date), noticed.map(({ commit }) => commit)].map((each) =>
+    [...new Set(each)].toSorted().join(', '),
   );
-  const at = newest === undefined ? '' : `, on ${newest.date} at commit ${newest.commit}`;
+  const at = noticed.length === 0 ? '' : `, on ${dates ?? ''} at ${commits ?? ''}`;
   if (!line.test(page))
     throw new Error('docs/requirements.md has no line that begins with: Last run of `npm run requirements`:');
   return page.replace(
     line,
-    `Last run of \`npm run requirements\`: ${String(noticed)} of ${String(rows)} rows noticed${at}.`,
+    `Last run of \`npm run requirements\`: ${String(noticed.length)} of ${String(rows)} rows noticed, ${String(exempt)} exempt${at}.`,
   );
 }

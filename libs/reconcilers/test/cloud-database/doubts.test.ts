@@ -95,6 +95,7 @@ test('a creation that the provider refuses is Failed, and nothing is in the way 
   });
   await resource(world).create(database('orders'));
   await world.cluster.run({ until: () => now(world)?.status?.phase === 'Failed', maxVirtualMs: 120_000 });
+  expect(now(world)?.status?.phase).toBe('Failed');
   expect(now(world)?.status?.conditions?.find(({ type }) => type === 'Synced')).toMatchObject({
     status: 'False',
     reason: 'CallFailed',

@@ -22,6 +22,8 @@ describe('a canary', () => {
     });
     expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
     expect(storeNow(cluster)?.status?.failure).toMatchObject({ reason: 'AnalysisFailed' });
+    await cluster.advance(3_600_000);
+    expect([storeNow(cluster)?.status?.phase, images(cluster)]).toEqual(['Failed', ['1.0', '1.0', '1.0']]);
     cluster.stop();
   });
 

@@ -1,3 +1,4 @@
+import { pods } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
 import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
@@ -23,6 +24,19 @@ test.each(['RollingUpdate', 'Canary'] as const)(
     cluster.stop();
   },
 );
+
+test('what a pod says is said at once, before the next look is due', async () => {
+  const cluster = await ready({ upgrade: { progressDeadline: '1h' } });
+  const isWaiting = () =>
+    cluster.objects
+      .list(pods, 'default')
+      .some(({ status }) => status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ImagePullBackOff');
+  await change(cluster, { version: 'missing' });
+  await until(cluster, isWaiting);
+  await cluster.advance(1_000);
+  expect(messageOf(cluster)).toContain(`orders-2: ${noPull}`);
+  cluster.stop();
+});
 
 test('a new cluster whose image can’t be pulled says so', async () => {
   const { cluster } = await kvStoreWorld();

@@ -45,6 +45,13 @@ test('a cluster comes up, and then nothing is written', async () => {
 describe('an upgrade', () => {
   test('replaces members one after the other, and the version moves at its end', async () => {
     const { cluster } = await ready();
+    const partitions: (number | undefined)[] = [];
+    cluster.server.store.subscribe(() => {
+      const set = cluster.objects.find(statefulSets, 'default', 'orders');
+      const partition = set?.spec.updateStrategy?.rollingUpdate?.partition;
+      const isUpgrading = storeNow(cluster)?.status?.targetVersion !== undefined;
+      if (isUpgrading && partition !== partitions.at(-1)) partitions.push(partition);
+    });
     await change(cluster, { version: '2.0' });
     await cluster.run({ until: () => images(cluster)[2] === '2.0', maxVirtualMs: 600_000 });
     expect(storeNow(cluster)?.status).toMatchObject({
@@ -56,6 +63,7 @@ describe('an upgrade', () => {
     expect(images(cluster)).toEqual(['2.0', '2.0', '2.0']);
     expect(storeNow(cluster)?.status).toMatchObject({ currentVersion: '2.0', previousVersion: '1.0' });
     expect(storeNow(cluster)?.status?.upgrade).toBeUndefined();
+    expect(partitions.slice(-3)).toEqual([2, 1, 0]);
     cluster.stop();
   });
 
@@ -229,6 +237,7 @@ describe('a deletion', () => {
     expect(condition(cluster, 'Ready')?.message).toContain(
       'kubectl annotate -n default kvs orders ordinal.dev/skip=FinalBackup --overwrite',
     );
+    expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'FinalBackupFailed' });
     expect(claims(cluster)).toHaveLength(3);
     await annotate(cluster, { 'ordinal.dev/skip': 'FinalBackup' });
     expect(await gone(cluster)).toBe(true);

@@ -181,6 +181,30 @@ test('a monitor that is gone for good: the finalizer may be taken off by hand, a
   world.cluster.stop();
 });
 
+test('a set without our finalizer that somebody else holds up in its deletion: nothing is done for it any more', async () => {
+  const world = await setWorld(1, honest);
+  await resource(world).create(monitoredSet('db'));
+  await ready(world);
+  world.keepers[0].outage = 503;
+  const ours = setNow(world.cluster, 'db')?.metadata.finalizers ?? [];
+  const hold = (finalizers: readonly string[] | null) =>
+    resource(world).patch('db', { type: 'merge', body: { metadata: { finalizers } } });
+  await hold([...ours, 'example.com/theirs']);
+  await resource(world).delete('db');
+  await world.cluster.advance(300_000);
+  await hold(['example.com/theirs']);
+  await world.cluster.advance(10_000);
+  const { externalCalls, writes } = world.operator;
+  world.keepers[0].outage = undefined;
+  await resource(world).patch('db', { type: 'merge', body: { metadata: { annotations: { team: 'a' } } } });
+  await world.cluster.advance(3_600_000);
+  expect([world.operator.externalCalls, world.operator.writes]).toEqual([externalCalls, writes]);
+  expect(world.keepers[0].present()).toHaveLength(1);
+  await hold(null);
+  await gone(world);
+  world.cluster.stop();
+});
+
 /** Plays the Job controller: ends the clean-up Job as it would. */
 async function endJob({ cluster }: SetWorld, type: 'Complete' | 'Failed'): Promise<string> {
   await cluster.run({

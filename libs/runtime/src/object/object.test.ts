@@ -164,6 +164,7 @@ describe('the outcome of a reconcile', () => {
     const present = () => w.user(outcomes).namespace('shop').get('a');
     await manageSuccess(context, { descriptor: outcomes, object: await present() });
     const { resourceVersion } = (await present()).metadata;
+    await w.clock.advance(60_000);
     await manageSuccess(context, { descriptor: outcomes, object: await present() });
     expect((await present()).metadata.resourceVersion).toBe(resourceVersion);
   });

@@ -1,5 +1,5 @@
 import type { SectionMutations } from '../mutation.ts';
-import { searched, src } from './folders.ts';
+import { src } from './folders.ts';
 import { known } from './known.ts';
 
 /** Mistakes in what seed 004 asks for. */
@@ -31,15 +31,7 @@ export const bestPractices: SectionMutations = {
       find: 'cache.byIndex(primary, index, value(object)).map(keyOf);',
       replace: 'cache.byIndex(primary, index, value(object)).slice(0, 1).map(keyOf);',
     },
-    {
-      claim: 'level-based',
-      ...known('cache', 'a changed spec inherits the deadline'),
-      tests: searched(
-        'clustered-cache',
-        'an upgrade that is changed and reverted in the middle',
-        'an upgrade whose gate opens late',
-      ),
-    },
+    { claim: 'level-based', ...known('cache', 'drift of the StatefulSet stays') },
     { claim: 'the order: retrieve', ...known('cache', 'an invalid cache can’t be deleted') },
     {
       claim: 'syntactic validation in the CRD',
@@ -50,14 +42,14 @@ export const bestPractices: SectionMutations = {
     {
       claim: 'semantic validation by a webhook',
       file: 'apps/operator/src/webhooks/judge.ts',
-      find: 'if (!verdict.allowed) return verdict;',
-      replace: '',
+      find: 'const verdict = judges[request.kind.kind]?.(request) ?? allow();',
+      replace: 'const verdict = allow();',
     },
     {
       claim: 'the same routine in the controller',
-      file: `${src}/clustered-cache/validate.ts`,
-      find: 'const fault = durationFault(text) ?? (milliseconds(text) > 0',
-      replace: 'const fault = (milliseconds(text) > -1',
+      file: `${src}/cloud-database/decide.ts`,
+      find: 'const faults = leaving ? [] : faultsOfDatabase(database);',
+      replace: 'const faults = leaving ? [] : faultsOfDatabase(database).slice(0, 0);',
     },
     {
       claim: 'fields initialized',

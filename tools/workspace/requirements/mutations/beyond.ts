@@ -8,7 +8,12 @@ const kv = `${src}/kv-store-cluster`;
 export const beyond: SectionMutations = {
   section: 'upgrades',
   mutations: [
-    { claim: 'hand-off, then gates', ...known('cache', 'the Job of a gate answers for the pod of the same name') },
+    {
+      claim: 'hand-off, then gates',
+      file: `${src}/clustered-cache/gate-job.ts`,
+      find: "if (next === 'create') return { ...answer,",
+      replace: "if (next === 'never') return { ...answer,",
+    },
     {
       claim: 'a leader goes only when',
       ...known('cache', 'a leader goes down although nobody has its data'),
@@ -31,7 +36,7 @@ export const beyond: SectionMutations = {
       replace: '{ lifecycle: { postStart: hook.handler } }',
     },
     { claim: 'the deadline first', ...known('cache', 'the deadline is looked at last') },
-    { claim: 'a changed or reverted spec', ...known('cache', 'what has failed is forgotten') },
+    { claim: 'a changed or reverted spec', ...known('cache', 'a broken and outdated member waits for its gates') },
     {
       claim: 'a finalizer that is taken off',
       file: `${src}/clustered-cache/custody.ts`,

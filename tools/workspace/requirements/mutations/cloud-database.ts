@@ -14,7 +14,12 @@ export const cloudDatabase: SectionMutations = {
       ...known('external', 'a database is asked for before that is written down'),
       tests: histories('cloud-database'),
     },
-    { claim: 'no instance: create', ...known('external', 'an announced creation is sent however late') },
+    {
+      claim: 'no instance: create',
+      file: `${engine}/stay.ts`,
+      find: "policy.update && view.state !== 'pending' ? seen.changeFor(view)",
+      replace: "policy.update && view.state === 'deleting' ? seen.changeFor(view)",
+    },
     {
       claim: 'created once, whatever',
       ...known('external', 'each attempt at a creation has a token of its own'),
@@ -32,8 +37,15 @@ export const cloudDatabase: SectionMutations = {
     },
     {
       claim: 'delete at the provider',
-      ...known('external', 'what shall stay is deleted'),
-      tests: histories('cloud-database'),
+      file: `${engine}/leave.ts`,
+      find: 'const calls = remaining.map((id) => deletion(seen, id));',
+      replace: 'const calls = remaining.slice(0, 0).map((id) => deletion(seen, id));',
+      tests: [
+        {
+          file: 'libs/reconcilers/test/cloud-database/policies.test.ts',
+          titles: ['goes with its object where the spec says so'],
+        },
+      ],
     },
     {
       claim: 'whatever a provider answers',
@@ -59,7 +71,7 @@ export const cloudDatabase: SectionMutations = {
       file: `${src}/decision/execute.ts`,
       find: 'const others = finalizers.filter((finalizer) => finalizer !== action.finalizer);',
       replace: 'const others = finalizers.filter((finalizer) => finalizer === undefined);',
-      tests: histories('cloud-database'),
+      tests: histories('cloud-database', 'deleted, and held up by somebody else'),
     },
     { claim: 'edge case 1: crash', ...known('external', 'what does not show yet is not waited for') },
     { claim: 'edge case 3: conflicts', ...known('external', 'what a creation has taught is written down') },

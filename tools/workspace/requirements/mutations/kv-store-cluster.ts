@@ -62,7 +62,12 @@ export const kvStoreCluster: SectionMutations = {
       ...known('kv', 'the others follow while promotion is awaited'),
       tests: searched('kv-store-cluster', 'a canary that passes'),
     },
-    { claim: 'a failed check: rollback', ...known('kv', 'a rollback puts only the version back') },
+    {
+      claim: 'a failed check: rollback',
+      file: `${kv}/status.ts`,
+      find: 'if (!hasFailed(seen)) return {};',
+      replace: 'return {};',
+    },
     {
       claim: '`currentVersion` when it is done',
       ...known('kv', 'currentVersion moves when the upgrade begins'),
@@ -70,8 +75,9 @@ export const kvStoreCluster: SectionMutations = {
     },
     {
       claim: 'a rolling update: one member',
-      ...known('kv', 'a pause does not hold a rolling upgrade'),
-      tests: searched('kv-store-cluster', 'a rolling update of three members'),
+      file: `${kv}/rollout-step.ts`,
+      find: "...{ partition: next, step: 'Replacing'",
+      replace: "...{ partition: 0, step: 'Replacing'",
     },
     { claim: 'the partition is 0 again', ...known('kv', 'there is a canary less than asked for') },
     {

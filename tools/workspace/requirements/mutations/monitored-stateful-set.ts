@@ -22,10 +22,9 @@ export const monitoredStatefulSet: SectionMutations = {
     },
     {
       claim: 'deletion first; without our finalizer',
-      file: `${src}/clean-up/hold.ts`,
-      find: "return isHeld ? 'leaving' : 'released';",
-      replace: "return 'leaving';",
-      tests: histories('monitored-stateful-set'),
+      file: `${set}/observe.ts`,
+      find: 'if (!hasFinalizer(set, monitoredSetFinalizer) || isPaused(set))',
+      replace: 'if (isPaused(set))',
     },
     {
       claim: 'the finalizer `statefulsets',
@@ -74,9 +73,9 @@ export const monitoredStatefulSet: SectionMutations = {
     },
     {
       claim: 'the finalizer may be taken off by hand',
-      file: `${src}/clean-up/hold.ts`,
-      find: "return isHeld ? 'leaving' : 'released';",
-      replace: "return 'leaving';",
+      file: `${set}/observe.ts`,
+      find: 'if (!hasFinalizer(set, monitoredSetFinalizer) || isPaused(set))',
+      replace: 'if (isPaused(set))',
     },
     { claim: 'long clean-up in a Job', ...known('external', 'a clean-up Job that fails counts as done') },
     {
@@ -85,12 +84,17 @@ export const monitoredStatefulSet: SectionMutations = {
       find: 'timeoutMs = 5_000,',
       replace: 'timeoutMs = 25_000,',
     },
-    { claim: 'a test of the whole deletion', ...known('external', 'only the last monitor is cleaned up') },
+    {
+      claim: 'a test of the whole deletion',
+      file: `${src}/external-resource/leave.ts`,
+      find: 'const calls = remaining.map((id) => deletion(seen, id));',
+      replace: 'const calls = remaining.slice(0, 0).map((id) => deletion(seen, id));',
+    },
     {
       claim: 'all of it at real services',
       file: 'apps/operator/src/providers/http/monitors.ts',
-      find: "headers: { 'idempotency-key': token } });",
-      replace: 'headers: {} });',
+      find: 'signal, body: { muted } });',
+      replace: 'signal, body: { muted: true } });',
     },
     {
       claim: 'endpoints are checked',
