@@ -95,6 +95,12 @@ describe('a mutation is refused', () => {
     expect(fault(text, find, replace)).toBe(expected);
   });
 
+  test('that speaks of a member that nothing has', () => {
+    const edit = { find: 'f(a)', replace: 'f(a.gone)' };
+    expect(new Mutable('x.ts', 'f(a);').faultOf(edit, () => false)).toContain('has no gone, of which this speaks');
+    expect(new Mutable('x.ts', 'f(a);').faultOf(edit, (name) => name === 'gone')).toBeUndefined();
+  });
+
   test.each([
     ['names of the platform', 'f(a);', 'f(a)', 'f(Math.max(a, 1))'],
     ['names that it declares itself', 'f(xs);', 'f(xs)', 'f(xs.map((x) => x))'],

@@ -39,8 +39,11 @@ export class Mutable {
     return changed;
   }
 
-  /** What makes a mutation unfit although it has a place today: another place that a rename could make the same, or a name that is not there. */
-  faultOf(edit: Fragments): string | undefined {
+  /**
+   * What makes a mutation unfit although it has a place today: another place that a rename could make the same, or a name that is not there. Members may be
+   * of objects that other files declare: `isMember` says whether any is called so.
+   */
+  faultOf(edit: Fragments, isMember: (name: string) => boolean = () => true): string | undefined {
     try {
       const mutated = this.mutate(edit);
       if (!this.#isProgram) return undefined;
@@ -49,7 +52,7 @@ export class Mutable {
         throw this.#fault(
           `${String(count)} places have this shape, and only names tell them apart; lengthen: ${edit.find}`,
         );
-      const unknown = count === 0 ? [] : unknownNames(edit, this.#parsed(), mutated);
+      const unknown = count === 0 ? [] : unknownNames(edit, this.#parsed(), { mutated, isMember });
       if (unknown.length > 0) throw this.#fault(`has no ${unknown.join(', ')}, of which this speaks: ${edit.replace}`);
       return undefined;
     } catch (error) {
@@ -145,19 +148,19 @@ function wordsIn(text: string, words: string): readonly Range[] {
   }));
 }
 
-/** Names that the mistake brings along and that mean nothing in the file. */
-function unknownNames({ find, replace }: Fragments, source: Source, mutated: string): readonly string[] {
+interface Meaning {
+  readonly mutated: string;
+  readonly isMember: (name: string) => boolean;
+}
+
+/** Names that the mistake brings along and that mean nothing in the file, or as a member anywhere. */
+function unknownNames({ find, replace }: Fragments, source: Source, { mutated, isMember }: Meaning): readonly string[] {
   const own = new Set(tokensOf(find).map(({ text }) => text));
   const tokens = tokensOf(replace);
-  const brought = tokens.filter(
-    ({ text, isName }, at) =>
-      isName &&
-      !own.has(text) &&
-      !globals.has(text) &&
-      !types.has(text) &&
-      !source.names.has(text) &&
-      rolesAt(tokens, at).includes('binding'),
-  );
+  const isMeant = (name: string, at: number): boolean =>
+    source.names.has(name) ||
+    (rolesAt(tokens, at).includes('binding') ? globals.has(name) || types.has(name) : isMember(name));
+  const brought = tokens.filter(({ text, isName }, at) => isName && !own.has(text) && !isMeant(text, at));
   if (brought.length === 0) return [];
   const { declared } = sourceOf(mutated);
   return [...new Set(brought.map(({ text }) => text))].filter((name) => !declared.has(name));

@@ -14,6 +14,7 @@ export interface Mutated {
 export class MutableWorkspace {
   readonly #root: string;
   readonly #files = new Map<string, Mutable>();
+  #known: ReadonlySet<string> | undefined;
 
   constructor(root: string) {
     this.#root = root;
@@ -28,7 +29,7 @@ export class MutableWorkspace {
   /** What makes the mutation unfit, if anything does: see `Mutable`. */
   faultOf(edit: Edit): string | undefined {
     try {
-      return this.#mutable(this.#fileOf(edit)).faultOf(edit);
+      return this.#mutable(this.#fileOf(edit)).faultOf(edit, (name) => this.#words().has(name));
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -47,12 +48,35 @@ export class MutableWorkspace {
     return file;
   }
 
+  /** Every word of the packages' sources and of the platform's own objects. */
+  #words(): ReadonlySet<string> {
+    return (this.#known ??= new Set([
+      ...members,
+      ...packagesOf(this.#root).flatMap((text) => text.match(/[\w$]+/g) ?? []),
+    ]));
+  }
+
   #mutable(file: string): Mutable {
     const known = this.#files.get(file) ?? new Mutable(file, readFileSync(join(this.#root, file), 'utf8'));
     this.#files.set(file, known);
     return known;
   }
 }
+
+const members = [Array.prototype, Map.prototype, Object, Math, Number, String.prototype].flatMap((object) =>
+  Object.getOwnPropertyNames(object),
+);
+
+/** The texts of all packages' sources. */
+const packagesOf = (root: string): string[] =>
+  ['libs', 'apps', 'tools'].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((name) => {
+      const sources = join(root, folder, name, 'src');
+      return (existsSync(sources) ? readdirSync(sources, { recursive: true, encoding: 'utf8' }) : [])
+        .filter((file) => /(?<!\.test)\.ts$/.test(file))
+        .map((file) => readFileSync(join(sources, file), 'utf8'));
+    }),
+  );
 
 /** What a package is made of, without its tests. */
 const sourcesIn = (root: string, folder: string): string[] =>
