@@ -25,6 +25,14 @@ const follow = (world: DatabaseWorld, to: string): Promise<unknown> => {
 const recordedNow = ({ cluster }: DatabaseWorld): string | undefined =>
   databaseNow(cluster, name)?.status?.external?.account;
 
+const isGone = ({ cluster }: DatabaseWorld): boolean => databaseNow(cluster, name) === undefined;
+
+/** Whether the status says that at the account to follow nothing of this object is found. */
+const isRefused = ({ cluster }: DatabaseWorld): boolean =>
+  databaseNow(cluster, name)?.status?.conditions?.some(
+    ({ message }) => message?.includes('no database with this') === true,
+  ) === true;
+
 /** Databases whose provider account is named by a Secret that people change and delete. */
 export const accountScenarios: readonly DatabaseScenario[] = [
   {
@@ -74,7 +82,10 @@ export const accountScenarios: readonly DatabaseScenario[] = [
       await world.cluster.advance(60_000);
       // Where faults have let nothing be made before the rename, it has gone by itself.
       if (databaseNow(world.cluster, name) !== undefined) await follow(world, 'two');
-      await reach(world, 'the end', () => databaseNow(world.cluster, name) === undefined);
+      await reach(world, 'the end, or a refusal', () => isGone(world) || isRefused(world));
+      // Of what was announced and never made, nothing is found there: the user does what the status asks for.
+      if (!isGone(world)) await setAccount(world, 'one');
+      await reach(world, 'the end', () => isGone(world));
     },
   },
   {
