@@ -8,8 +8,8 @@ export const byHandCacheMutations: readonly Mutation[] = [
   {
     name: 'a child that is refused below members that serve shows in no condition',
     file: 'reconcilers/src/decision/execute.ts',
-    find: 'const shown = withFailureCondition(wanted);',
-    replace: 'const shown = wanted;',
+    find: 'const shown = withFailureCondition(wanted); if (!this.options.seal)',
+    replace: 'const shown = wanted; if (!this.options.seal)',
     breaks: 'issue 26: every failed reconcile is visible',
   },
   {
