@@ -45,6 +45,7 @@ describe('retention', () => {
     });
     failing.set(cluster, 'broken');
     await until(cluster, () => events.some(({ reason }) => reason === 'PruneFailed'));
+    expect(events.filter(({ reason }) => reason === 'PruneFailed')).toHaveLength(1);
     const all = hours(cluster);
     await cluster.advance(10 * minute);
     expect(hours(cluster)).toEqual(all);
