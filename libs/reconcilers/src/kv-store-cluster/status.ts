@@ -28,7 +28,7 @@ export interface Decided {
   /** The backups that the status lists, after this reconcile. */
   readonly backups: readonly BackupRecord[];
   /** What the status says of restore drills. */
-  readonly drill: Pick<DrillStep, 'records' | 'request' | 'finding'>;
+  readonly drill: Pick<DrillStep, 'records' | 'request' | 'schedule' | 'finding'>;
   /** Reasons why the cluster is not what the spec asks for, beside the upgrade. */
   readonly blocked: readonly Finding[];
   readonly restore?: TaskStep;
@@ -109,9 +109,10 @@ function history(
 }
 
 /** What the status keeps of restore drills. */
-const drillStatus = ({ records, request }: Decided['drill']): KVStoreClusterStatus => ({
+const drillStatus = ({ records, request, schedule }: Decided['drill']): KVStoreClusterStatus => ({
   ...(records.length > 0 ? { drills: [...records] } : {}),
   ...(request === undefined ? {} : { drillRequest: request }),
+  ...(schedule === undefined ? {} : { drillSchedule: schedule }),
 });
 
 /** What the status says of an upgrade to this revision that fails now. */

@@ -129,6 +129,23 @@ describe('a restore drill', () => {
   });
 });
 
+test('drills on a schedule are made each time, beside those that are asked for', async () => {
+  const { cluster } = await asked({ schedule: { cron: '0 */2 * * *' } });
+  await untilClosed(cluster);
+  await until(
+    cluster,
+    () => (storeNow(cluster)?.status?.drills ?? []).filter(({ finishedAt }) => finishedAt).length === 3,
+  );
+  const drills = storeNow(cluster)?.status?.drills ?? [];
+  expect(drills.map(({ result }) => result)).toEqual(['Succeeded', 'Succeeded', 'Succeeded']);
+  const [first, ...others] = drills.map(({ name }) => name);
+  expect(first).toBe('first');
+  for (const name of others) expect(name).toMatch(/^scheduled-\d{8}T\d{4}Z$/);
+  expect(new Set(others).size).toBe(2);
+  expect(scratchesIn(cluster)).toEqual([]);
+  cluster.stop();
+});
+
 describe('a restore drill fails, and its scratch cluster goes all the same,', () => {
   const fails = async (world: Awaited<ReturnType<typeof asked>>, message: string) => {
     const { cluster, events } = world;

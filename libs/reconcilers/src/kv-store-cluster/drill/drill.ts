@@ -12,6 +12,8 @@ import { checksAtWork, endChecks, giveUpCheck, isCheckBegun, runCheck } from './
 import { drillEvents, drillFinding } from './finding.ts';
 import type { DrillRecord } from './records.ts';
 import { drillsOf, openDrill, requestedDrill, withDrill } from './records.ts';
+import type { DrillScheduleState } from './schedule.ts';
+import { scheduledDrill } from './schedule.ts';
 import {
   createScratch,
   deleteLeftovers,
@@ -29,6 +31,8 @@ export interface DrillStep {
   readonly records: readonly DrillRecord[];
   /** The last value of the annotation that was acted on. */
   readonly request?: string;
+  /** How far the schedule has come; undefined where there is none. */
+  readonly schedule?: DrillScheduleState;
   /** The check, where one is at work or has just ended. Its actions are not among those of the step. */
   readonly tasks: readonly TaskStep[];
   readonly actions: readonly Action[];
@@ -79,20 +83,25 @@ export function decideDrill(seen: Observation, now: Instant): DrillStep {
   const past = { records: known, ...(drillRequest === undefined ? {} : { request: drillRequest }), events: [] };
   if (isScratch(cluster)) return { ...past, tasks: [], actions: [] };
   const open = openDrill(known);
-  const name = open ? undefined : drillToBegin(seen);
-  const progress = open ? goOn(seen, open, now) : name === undefined ? undefined : begin(seen, name, now);
+  const mayBegin = open === undefined && canBegin(seen);
+  const asked = mayBegin ? requestedDrill(cluster) : undefined;
+  const scheduled = scheduledDrill(cluster, mayBegin && asked === undefined, now);
+  const name = asked ?? scheduled.name;
+  const progress = nextStep(seen, { open, name }, now);
   const records = progress ? withDrill(known, progress.record) : known;
   const finding = drillFinding(cluster, records, progress?.waitsFor);
   const rest = cleanUp(seen, openDrill(records), now);
+  const lookAgainAt = earliest(progress?.lookAgainAt, scheduled.lookAgainAt);
   return {
     ...past,
     records,
-    ...(name === undefined ? {} : { request: name }),
+    ...(asked === undefined ? {} : { request: asked }),
+    ...(scheduled.state === undefined ? {} : { schedule: scheduled.state }),
     tasks: progress?.tasks ?? [],
     actions: [...(progress?.actions ?? []), ...rest],
     events: drillEvents(open, progress?.record),
     ...(finding ? { finding } : {}),
-    ...(progress?.lookAgainAt === undefined ? {} : { lookAgainAt: progress.lookAgainAt }),
+    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }
 
@@ -120,11 +129,20 @@ const cleanUp = (seen: Observation, open: DrillRecord | undefined, now: Instant)
   ...deleteLeftovers(seen, open),
 ];
 
-/** The name of the drill that is to begin: not before the cluster has been complete once, and not where nothing can be created any more. */
-function drillToBegin({ cluster, namespaceTerminating }: Observation): string | undefined {
+/** The next step of the drill that is under way, or of the one that begins; undefined where there is neither. */
+function nextStep(
+  seen: Observation,
+  { open, name }: { readonly open: DrillRecord | undefined; readonly name: string | undefined },
+  now: Instant,
+): Progress | undefined {
+  if (open) return goOn(seen, open, now);
+  return name === undefined ? undefined : begin(seen, name, now);
+}
+
+/** Whether a drill can begin: not before the cluster has been complete once, and not where nothing can be created any more. */
+function canBegin({ cluster, namespaceTerminating }: Observation): boolean {
   const hasServed = cluster.status?.currentVersion !== undefined;
-  const isWanted = cluster.spec.backup?.drill !== undefined;
-  return isWanted && hasServed && !namespaceTerminating ? requestedDrill(cluster) : undefined;
+  return cluster.spec.backup?.drill !== undefined && hasServed && !namespaceTerminating;
 }
 
 function begin(seen: Observation, name: string, now: Instant): Progress {

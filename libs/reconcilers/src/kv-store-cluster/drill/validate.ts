@@ -1,5 +1,6 @@
 import type { KVStoreClusterSpec } from '@ordinal/api';
 import { quantity } from '../../decision/index.ts';
+import { scheduleFault } from '../../schedule/index.ts';
 
 type Drill = NonNullable<KVStoreClusterSpec['backup']>['drill'];
 
@@ -12,7 +13,11 @@ export function problemsOfDrill({
   if (!drill) return [];
   const { size } = drill.storage ?? {};
   const field = 'spec.backup.drill';
+  const { cron, timeZone } = drill.schedule ?? {};
+  const fault =
+    cron === undefined ? undefined : scheduleFault({ cron, ...(timeZone === undefined ? {} : { timeZone }) });
   return [
+    ...(fault ? [{ field: `${field}.schedule.${fault.field}`, message: fault.message }] : []),
     ...((drill.restore ?? restoreFrom)
       ? []
       : [{ field: `${field}.restore`, message: 'there is no Job that restores: set it, or spec.restoreFrom.job' }]),

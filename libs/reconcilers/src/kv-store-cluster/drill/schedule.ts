@@ -1,0 +1,58 @@
+import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import { earliest, instantOf, timestamp } from '../../decision/index.ts';
+import type { Schedule } from '../../schedule/index.ts';
+import { dueRun } from '../../schedule/index.ts';
+
+/** How far the schedule of drills has come, as the status has it. */
+export type DrillScheduleState = NonNullable<KVStoreClusterStatus['drillSchedule']>;
+
+/** What the schedule of drills does in a reconcile. */
+export interface ScheduledDrill {
+  /** How far it has come; undefined where there is none. */
+  readonly state?: DrillScheduleState;
+  /** The name of the drill that begins now. */
+  readonly name?: string;
+  readonly lookAgainAt?: Instant;
+}
+
+/** The longest until the schedule is looked at again, in milliseconds: a clock may be put right meanwhile. */
+const longestLookMs = 6 * 60 * 60_000;
+
+type Wanted = NonNullable<NonNullable<NonNullable<KVStoreCluster['spec']['backup']>['drill']>['schedule']>;
+
+const scheduleIn = ({ cron, timeZone }: Wanted): Schedule => ({
+  cron,
+  ...(timeZone === undefined ? {} : { timeZone }),
+});
+
+/** The state that a decision begins with: the one before, where it speaks of the same. */
+function stateAtStart(before: DrillScheduleState | undefined, wanted: Wanted, now: Instant): DrillScheduleState {
+  const { cron, timeZone, suspend = false } = wanted;
+  const isSame = before?.cron === cron && before.timeZone === timeZone && (before.suspended ?? false) === suspend;
+  return isSame ? before : { ...scheduleIn(wanted), since: timestamp(now), ...(suspend ? { suspended: true } : {}) };
+}
+
+/** A time in a drill's name: `20260501T0200Z`. */
+const compact = (time: Instant): string => timestamp(time).replace(/[-:]/g, '').replace(/00Z$/, 'Z');
+
+/**
+ * The drill that `spec.backup.drill.schedule` begins now. Pure.
+ *
+ * **Guarantees.** A time has at most one drill: it is settled with the write that records the drill. Times count from when the schedule is set, changed, or not suspended any
+ * more. Of those that were missed, or came while no drill could begin (`mayBegin`), the newest is made up for until half of the time to the next one.
+ */
+export function scheduledDrill({ spec, status }: KVStoreCluster, mayBegin: boolean, now: Instant): ScheduledDrill {
+  const wanted = spec.backup?.drill?.schedule;
+  if (!wanted) return {};
+  const schedule = scheduleIn(wanted);
+  const state = stateAtStart(status?.drillSchedule, wanted, now);
+  if (state.suspended === true) return { state };
+  const settled = Math.max(instantOf(state.since) ?? now, instantOf(state.settledAt) ?? 0);
+  const run = dueRun(schedule, { settled, now });
+  const lookAgainAt = earliest(run.next, now + longestLookMs) ?? now + longestLookMs;
+  if (run.clockWasAhead) return { state: { ...schedule, since: timestamp(now) }, lookAgainAt };
+  if (run.missed !== undefined) return { state: { ...state, settledAt: timestamp(run.missed) }, lookAgainAt };
+  if (run.due === undefined || !mayBegin) return { state, lookAgainAt };
+  return { state: { ...state, settledAt: timestamp(run.due) }, name: `scheduled-${compact(run.due)}`, lookAgainAt };
+}
