@@ -38,7 +38,7 @@ const undiciInPart: Plugin = {
   },
 };
 
-const versionAsTold: Plugin = {
+const givenVersion: Plugin = {
   name: 'given-version',
   setup({ onLoad }) {
     const { version } = values;
@@ -57,7 +57,7 @@ const kubeconfigApart: Plugin = {
 };
 
 for (const [name, options] of Object.entries({
-  'ordinal-operator.mjs': { entryPoints: ['src/main.ts'], plugins: [kubeconfigApart, undiciInPart, versionAsTold] },
+  'ordinal-operator.mjs': { entryPoints: ['src/main.ts'], plugins: [kubeconfigApart, undiciInPart, givenVersion] },
   'kubeconfig.mjs': { entryPoints: ['src/kubeconfig.ts'] },
 })) {
   const outfile = join(out, name);

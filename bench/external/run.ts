@@ -49,16 +49,16 @@ const client = createClient({
 const databases = client(cloudDatabases).namespace(namespace);
 
 /** Calls `work` for each number below `total`, so many at a time. */
-async function inParallel(total: number, lanes: number, work: (index: number) => Promise<unknown>): Promise<void> {
+async function inParallel(total: number, workers: number, work: (index: number) => Promise<unknown>): Promise<void> {
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < total) {
       const index = next;
       next += 1;
       await work(index);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: workers }, worker));
 }
 
 const unlessThere = (error: unknown): void => {

@@ -63,7 +63,7 @@ async function measure(page: string, via: 'PodIP' | 'Proxy'): Promise<string> {
       }),
     );
   const inAll = (performance.now() - start) / rounds;
-  const figure = (most: number): string => most.toFixed(1).padStart(6);
+  const figure = (max: number): string => max.toFixed(1).padStart(6);
   const of = (kind: 'ran' | 'passed'): string => figure(Math.max(...turns.map((turn) => turn[kind])));
   return `${page.padEnd(38)} ${via.padEnd(5)} ${of('ran')} ms ran ${of('passed')} ms passed ${figure(inAll)} ms in all  ${message}`;
 }

@@ -179,12 +179,12 @@ class Grammar {
 /** An object with fields of every type, bounded here and there. */
 function schemaOf(random: Random): JsonSchemaProps {
   const maybe = (part: JsonSchemaProps): JsonSchemaProps => (random() < 0.7 ? part : {});
-  const upTo = (most: number): number => 1 + Math.floor(random() * most);
+  const upTo = (max: number): number => 1 + Math.floor(random() * max);
   const text = (): JsonSchemaProps => ({ type: 'string', ...maybe({ maxLength: upTo(200) }) });
-  const list = (items: JsonSchemaProps, most: number): JsonSchemaProps => ({
+  const list = (items: JsonSchemaProps, max: number): JsonSchemaProps => ({
     type: 'array',
     items,
-    ...maybe({ maxItems: upTo(most) }),
+    ...maybe({ maxItems: upTo(max) }),
   });
   const map = (values: JsonSchemaProps): JsonSchemaProps => ({
     type: 'object',

@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 });
 
 /** Beyond this size the API server takes long to compile a schema. */
-const mostCharacters = 60_000;
+const maxCharacters = 60_000;
 
 type Mistake = (schema: Record<string, unknown>) => void;
 
@@ -146,7 +146,7 @@ async function compare(crd: Crd, name: string): Promise<void> {
 }
 
 for (const crd of readCrds(positionals[0])) {
-  if (JSON.stringify(crd).length > mostCharacters) continue;
+  if (JSON.stringify(crd).length > maxCharacters) continue;
   for (let i = 0; i < Number(values.each); i++) await compare(crd, pick(random, Object.keys(mistakes)));
 }
 api.close();

@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** Beyond this size the API server takes long to take a schema in. */
-const mostCharacters = 60_000;
+const maxCharacters = 60_000;
 
 /** The structure of a schema without what it asks of values. */
 function loose(schema: JsonSchemaProps): JsonSchemaProps {
@@ -166,7 +166,7 @@ async function run(crd: Crd): Promise<void> {
   await api.call('DELETE', `${crds}/${name}`);
 }
 
-for (const crd of readCrds(positionals[0])) if (JSON.stringify(crd).length <= mostCharacters) await run(crd);
+for (const crd of readCrds(positionals[0])) if (JSON.stringify(crd).length <= maxCharacters) await run(crd);
 api.close();
 console.table(tally);
 process.exitCode = tally.verdict === 0 ? 0 : 1;

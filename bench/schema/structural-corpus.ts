@@ -62,7 +62,7 @@ const written: readonly Json[] = [
   { type: 'text' },
 ];
 
-const chance = (random: Random, probability: number): boolean => random.next() < probability;
+const happens = (random: Random, probability: number): boolean => random.next() < probability;
 const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random.next() * items.length)]!;
 
 /** The corpus of this seed: as many schemas at random, after those that are written out. */
@@ -71,7 +71,7 @@ export function makeStructuralCorpus(seed: number, count: number): readonly Stru
   const generated = Array.from({ length: count }, () => nodeOf(random, 0));
   const below = written.map((schema) => ({ type: 'object', properties: { spec: schema } }));
   const cases = [...written, ...below, ...generated].map((schema): StructuralCase =>
-    chance(random, 0.15) ? { schema, status: true } : { schema },
+    happens(random, 0.15) ? { schema, status: true } : { schema },
   );
   return [...new Map(cases.map((each) => [JSON.stringify(each), each])).values()];
 }
@@ -82,18 +82,18 @@ const deepest = 3;
 
 /** Most schemas say what fits together, with a fault here and there; some are made of anything. */
 function nodeOf(random: Random, depth: number): Json {
-  return chance(random, depth === 0 ? 0.2 : 0.08) ? anyNode(random, depth) : fittingNode(random, depth);
+  return happens(random, depth === 0 ? 0.2 : 0.08) ? anyNode(random, depth) : fittingNode(random, depth);
 }
 
 function fittingNode(random: Random, depth: number): Json {
   const type = depth === 0 ? 'object' : pick(random, depth >= deepest ? types.slice(3) : types);
   const below = (): Json => nodeOf(random, depth + 1);
-  const maybe = (probability: number, part: Json): Json => (chance(random, probability) ? part : {});
-  const isOpen = chance(random, 0.3);
+  const maybe = (probability: number, part: Json): Json => (happens(random, probability) ? part : {});
+  const isOpen = happens(random, 0.3);
   return {
     ...maybe(isOpen ? 0.5 : 0.97, { type }),
     ...(isOpen ? open : {}),
-    ...(type === 'object' && (depth === 0 || chance(random, 0.8)) ? { properties: propertiesOf(random, below) } : {}),
+    ...(type === 'object' && (depth === 0 || happens(random, 0.8)) ? { properties: propertiesOf(random, below) } : {}),
     ...(type === 'array' ? { items: below() } : {}),
     ...maybe(depth === 0 ? 0 : 0.08, { nullable: true }),
     ...maybe(0.06, { anyOf: [{ required: ['a'] }, { required: ['b'] }] }),
@@ -101,16 +101,16 @@ function fittingNode(random: Random, depth: number): Json {
 }
 
 function anyNode(random: Random, depth: number): Json {
-  const maybe = (probability: number, part: () => Json): Json => (chance(random, probability) ? part() : {});
+  const maybe = (probability: number, part: () => Json): Json => (happens(random, probability) ? part() : {});
   const below = (): Json => nodeOf(random, depth + 1);
   const isLeaf = depth >= deepest;
   return {
-    ...maybe(0.65, () => ({ type: chance(random, 0.04) ? pick(random, ['', 'text', 'null']) : pick(random, types) })),
-    ...maybe(0.35, () => ({ 'x-kubernetes-preserve-unknown-fields': chance(random, 0.93) })),
+    ...maybe(0.65, () => ({ type: happens(random, 0.04) ? pick(random, ['', 'text', 'null']) : pick(random, types) })),
+    ...maybe(0.35, () => ({ 'x-kubernetes-preserve-unknown-fields': happens(random, 0.93) })),
     ...maybe(0.08, () => ({ 'x-kubernetes-int-or-string': true })),
     ...maybe(0.08, () => ({ 'x-kubernetes-embedded-resource': true })),
     ...maybe(isLeaf ? 0 : depth === 0 ? 0.7 : 0.35, () => ({ properties: propertiesOf(random, below) })),
-    ...maybe(isLeaf ? 0 : 0.08, () => ({ additionalProperties: chance(random, 0.3) ? true : below() })),
+    ...maybe(isLeaf ? 0 : 0.08, () => ({ additionalProperties: happens(random, 0.3) ? true : below() })),
     ...maybe(isLeaf ? 0 : 0.15, () => ({ items: below() })),
     ...maybe(0.06, () => ({ nullable: true })),
     ...maybe(0.05, () => ({ default: pick(random, ['x', 1, {}, [], null, { a: 1 }]) })),
@@ -124,7 +124,7 @@ function anyNode(random: Random, depth: number): Json {
 function propertiesOf(random: Random, below: () => Json): Json {
   const names = ['spec', 'status', 'a', 'b', 'metadata', 'kind', 'apiVersion'];
   // The last three of the names have rules of their own.
-  if (chance(random, 0.6)) return { spec: below(), ...(chance(random, 0.5) ? { status: below() } : {}) };
+  if (happens(random, 0.6)) return { spec: below(), ...(happens(random, 0.5) ? { status: below() } : {}) };
   const count = 1 + Math.floor(random.next() * 3);
   return Object.fromEntries(Array.from({ length: count }, () => [pick(random, names), below()] as const));
 }

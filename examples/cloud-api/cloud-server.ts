@@ -109,7 +109,7 @@ class Cloud {
     this.counts.calls += 1;
     const { token, maxCallsPerSecond = Infinity } = this.options;
     const now = Date.now();
-    this.recent = [...this.recent.filter((moment) => moment > now - 1_000), now];
+    this.recent = [...this.recent.filter((at) => at > now - 1_000), now];
     if (this.recent.length > maxCallsPerSecond) {
       this.counts.refused += 1;
       return failure(429, 'RateLimited', 'too many calls', { 'retry-after': '1' });

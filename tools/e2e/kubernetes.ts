@@ -112,16 +112,16 @@ export async function until<T>(
   probe: () => Promise<T | undefined | false>,
 ): Promise<T> {
   const deadline = performance.now() + timeoutSeconds * 1000;
-  let trouble = '';
+  let problem = '';
   for (;;) {
     try {
       const found = await probe();
       if (found !== undefined && found !== false) return found;
-      trouble = '';
+      problem = '';
     } catch (error) {
-      trouble = `: ${error instanceof Error ? error.message : String(error)}`;
+      problem = `: ${error instanceof Error ? error.message : String(error)}`;
     }
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutSeconds} s${trouble}`);
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutSeconds} s${problem}`);
     await sleep(150);
   }
 }

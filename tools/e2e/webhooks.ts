@@ -27,8 +27,8 @@ export async function refusalOf(action: () => Promise<unknown>): Promise<string>
 /** Waits until the API server reaches the webhooks: what a node knows of a Service follows the readiness of its pods by a moment. */
 export async function untilWebhooksAnswer(kubernetes: Kubernetes): Promise<void> {
   await until('the webhooks answer', 30, async () => {
-    const trouble = await troubleWithWebhooks(kubernetes);
-    if (trouble !== '') throw new Error(trouble);
+    const problem = await webhookProblem(kubernetes);
+    if (problem !== '') throw new Error(problem);
     return true;
   });
 }
@@ -42,24 +42,24 @@ export async function whileWebhooksAnswer<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly answers: number }> {
   let isOver = false;
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const ask = async (): Promise<number> => {
     let asked = 0;
     for (; !isOver; asked += 1) {
-      const trouble = await troubleWithWebhooks(kubernetes).catch(String);
-      if (trouble !== '') troubles.push(trouble);
+      const problem = await webhookProblem(kubernetes).catch(String);
+      if (problem !== '') failures.push(problem);
       await sleep(100);
     }
     return asked;
   };
   const working = work().finally(() => (isOver = true));
   const [result, asked] = await Promise.all([working, ask()]);
-  check(troubles.length === 0, `${troubles.length} of ${asked} questions had no answer: ${troubles[0] ?? ''}`);
+  check(failures.length === 0, `${failures.length} of ${asked} questions had no answer: ${failures[0] ?? ''}`);
   return { result, answers: asked };
 }
 
 /** Why the API server got no answer from the webhooks; empty where it got one. Nothing is written. */
-async function troubleWithWebhooks(kubernetes: Kubernetes): Promise<string> {
+async function webhookProblem(kubernetes: Kubernetes): Promise<string> {
   const store = JSON.stringify(senselessStore('default'));
   const message = await refusalOf(() => kubernetes.kubectl(['create', '--dry-run=server', '-f', '-'], store));
   return message.includes('denied the request') ? '' : message;

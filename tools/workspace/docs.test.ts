@@ -196,7 +196,7 @@ describe('the documentation', () => {
     const code = sourcesIn(join(root, 'libs/reconcilers/src/monitored-stateful-set')).join('\n');
     const page = readFileSync(join(root, 'docs/kinds/monitored-stateful-set.md'), 'utf8');
     const table = page.slice(page.indexOf('## Conditions')).match(/^\|.*\|$/gm) ?? [];
-    const told = new Set(
+    const reported = new Set(
       table
         .slice(2)
         .flatMap((row) => [...(row.split('|')[3] ?? '').matchAll(/`(\w+)`/g)].map(([, reason = '']) => reason)),
@@ -216,9 +216,9 @@ describe('the documentation', () => {
     const reasons = given.filter(
       (word) => !others.has(word) && !/^(Registered|Pending|Progressing|CallFailed)$/.test(word),
     );
-    expect(reasons.filter((reason) => !told.has(reason))).toEqual([]);
+    expect(reasons.filter((reason) => !reported.has(reason))).toEqual([]);
     const engine = sourcesIn(join(root, 'libs/reconcilers/src/external-resource')).join('\n');
-    expect([...told].filter((reason) => !`${code}${engine}`.includes(`'${reason}'`))).toEqual([]);
+    expect([...reported].filter((reason) => !`${code}${engine}`.includes(`'${reason}'`))).toEqual([]);
   });
 
   test('has a reference that is current', () => {

@@ -9,7 +9,7 @@ import { startWorld, type World } from './world/world.ts';
 /** `ATTACK_REQUESTS=100000 npm run attack -- 02` is the long run. */
 const requests = Number(process.env['ATTACK_REQUESTS'] ?? 3000);
 /** What an operator may hold while it is attacked: its container's limit is 512 MiB. */
-const mostMiB = 400;
+const maxMiB = 400;
 
 let world: World;
 
@@ -43,16 +43,16 @@ async function askedMs(): Promise<number> {
 }
 
 /** The slowest of some reviews, one after the other, and the most memory that the operator held meanwhile. */
-async function watched(during: Promise<unknown>): Promise<{ readonly slowestMs: number; readonly mostMiB: number }> {
-  let [slowestMs, most, isOver] = [0, 0, false];
+async function watched(during: Promise<unknown>): Promise<{ readonly slowestMs: number; readonly maxMiB: number }> {
+  let [slowestMs, max, isOver] = [0, 0, false];
   const over = during.finally(() => (isOver = true));
   while (!isOver) {
     slowestMs = Math.max(slowestMs, await askedMs());
-    most = Math.max(most, world.operator.residentMiB);
+    max = Math.max(max, world.operator.residentMiB);
     await pause(50);
   }
   await over;
-  return { slowestMs: Math.round(slowestMs), mostMiB: Math.round(most) };
+  return { slowestMs: Math.round(slowestMs), maxMiB: Math.round(max) };
 }
 
 const begun = (length: number): string =>
@@ -82,10 +82,10 @@ test.each([
   async (count, length) => {
     const seen = await watched(unfinished(count, length));
     console.log(
-      `${count} bodies of ${length} bytes: slowest review ${seen.slowestMs} ms, at most ${seen.mostMiB} MiB resident`,
+      `${count} bodies of ${length} bytes: slowest review ${seen.slowestMs} ms, at most ${seen.maxMiB} MiB resident`,
     );
     expect(seen.slowestMs).toBeLessThan(5000);
-    expect(seen.mostMiB).toBeLessThan(mostMiB);
+    expect(seen.maxMiB).toBeLessThan(maxMiB);
   },
 );
 
@@ -94,10 +94,10 @@ test(`${requests} hostile requests end nothing`, async () => {
   const seen = await watched(attack);
   const { replies } = await attack;
   console.log(
-    `${requests} hostile requests: ${JSON.stringify([...replies])}; slowest review ${seen.slowestMs} ms, at most ${seen.mostMiB} MiB resident`,
+    `${requests} hostile requests: ${JSON.stringify([...replies])}; slowest review ${seen.slowestMs} ms, at most ${seen.maxMiB} MiB resident`,
   );
   expect(replies.get(500)).toBeUndefined();
   expect(world.operator.isRunning).toBe(true);
   expect(seen.slowestMs).toBeLessThan(10_000);
-  expect(seen.mostMiB).toBeLessThan(mostMiB);
+  expect(seen.maxMiB).toBeLessThan(maxMiB);
 }, 1_800_000);

@@ -38,11 +38,11 @@ const large = (number: number): object => ({
 test(`${count} pods with large annotations cost the operator little, while it runs and when it starts beside them`, async () => {
   const mallory = world.as('mallory');
   const idle = world.operator.residentMiB;
-  let most = 0;
+  let max = 0;
   for (let number = 0; number < count; number += 10) {
     const batch = Array.from({ length: 10 }, (_, index) => large(number + index));
     await Promise.all(batch.map((body) => mallory.request('POST', path, { body })));
-    most = Math.max(most, world.operator.residentMiB);
+    max = Math.max(max, world.operator.residentMiB);
   }
   expect(world.operator.isRunning).toBe(true);
   await world.operator.stop();
@@ -56,10 +56,10 @@ test(`${count} pods with large annotations cost the operator little, while it ru
   const cached = await again.operator.cachedBytes('pods');
   await again.stop();
   process.stdout.write(
-    `resident MiB: ${JSON.stringify({ idle, most, started })}, in the cache of pods: ${cached} bytes\n`,
+    `resident MiB: ${JSON.stringify({ idle, max, started })}, in the cache of pods: ${cached} bytes\n`,
   );
   expect(isReady).toBe(true);
   // What nothing reads is not kept.
   expect(cached / count).toBeLessThan(4_000);
-  expect(Math.max(most, started)).toBeLessThan(besidePodsMiB);
+  expect(Math.max(max, started)).toBeLessThan(besidePodsMiB);
 }, 600_000);

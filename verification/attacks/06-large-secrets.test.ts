@@ -28,17 +28,17 @@ afterAll(async () => {
 });
 
 /** The largest memory that the process takes while so many milliseconds pass. */
-async function mostMiB(operator: OperatorProcess, forMs: number): Promise<number> {
-  let most = 0;
+async function maxMiB(operator: OperatorProcess, forMs: number): Promise<number> {
+  let max = 0;
   for (const end = performance.now() + forMs; performance.now() < end;) {
-    most = Math.max(most, operator.residentMiB);
+    max = Math.max(max, operator.residentMiB);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return most;
+  return max;
 }
 
 test('300 Secrets of 0.4 and 1 MB cost the operator next to nothing, while it runs and when it starts beside them', async () => {
-  const idle = await mostMiB(world.operator, 5_000);
+  const idle = await maxMiB(world.operator, 5_000);
   const mallory = world.as('mallory');
   let after = 0;
   for (let number = 0; number < count; number += 1) {
@@ -51,11 +51,11 @@ test('300 Secrets of 0.4 and 1 MB cost the operator next to nothing, while it ru
     await mallory.request('POST', path, { body });
     after = Math.max(after, world.operator.residentMiB);
   }
-  after = Math.max(after, await mostMiB(world.operator, 5_000));
+  after = Math.max(after, await maxMiB(world.operator, 5_000));
   expect(world.operator.isRunning).toBe(true);
   await world.operator.stop();
   const again = await startWorld({ heapMiB });
-  const started = await mostMiB(again.operator, 5_000);
+  const started = await maxMiB(again.operator, 5_000);
   const isReady = await again.operator.isReady();
   const cached = await again.operator.cachedBytes('secrets');
   await again.stop();

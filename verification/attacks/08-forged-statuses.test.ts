@@ -73,7 +73,7 @@ const forge = (path: string, status: object) =>
   world.as('mallory').request('PATCH', `${path}/status`, { body: { status }, headers: merge });
 
 /** Whether an event says of this object that its status is not believed. */
-async function isTold(kind: string): Promise<boolean> {
+async function isReported(kind: string): Promise<boolean> {
   type Event = KubernetesObject & { readonly reason: string; readonly regarding: { readonly kind: string } };
   const events = await itemsAt<Event>(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`);
   return events.some(({ reason, regarding }) => reason === 'StatusNotVerified' && regarding.kind === kind);
@@ -124,7 +124,7 @@ test('a registration in a status sends no token to an endpoint that never stood 
     const now = await registrations();
     return now.length === 1 && now[0]?.endpoint === monitor.url && now[0].id !== undefined;
   });
-  await until(() => isTold('MonitoredStatefulSet'));
+  await until(() => isReported('MonitoredStatefulSet'));
   // Also not when the set goes, and leaves every monitor that it knows.
   await forge(path, { registrations: [forged] });
   await world.admin.request('DELETE', path);
@@ -157,10 +157,10 @@ test('a final backup that a status tells of lets no volume go', async () => {
   const path = `${stores}/orders`;
   await until(async () => (await get(path)).status?.seal !== undefined);
   const { uid } = (await get(path)).metadata;
-  const told = { purpose: 'FinalBackup', subject: uid, job: 'orders-final-backup', result: 'Succeeded' };
-  const done = { hooks: [{ ...told, finishedAt: '2026-01-01T00:00:00Z' }] };
+  const reported = { purpose: 'FinalBackup', subject: uid, job: 'orders-final-backup', result: 'Succeeded' };
+  const done = { hooks: [{ ...reported, finishedAt: '2026-01-01T00:00:00Z' }] };
   await forge(path, done);
-  await until(() => isTold('KVStoreCluster'));
+  await until(() => isReported('KVStoreCluster'));
   await forge(path, done);
   await world.admin.request('DELETE', path);
   for (let times = 0; times < 40; times += 1) {

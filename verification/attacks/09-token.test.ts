@@ -53,7 +53,7 @@ const jobIn = (namespace: string, spec?: object): Attempt =>
   attempt('POST', `/apis/batch/v1/namespaces/${namespace}/jobs${dryRun}`, job(namespace, spec));
 const secretIn = (namespace: string, name: string): Attempt =>
   attempt('POST', `/api/v1/namespaces/${namespace}/secrets${dryRun}`, secret(namespace, name));
-const podGoes = (namespace: string): Attempt =>
+const deletePod = (namespace: string): Attempt =>
   attempt('DELETE', `/api/v1/namespaces/${namespace}/pods/victim${dryRun}`);
 const command = (namespace: string): Attempt =>
   attempt('POST', `/api/v1/namespaces/${namespace}/pods/victim/exec?command=id&stdout=true`);
@@ -120,7 +120,7 @@ const onWebhooks: readonly Row[] = [
 const everywhere: readonly Row[] = [
   ['a Job in kube-system, as clusterrole-aggregation-controller', jobIn('kube-system', asController), keptOut],
   ['a Secret in kube-system', secretIn('kube-system', 'a'), keptOut],
-  ['a pod of kube-system is deleted', podGoes('kube-system'), keptOut],
+  ['a pod of kube-system is deleted', deletePod('kube-system'), keptOut],
   ['a command in a pod of kube-system', command('kube-system'), keptOut],
   ["a Job in the operator's own namespace", jobIn(installation.namespace), keptOut],
   ["another Secret in the operator's own namespace", secretIn(installation.namespace, 'a'), keptOut],
@@ -133,7 +133,7 @@ const everywhere: readonly Row[] = [
   ...onWebhooks,
   // This is what is left.
   ['a Job in any other namespace, as any service account', jobIn('elsewhere', asController), /^done$/],
-  ['a pod of any other namespace is deleted', podGoes('elsewhere'), /^done$/],
+  ['a pod of any other namespace is deleted', deletePod('elsewhere'), /^done$/],
   ['Secrets of kube-system are read: admission sees no reads', secretsOf('kube-system'), /^done$/],
 ];
 
@@ -142,7 +142,7 @@ const named: readonly Row[] = [
   ['Secrets of kube-system are read', secretsOf('kube-system'), withoutRight],
   ['a Job in a namespace that is not watched', jobIn('elsewhere'), withoutRight],
   ['Secrets of a namespace that is not watched are read', secretsOf('elsewhere'), withoutRight],
-  ['a pod of a namespace that is not watched is deleted', podGoes('elsewhere'), withoutRight],
+  ['a pod of a namespace that is not watched is deleted', deletePod('elsewhere'), withoutRight],
   ["another Secret in the operator's own namespace", secretIn(installation.namespace, 'a'), keptOut],
   ['a privileged Job in a watched namespace', jobIn(tenant, privileged), /at level baseline/],
   ...onWebhooks,

@@ -120,13 +120,13 @@ test('an evaluation ends at the same cost', { timeout: 900_000 }, async ({ skip 
     await expect
       .poll(() => world.admin.request('GET', place).then(() => 'served', String), { timeout: 30_000 })
       .toBe('served');
-    for (const [at, { what, value, most, refusal: words }] of group.entries()) {
+    for (const [at, { what, value, max, refusal: words }] of group.entries()) {
       const probe = (size: number): object => ({
         ...{ apiVersion: 'cost.example.com/v1', kind: plural, metadata: { name: 'probe' } },
         [`p${String(at)}`]: value(size),
       });
-      const fits = await refusal(place, probe(most));
-      const exceeds = await refusal(place, probe(most + 1));
+      const fits = await refusal(place, probe(max));
+      const exceeds = await refusal(place, probe(max + 1));
       if (fits.length > 0 || exceeds[0]?.message.includes(words) !== true) differing.push({ what, fits, exceeds });
     }
     await world.admin.request('DELETE', `${definitions}/${plural}.cost.example.com`);

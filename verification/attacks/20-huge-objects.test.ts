@@ -5,7 +5,7 @@ import { startWorld, type World } from './world/world.ts';
 
 /** As large as the API server takes an object, nearly. */
 const bytes = 1_300_000;
-const mostMiB = 250;
+const maxMiB = 250;
 const stores = '/apis/kvstore.example.com/v1/namespaces';
 const merge = { 'content-type': 'application/merge-patch+json' };
 
@@ -79,5 +79,5 @@ test('statuses of more than a megabyte are taken out, and hold up no other objec
     { timeout: 30_000, interval: 200 },
   );
   expect(world.operator.isRunning).toBe(true);
-  expect(world.operator.residentMiB).toBeLessThan(mostMiB);
+  expect(world.operator.residentMiB).toBeLessThan(maxMiB);
 });

@@ -23,7 +23,7 @@ export interface DefaultAccountOptions {
 export class DefaultAccount {
   readonly #options: DefaultAccountOptions;
   #description: ProviderDescription | undefined;
-  #trouble = '';
+  #failure = '';
   #timer: Timer | undefined;
   #isClosed = false;
 
@@ -46,7 +46,7 @@ export class DefaultAccount {
    */
   current(): ProviderDescription | undefined {
     if (this.#options.place === '' || this.#description !== undefined) return this.#description;
-    throw new ExternalError('Refused', this.#trouble, { applied: 'no' });
+    throw new ExternalError('Refused', this.#failure, { applied: 'no' });
   }
 
   /** Reads it no more. */
@@ -68,15 +68,15 @@ export class DefaultAccount {
       const decoded = (value: string): string => Buffer.from(value, 'base64').toString('utf8');
       const entries = Object.entries(secret.data ?? {}).map(([key, value]) => [key, decoded(value)] as const);
       this.#description = Object.fromEntries(entries);
-      this.#trouble = '';
+      this.#failure = '';
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#report(`the Secret ${place}, which --provider-secret names, can't be read: ${why}`);
     }
   }
 
-  #report(trouble: string): void {
-    if (trouble !== this.#trouble) this.#options.log.error({ secret: this.#options.place }, trouble);
-    this.#trouble = trouble;
+  #report(problem: string): void {
+    if (problem !== this.#failure) this.#options.log.error({ secret: this.#options.place }, problem);
+    this.#failure = problem;
   }
 }

@@ -4,7 +4,7 @@ import type { DirectHttp, EndpointPolicy } from '@ordinal/reconcilers';
 import { Agent, request } from 'undici';
 
 /** So many bytes of a body are kept for a slow reader before the connection is paused. Each may have come as a chunk of its own, which is more work than its byte. */
-const mostKept = 4 * 1024;
+const maxKept = 4 * 1024;
 
 /**
  * HTTP straight to a pod's address: no redirects, no keep-alive beyond a few seconds. A reader that has enough of a body ends the connection. A pod's certificate
@@ -20,7 +20,7 @@ export function directHttp(policy: Pick<EndpointPolicy, 'allowedNetworks'> = {})
     const reply = await request(checkEndpoint(url, policy), {
       method,
       dispatcher: agent,
-      highWaterMark: mostKept,
+      highWaterMark: maxKept,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     return { status: reply.statusCode, body: await readBody(reply.body as AsyncIterable<Buffer>, reader()) };

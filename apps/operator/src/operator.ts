@@ -23,7 +23,7 @@ import { directHttp } from './direct-http.ts';
 import { cleanupMetrics, countMistrusted, observeKinds } from './metrics.ts';
 import { reachOutside } from './outside.ts';
 import { observeProcess } from './process-metrics.ts';
-import { SealKeeper } from './seals/keeper.ts';
+import { SealKeyController } from './seals/key-controller.ts';
 import { serveHealthAndMetrics } from './serve-probes.ts';
 import { announceReady } from './startup/announce.ts';
 import { checkInstallation } from './startup/check.ts';
@@ -73,7 +73,7 @@ async function assemble(
   parts: OperatorParts,
   closing: Close[],
   signal: AbortSignal,
-): Promise<{ readonly manager: Manager; readonly seals: SealKeeper }> {
+): Promise<{ readonly manager: Manager; readonly seals: SealKeyController }> {
   const { settings, target, log, version, sinceStart, clock = systemClock } = parts;
   const registry = new Registry();
   const userAgent = `ordinal-operator/${version}`;
@@ -89,7 +89,7 @@ async function assemble(
   closing.push(() => outside.close());
   const probes = probesThrough(client, direct.http);
   const { kinds, concurrency, namespaces } = settings;
-  const seals = new SealKeeper({
+  const seals = new SealKeyController({
     ...{ client, clock, log },
     secret: { namespace: ownNamespace(settings, target), name: sealSecretName(settings.installation) },
     newKey: () => createSecretKey(randomBytes(32)),
@@ -143,8 +143,8 @@ async function assemble(
 }
 
 /** Outside of a pod the operator has no namespace of its own: that of a kubeconfig is its user's. */
-function reservedOf({ podNamespace, namespaces, reservedNamespaces: told }: OperatorSettings): readonly string[] {
-  return reservedNamespaces({ namespace: podNamespace, watchNamespaces: namespaces, reservedNamespaces: told });
+function reservedOf({ podNamespace, namespaces, reservedNamespaces: given }: OperatorSettings): readonly string[] {
+  return reservedNamespaces({ namespace: podNamespace, watchNamespaces: namespaces, reservedNamespaces: given });
 }
 
 /** Who may ask the webhooks, where not everybody may. Throws where the authorities can't be read. */

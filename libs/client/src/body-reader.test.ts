@@ -45,11 +45,11 @@ it.each([
   ['many small pieces', Array.from({ length: 4_096 }, () => Buffer.alloc(1))],
 ])('gives other work its turn while it reads %s', async (_what, pieces) => {
   let [bytes, count, turns] = [0, 0, 0];
-  let [mostBytes, mostPieces] = [0, 0];
+  let [maxBytes, maxPieces] = [0, 0];
   let goesOn = true;
   const turn = (): void => {
     turns += 1;
-    [mostBytes, mostPieces] = [Math.max(mostBytes, bytes), Math.max(mostPieces, count)];
+    [maxBytes, maxPieces] = [Math.max(maxBytes, bytes), Math.max(maxPieces, count)];
     [bytes, count] = [0, 0];
     if (goesOn) setImmediate(turn);
   };
@@ -65,7 +65,7 @@ it.each([
   goesOn = false;
   await new Promise((resolve) => setImmediate(resolve));
   // Two slices may fall into one turn, where the first of them ends a breath.
-  expect(mostBytes).toBeLessThanOrEqual(2 * 16_384);
-  expect(mostPieces).toBeLessThanOrEqual(256);
+  expect(maxBytes).toBeLessThanOrEqual(2 * 16_384);
+  expect(maxPieces).toBeLessThanOrEqual(256);
   expect(turns).toBeGreaterThan(16);
 });

@@ -8,7 +8,7 @@ const stallMs = 400;
 const stdout = 1;
 const stderr = 2;
 
-const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const report = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 /** A message of the exec protocol as a WebSocket frame of a server. */
 function frame(channel: number, size: number): Buffer {
@@ -44,7 +44,7 @@ function pour(socket: Socket, shape: string): void {
   const onTaken = (): void => {
     accepted += piece.length;
     clearTimeout(stalled);
-    stalled = setTimeout(() => tell({ stalled: accepted, shape }), stallMs);
+    stalled = setTimeout(() => report({ stalled: accepted, shape }), stallMs);
   };
   const write = (): void => {
     while (!socket.destroyed && socket.write(piece, (error) => (error ? undefined : onTaken())));
@@ -52,7 +52,7 @@ function pour(socket: Socket, shape: string): void {
   socket.on('drain', write);
   socket.on('close', () => {
     clearTimeout(stalled);
-    tell({ closed: accepted, shape });
+    report({ closed: accepted, shape });
   });
   write();
 }
@@ -80,5 +80,5 @@ const server = createServer((socket) => {
   };
   socket.on('data', onHead);
 });
-server.listen(0, '127.0.0.1', () => tell({ port: (server.address() as { port: number }).port })); // It listens on TCP.
+server.listen(0, '127.0.0.1', () => report({ port: (server.address() as { port: number }).port })); // It listens on TCP.
 process.stdin.on('end', () => process.exit()).resume();

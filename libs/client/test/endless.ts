@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** What the server reported of a connection: how many bytes the client had taken. */
-export interface Told {
+export interface Reported {
   readonly shape: string;
   readonly closed?: number;
   readonly stalled?: number;
@@ -13,7 +13,7 @@ export interface Told {
 export interface EndlessServer {
   readonly port: number;
   /** The next report for which `wanted` is true, earlier ones included. */
-  next(wanted: (told: Told) => boolean): Promise<Told>;
+  next(wanted: (reported: Reported) => boolean): Promise<Reported>;
   close(): void;
 }
 
@@ -22,12 +22,12 @@ export async function endlessServer(): Promise<EndlessServer> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'endless-server.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const waiting = new Set<() => void>();
   let port: number | undefined;
   createInterface(child.stdout).on('line', (line) => {
-    const one = JSON.parse(line) as Told & { readonly port?: number }; // What the program beside this one writes.
-    if (one.port === undefined) told.push(one);
+    const one = JSON.parse(line) as Reported & { readonly port?: number }; // What the program beside this one writes.
+    if (one.port === undefined) reported.push(one);
     else port = one.port;
     for (const look of waiting) look();
   });
@@ -46,8 +46,8 @@ export async function endlessServer(): Promise<EndlessServer> {
     port: await until(() => port),
     next: (wanted) =>
       until(() => {
-        const at = told.findIndex(wanted);
-        return at === -1 ? undefined : told.splice(at, 1)[0];
+        const at = reported.findIndex(wanted);
+        return at === -1 ? undefined : reported.splice(at, 1)[0];
       }),
     close: () => void child.stdin.end(),
   };

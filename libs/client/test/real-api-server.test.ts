@@ -164,13 +164,13 @@ describe('against a real API server', async () => {
 
     it('acts as another user', async () => {
       const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-      const somebody = client.impersonate({ name: 'ann', groups: ['one', 'two'] });
+      const other = client.impersonate({ name: 'ann', groups: ['one', 'two'] });
       expect(
-        await somebody.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body: review }),
+        await other.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body: review }),
       ).toMatchObject({
         status: { userInfo: { username: 'ann', groups: ['one', 'two', 'system:authenticated'] } },
       });
-      await expect(somebody(pods).namespace(namespace).list()).rejects.toMatchObject({
+      await expect(other(pods).namespace(namespace).list()).rejects.toMatchObject({
         code: 'Forbidden',
         retry: 'wait',
       });

@@ -11,7 +11,7 @@ export * from './manager/manager.ts';
 export type { Readiness } from './manager/readiness.ts';
 export type { ReflectorTiming } from './cache/timing.ts';
 export type { Change, IndexFunction } from './cache/store.ts';
-export type { WatchTrouble } from './cache/trouble.ts';
+export type { WatchFailure } from './cache/watch-failure.ts';
 export { withAnnotations, withFields } from './cache/projection.ts';
 export type { AnnotationsDescriptor, FieldPath, Projected, ProjectedDescriptor } from './cache/projection.ts';
 export type { BackoffOptions } from './queue/backoff.ts';

@@ -11,7 +11,7 @@ export interface RuntimeCost {
   /** What the server (1.36.3) says of a value that is too large. */
   readonly refusal: string;
   /** The largest size that the server takes. Asked again by `npm run attack`. */
-  readonly most: number;
+  readonly max: number;
 }
 
 const perRule = 'actual cost limit exceeded';
@@ -28,12 +28,12 @@ const listOf = (items: JsonSchemaProps, maxItems: number, ...rules: readonly str
   items,
   'x-kubernetes-validations': rules.map((rule) => ({ rule })),
 });
-const ofNumbers = (what: string, maxItems: number, rule: string, most: number): RuntimeCost => ({
-  ...{ what, schema: listOf(integers, maxItems, rule), refusal: perRule, most },
+const ofNumbers = (what: string, maxItems: number, rule: string, max: number): RuntimeCost => ({
+  ...{ what, schema: listOf(integers, maxItems, rule), refusal: perRule, max },
   value: (size) => times(size, () => 1),
 });
-const ofWords = (what: string, maxItems: number, rule: string, most: number): RuntimeCost => ({
-  ...{ what, schema: listOf(words(20), maxItems, rule), refusal: perRule, most },
+const ofWords = (what: string, maxItems: number, rule: string, max: number): RuntimeCost => ({
+  ...{ what, schema: listOf(words(20), maxItems, rule), refusal: perRule, max },
   value: (size) => times(size, word),
 });
 
@@ -59,13 +59,13 @@ export const runtimeCosts: readonly RuntimeCost[] = [
     what: 'points in time',
     schema: listOf(words(40), 700, 'self.all(a, self.all(b, timestamp(a) <= timestamp(b)))'),
     value: (size) => times(size, () => '2026-01-01T00:00:00Z'),
-    ...{ refusal: perRule, most: 353 },
+    ...{ refusal: perRule, max: 353 },
   },
   {
     what: 'quantities',
     schema: listOf(words(20), 640, 'self.all(a, self.all(b, quantity(a).compareTo(quantity(b)) == 0))'),
     value: (size) => times(size, () => '100Mi'),
-    ...{ refusal: perRule, most: 333 },
+    ...{ refusal: perRule, max: 333 },
   },
   {
     what: 'keys of a map',
@@ -76,7 +76,7 @@ export const runtimeCosts: readonly RuntimeCost[] = [
       'x-kubernetes-validations': [{ rule: 'self.all(a, self.all(b, self[a] == self[b]))' }],
     },
     value: (size) => Object.fromEntries(times(size, (index) => [word(index), 1])),
-    ...{ refusal: perRule, most: 353 },
+    ...{ refusal: perRule, max: 353 },
   },
   {
     what: 'objects in lists',
@@ -86,7 +86,7 @@ export const runtimeCosts: readonly RuntimeCost[] = [
       'self.all(a, self.exists(b, has(b.t) && b.n == a.n + 1) || a.n >= 0)',
     ),
     value: (size) => times(size, (index) => ({ n: index, t: 'x' })),
-    ...{ refusal: perRule, most: 424 },
+    ...{ refusal: perRule, max: 424 },
   },
   {
     what: 'all rules on an object together',
@@ -96,6 +96,6 @@ export const runtimeCosts: readonly RuntimeCost[] = [
       items: listOf(integers, 100, ...times(6, (index) => `self.all(a, self.all(b, a + b > -${String(index + 1)}))`)),
     },
     value: (size) => times(size, () => times(100, () => 1)),
-    ...{ refusal: perObject, most: 23 },
+    ...{ refusal: perObject, max: 23 },
   },
 ];

@@ -263,12 +263,12 @@ async function following(dates: readonly number[], namespace: string): Promise<W
 /** Where the two worlds differ in a sequence. */
 async function compared(index: number, namespace: string): Promise<readonly string[]> {
   const dates: number[] = [];
-  const told = await sequence(noting(dates), namespace, index);
+  const reported = await sequence(noting(dates), namespace, index);
   const world = await following(dates, namespace);
   const simulated = await sequence(world, namespace, index);
   await world.close();
-  requests += told.length;
-  return differences(simulated, told);
+  requests += reported.length;
+  return differences(simulated, reported);
 }
 
 const started = performance.now();
@@ -279,11 +279,11 @@ const waiting = Array.from({ length: count }, (_, index) => index).filter(
 const all = waiting.length;
 const suspects: number[] = [];
 // Most of the time they wait for the end of a watch.
-const lane = async (): Promise<void> => {
+const worker = async (): Promise<void> => {
   for (let index = waiting.shift(); index !== undefined; index = waiting.shift())
     if ((await compared(index, namespace)).length > 0) suspects.push(index);
 };
-await Promise.all(Array.from({ length: 24 }, lane));
+await Promise.all(Array.from({ length: 24 }, worker));
 // Alone, and once more: the real server may have begun a request in one second and replied in the next.
 let different = 0;
 const second = await createNamespace(real, `fuzz-${run}-again`);

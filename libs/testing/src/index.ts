@@ -30,7 +30,7 @@ export { explore, replay } from './explore/explore.ts';
 export type { ExploreOptions, ReplayOptions } from './explore/explore.ts';
 export { runHistory } from './explore/history.ts';
 export type { HistoryOptions, HistoryOutcome } from './explore/history.ts';
-export { describeFailure, describeReport, tell } from './explore/report.ts';
+export { describeFailure, describeReport, failureReport } from './explore/report.ts';
 export type { ExploreReport, Failure } from './explore/report.ts';
 export { shortState } from './explore/scenario.ts';
 export type { Scenario } from './explore/scenario.ts';

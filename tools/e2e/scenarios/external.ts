@@ -24,13 +24,13 @@ export async function externalScenarios(world: World): Promise<void> {
 async function monitored(world: World, namespace: string): Promise<void> {
   const { kubernetes, report } = world;
   const kind = 'monitoredstatefulset';
-  const tell = async (word: string): Promise<readonly { monitorID: string }[]> =>
+  const command = async (word: string): Promise<readonly { monitorID: string }[]> =>
     (JSON.parse(await kubernetes.ask(namespace, 'monitor:8082', `/${word}`)) as { entries: { monitorID: string }[] })
       .entries;
-  const oneEntry = async (): Promise<boolean> => (await tell('entries')).length === 1;
+  const oneEntry = async (): Promise<boolean> => (await command('entries')).length === 1;
   await report.step('the monitor runs in a pod, and it fails', async () => {
     await kubernetes.apply(...monitorPod(world, namespace));
-    await until('it answers', 60, () => tell('fails'));
+    await until('it answers', 60, () => command('fails'));
   });
   await report.step('the pods run although the set can’t be registered, and the status says why', async () => {
     await kubernetes.apply(monitoredSet(namespace));
@@ -40,29 +40,29 @@ async function monitored(world: World, namespace: string): Promise<void> {
     });
     const ready = conditionOf(await kubernetes.get(kind, 'web', namespace), 'Ready');
     check(ready.status === 'False', 'it is Ready without a registration');
-    check((await tell('entries')).length === 0, 'it is registered at a monitor that fails');
+    check((await command('entries')).length === 0, 'it is registered at a monitor that fails');
     return ready.reason ?? '';
   });
   await report.step('registered once, after the monitor has hung and works again', async () => {
-    await tell('hangs');
+    await command('hangs');
     await sleep(6_000);
-    await tell('works');
+    await command('works');
     await untilReady(world, { kind, name: 'web', namespace }, 120);
     check(await oneEntry(), 'there is not one entry');
   });
   await report.step('registered again after the monitor has forgotten it', async () => {
-    await tell('forgets');
+    await command('forgets');
     await kubernetes.kubectl(['annotate', kind, 'web', '-n', namespace, 'ordinal.dev/reconcile-requested-at=now']);
     await until('there is one entry', 120, oneEntry);
   });
   await report.step('deleted while the monitor fails: held, and finished when it works', async () => {
-    await tell('fails');
+    await command('fails');
     await kubernetes.kubectl(['delete', kind, 'web', '-n', namespace, '--wait=false']);
     await sleep(3_000);
     check((await kubernetes.find(kind, 'web', namespace)) !== undefined, 'it went without being taken off the monitor');
-    await tell('works');
+    await command('works');
     await until('it is gone', 120, async () => (await kubernetes.find(kind, 'web', namespace)) === undefined);
-    check((await tell('entries')).length === 0, 'the entry is left');
+    check((await command('entries')).length === 0, 'the entry is left');
   });
 }
 

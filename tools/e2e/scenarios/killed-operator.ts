@@ -16,7 +16,7 @@ export async function killedOperatorScenarios(world: World): Promise<void> {
       `ClusteredCache: the operator killed at random moments, upgrade ${upgrade}, ${killed} of ${kills} before`,
       () =>
         inNamespace(world, `e2e-kill-${upgrade}`, async (namespace) => {
-          killed += await killedInUpgrade(world, namespace, { random, most: kills - killed });
+          killed += await killedInUpgrade(world, namespace, { random, max: kills - killed });
         }),
     );
 }
@@ -24,14 +24,14 @@ export async function killedOperatorScenarios(world: World): Promise<void> {
 async function killedInUpgrade(
   world: World,
   namespace: string,
-  { random, most }: { readonly random: () => number; readonly most: number },
+  { random, max }: { readonly random: () => number; readonly max: number },
 ): Promise<number> {
   const { report, seed } = world;
   await begin(world, namespace);
   let killed = 0;
   await report.step(`upgraded although the operator is killed, seed ${seed}`, async () => {
     await setSpec(world, namespace, { image: redisImages.after });
-    while (killed < most) {
+    while (killed < max) {
       await sleep(300 + random() * 2_700);
       if (await isDone(world, namespace)) break;
       if (await killLeadingOperator(world, { replaces: random() < 0.5 })) killed += 1;
@@ -63,12 +63,13 @@ async function killLeadingOperator(
   process.kill(pid, 'SIGKILL');
   const { status } = await kubernetes.get('pod', holder, operatorNamespace);
   // A container that was killed before is started again ever later: another pod has no such past.
-  const goes = replaces || (status?.containerStatuses?.[0]?.restartCount as number) > 0;
-  if (goes) await kubernetes.kubectl(['delete', 'pod', '-n', operatorNamespace, holder, '--grace-period=0', '--force']);
+  const deleting = replaces || (status?.containerStatuses?.[0]?.restartCount as number) > 0;
+  if (deleting)
+    await kubernetes.kubectl(['delete', 'pod', '-n', operatorNamespace, holder, '--grace-period=0', '--force']);
   await until('a replica leads again', 60, async () => {
     const leader = await leaseHolder(kubernetes);
     // Its container may have been started once more before its pod went: that one is ended with its pod, and is not who leads from now on.
-    return (!goes || leader !== holder) && processOf(leader) !== undefined;
+    return (!deleting || leader !== holder) && processOf(leader) !== undefined;
   });
   return true;
 }

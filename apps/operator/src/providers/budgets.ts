@@ -4,7 +4,7 @@ import { ExternalError, RateLimiter } from '@ordinal/reconcilers';
 import type { RateLimit } from '@ordinal/reconcilers';
 
 /** So many budgets are remembered; the oldest goes first. */
-const mostBudgets = 4_096;
+const maxBudgets = 4_096;
 
 interface Budget {
   readonly limiter: RateLimiter;
@@ -30,13 +30,13 @@ export class Budgets {
   of(
     credentials: readonly string[],
     namespace: string,
-  ): Pick<RateLimiter, 'acquire'> & { told(error?: unknown): void } {
+  ): Pick<RateLimiter, 'acquire'> & { reported(error?: unknown): void } {
     const digest = createHash('sha256').update(JSON.stringify(credentials)).digest('base64');
     const own = remembered(this.#byCredentials, digest, () => ({ limiter: this.#limiter(), isAccepted: false }));
     const shared = remembered(this.#byNamespace, namespace, () => this.#limiter());
     return {
       acquire: (signal) => (own.isAccepted ? own.limiter : shared).acquire(signal),
-      told: (error) => {
+      reported: (error) => {
         if (error === undefined) own.isAccepted = true;
         else if (error instanceof ExternalError && (error.code === 'Unauthorized' || error.code === 'Forbidden'))
           own.isAccepted = false;
@@ -54,6 +54,6 @@ function remembered<T>(all: Map<string, T>, key: string, make: () => T): T {
   all.delete(key);
   all.set(key, value);
   const [oldest] = all.keys();
-  if (all.size > mostBudgets && oldest !== undefined) all.delete(oldest);
+  if (all.size > maxBudgets && oldest !== undefined) all.delete(oldest);
   return value;
 }

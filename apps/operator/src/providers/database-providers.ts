@@ -9,7 +9,7 @@ import type {
 } from '@ordinal/reconcilers';
 import type { Clock } from '@ordinal/client';
 import { Budgets } from './budgets.ts';
-import { discreet } from './discretion.ts';
+import { redacting } from './redact.ts';
 import { cloudApi } from './http/cloud-api.ts';
 import type { Exchange } from './http/exchange.ts';
 import { checkedLookup } from './network/checked-lookup.ts';
@@ -72,7 +72,7 @@ export function databaseProviders(options: DatabaseProvidersOptions): DatabasePr
       const known = adapters.get(place);
       if (known?.description === text) return { account, system: known.system };
       const budget = budgets.of(credentialsOf(kind, description), namespace);
-      const system = rateLimited(discreet(kind.create(description), secretsOf(kind, description)), budget);
+      const system = rateLimited(redacting(kind.create(description), secretsOf(kind, description)), budget);
       adapters.set(place, { description: text, system });
       return { account, system };
     },

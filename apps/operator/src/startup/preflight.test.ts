@@ -42,23 +42,23 @@ const current = declaredFields['clouddatabases.db.example.com'] ?? [];
 
 function clientOf({ served, allows = () => true, fields = current }: Cluster): {
   readonly client: Client;
-  readonly most: () => number;
+  readonly max: () => number;
 } {
   let running = 0;
-  let most = 0;
+  let max = 0;
   const found = served && {
     spec: { versions: served.map((name) => ({ name, served: true, schema: { openAPIV3Schema: schemaOf(fields) } })) },
   };
   const resource = () => ({ cluster: () => ({ find: () => Promise.resolve(found) }) });
   const request = async (_method: string, _path: string, { body }: { readonly body: never }): Promise<unknown> => {
     running += 1;
-    most = Math.max(most, running);
+    max = Math.max(max, running);
     await Promise.resolve();
     running -= 1;
     const { resourceAttributes } = (body as { readonly spec: { readonly resourceAttributes: never } }).spec;
     return { status: { allowed: allows(resourceAttributes) } };
   };
-  return { client: Object.assign(resource, { request }) as unknown as Client, most: () => most };
+  return { client: Object.assign(resource, { request }) as unknown as Client, max: () => max };
 }
 
 const needs = { name: 'ordinal-blue', namespace: 'operators', servesWebhooks: true, leaseName: 'blue' };
@@ -156,8 +156,8 @@ describe('what is looked at when the operator starts', () => {
   });
 
   test('is asked for a few at a time, so that no connection is opened for it that is not needed later', async () => {
-    const { client, most } = clientOf({ served: ['v1'] });
+    const { client, max } = clientOf({ served: ['v1'] });
     await preflight({ client, definitions, namespaces: ['a', 'b', 'c'], needs });
-    expect(most()).toBeLessThanOrEqual(4);
+    expect(max()).toBeLessThanOrEqual(4);
   });
 });

@@ -178,6 +178,9 @@ const jobTemplate = { template: { template: { spec: { containers: [{ name: 'gate
 const withJobs: readonly (readonly [kind: string, field: string, part: object])[] = [
   ['ClusteredCache', 'upgrade.gates[].job', { upgrade: { gates: [{ name: 'a', target: 'Self', job: jobTemplate }] } }],
   ['KVStoreCluster', 'backup.job', { backup: { job: task } }],
+  ['KVStoreCluster', 'backup.prune', { backup: { job: task, retention: { count: 3 }, prune: task } }],
+  ['KVStoreCluster', 'backup.drill.check', { backup: { job: task, drill: { restore: task, check: task } } }],
+  ['KVStoreCluster', 'backup.drill.restore', { backup: { job: task, drill: { restore: task, check: task } } }],
   ['KVStoreCluster', 'canary.analysis.job', { canary: { replicas: 1, analysis: { job: task } } }],
   ['KVStoreCluster', 'delete.before', { delete: { before: task } }],
   ['KVStoreCluster', 'restoreFrom.job', { restoreFrom: { backup: 'b', job: task } }],

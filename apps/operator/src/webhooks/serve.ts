@@ -2,7 +2,7 @@ import type { Client, Clock } from '@ordinal/client';
 import { webhookNames, webhookPaths, webhookTimeouts, type Installation } from '@ordinal/constructs';
 import type { DisruptionGate, NamespaceGate } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
-import { allow, CertificateKeeper, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
+import { allow, CertificateController, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
 import type {
   AdmissionRequest,
   ClientCertificates,
@@ -48,7 +48,7 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
   const { name, namespace } = options.installation;
   const names = webhookNames(name);
   const host = `${names.service}.${namespace}.svc`;
-  const keeper = new CertificateKeeper({
+  const certificates = new CertificateController({
     client,
     clock,
     logger: log,
@@ -59,7 +59,7 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
   const stopping = new AbortController();
   let server: Promise<WebhookServer> | undefined;
   let listens = false;
-  const keeping = keeper.run(stopping.signal, (certificate) => {
+  const keeping = certificates.run(stopping.signal, (certificate) => {
     if (server !== undefined) {
       void server.then((running) => running.useCertificate(certificate));
       return;

@@ -8,7 +8,7 @@ export interface MessageSource {
 }
 
 /** So much is kept for a slow reader before its source is held back, in bytes; it is resumed when half of it is taken. */
-const mostKept = 256 * 1024;
+const maxKept = 256 * 1024;
 
 /** What a message costs beside its bytes. */
 const costOfMessage = 128;
@@ -31,7 +31,7 @@ export class Inbox {
     if (this.#end !== undefined) return;
     this.#messages.push(new Uint8Array(message));
     this.#size += message.length + costOfMessage;
-    if (this.#size > mostKept && !this.#isHeldBack) {
+    if (this.#size > maxKept && !this.#isHeldBack) {
       this.#isHeldBack = true;
       this.#source.pause();
     }
@@ -44,8 +44,8 @@ export class Inbox {
     this.#wake?.();
   }
 
-  /** The messages, for one reader; `leave` is called when it has come to the end or takes no more. */
-  async *read(leave: () => void): AsyncGenerator<Uint8Array, void, undefined> {
+  /** The messages, for one reader; `close` is called when it has come to the end or takes no more. */
+  async *read(close: () => void): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       for (;;) {
         const message = this.#take();
@@ -57,7 +57,7 @@ export class Inbox {
     } finally {
       this.end();
       this.#messages.clear();
-      leave();
+      close();
     }
   }
 
@@ -65,7 +65,7 @@ export class Inbox {
     const message = this.#messages.take();
     if (message === undefined) return undefined;
     this.#size -= message.length + costOfMessage;
-    if (this.#isHeldBack && this.#size < mostKept / 2) {
+    if (this.#isHeldBack && this.#size < maxKept / 2) {
       this.#isHeldBack = false;
       this.#source.resume();
     }

@@ -151,9 +151,9 @@ describe('the installation', () => {
     expect(kept).toContain(String.raw`object.metadata.name in [\"ordinal-blue-webhooks\"]`);
     expect(kept).toContain(String.raw`object.metadata.name in [\"blue\"]`);
     expect(policy({ watchNamespaces: ['kube-system'] })).not.toContain('"kube-system"');
-    const told = { reservedNamespaces: ['argocd', 'kube-system'] };
-    expect(policy(told)).toContain('"values":["argocd","kube-system","ordinal-system"]');
-    const flags = of(synthesized(told), 'Deployment')[0]?.spec.template.spec.containers[0]?.['args'];
+    const reported = { reservedNamespaces: ['argocd', 'kube-system'] };
+    expect(policy(reported)).toContain('"values":["argocd","kube-system","ordinal-system"]');
+    const flags = of(synthesized(reported), 'Deployment')[0]?.spec.template.spec.containers[0]?.['args'];
     expect(flags).toEqual(['--reserved-namespaces=argocd,kube-system']);
   });
 

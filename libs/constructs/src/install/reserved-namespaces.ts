@@ -20,8 +20,8 @@ export interface Reservation {
  * Where an operator keeps out: the namespaces of Kubernetes, or those given, and its own. One that it is configured by name to watch is none of them. Sorted.
  */
 export function reservedNamespaces(of: Reservation): readonly string[] {
-  const { namespace, watchNamespaces, reservedNamespaces: told = systemNamespaces } = of;
-  const all = new Set([...told, ...(namespace === '' ? [] : [namespace])]);
+  const { namespace, watchNamespaces, reservedNamespaces: reported = systemNamespaces } = of;
+  const all = new Set([...reported, ...(namespace === '' ? [] : [namespace])]);
   return [...all].filter((name) => !watchNamespaces.includes(name)).sort();
 }
 
@@ -38,7 +38,7 @@ export interface ReservedOptions extends Installation {
  */
 export function keepOut(scope: Construct, { reserved, own, ...installation }: ReservedOptions): void {
   if (reserved.length === 0) return;
-  const allowed = [...kept(installation, own), tellsEvents, tellsStatus];
+  const allowed = [...kept(installation, own), writesEvents, writesStatus];
   addPolicy(scope, 'reserved-namespaces-policy', {
     name: `${installation.name}-reserved-namespaces`,
     matchConstraints: {
@@ -80,7 +80,7 @@ function kept({ namespace }: Installation, own: readonly PolicyRule[]): readonly
   );
 }
 
-const tellsEvents = `${resource('events.k8s.io', 'events')} && ${writes}`;
+const writesEvents = `${resource('events.k8s.io', 'events')} && ${writes}`;
 
 /** That it keeps out is said in the status; a finalizer from before can go. The spec stays. */
-const tellsStatus = `request.resource.group in ${JSON.stringify(admissionKinds.map(({ group }) => group))} && request.operation == 'UPDATE' && ${subresource} in ['', 'status'] && object.spec == oldObject.spec`;
+const writesStatus = `request.resource.group in ${JSON.stringify(admissionKinds.map(({ group }) => group))} && request.operation == 'UPDATE' && ${subresource} in ['', 'status'] && object.spec == oldObject.spec`;

@@ -5,25 +5,25 @@ import { secrets } from '@ordinal/client';
 import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
 import type { Action, Announcement, Decision, StatusWrite } from '../decision/index.ts';
 import { isPaused, nothing, retryEvents } from '../decision/index.ts';
-import { longestRetryMs, toldAgainMs } from '../error-management/index.ts';
+import { longestRetryMs, reportAgainMs } from '../error-management/index.ts';
 import type {
   ExternalCall,
   ExternalDecision,
   ExternalObservation,
   PollIntervals,
-  Standing,
-  StandingReason,
+  ExternalStatus,
+  ExternalReason,
 } from '../external-resource/index.ts';
 import {
-  decideLeave,
-  decideStay,
+  decideDelete,
+  decideEnsure,
   decodeSecret,
   ExternalError,
   faultText,
   isRetained,
   jittered,
 } from '../external-resource/index.ts';
-import { failureEvents, shownStanding } from './failure.ts';
+import { failureEvents, shownStatus } from './failure.ts';
 import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
@@ -32,7 +32,7 @@ import { statusFor } from './status.ts';
 import { faultsOfDatabase } from './validate.ts';
 
 /** What is handed in because a decision may not make it up: time, chance, and a password that nobody has used. */
-export interface DatabaseChance {
+export interface DatabaseInputs {
   readonly now: Instant;
   /** In [0, 1). */
   readonly random: number;
@@ -40,7 +40,7 @@ export interface DatabaseChance {
 }
 
 /** A decision, and how the database stands. */
-export type DatabaseDecision = Decision<ExternalCall<DatabaseRequest>> & { readonly standing?: Standing };
+export type DatabaseDecision = Decision<ExternalCall<DatabaseRequest>> & { readonly externalStatus?: ExternalStatus };
 
 /**
  * Decides the next step for a CloudDatabase: deletion, then validity, then initialisation, then the provider.
@@ -48,30 +48,30 @@ export type DatabaseDecision = Decision<ExternalCall<DatabaseRequest>> & { reado
  * **Expected flow.** Finalizer; record of what is about to be made, connection Secret with a password, creation; Provisioning until the provider says
  * ready; endpoint into the Secret; drift looked for slowly. Deletion by policy until the provider shows nothing of ours, then the finalizer goes.
  *
- * **Guarantees.** Those of `decideStay` and `decideLeave`. An object that is being deleted never gets a finalizer (I25), and its validity is not asked.
+ * **Guarantees.** Those of `decideEnsure` and `decideDelete`. An object that is being deleted never gets a finalizer (I25), and its validity is not asked.
  * A password is durable before the provider is told of it. A Secret of somebody else is never written.
  */
 export function decideDatabase(
   seen: DatabaseObservation,
-  chance: DatabaseChance,
+  inputs: DatabaseInputs,
   intervals: PollIntervals,
 ): DatabaseDecision {
   const { database } = seen;
   const life = lifeOf(database, databaseHold);
   if (life === 'released') return nothing;
-  if (isPaused(database)) return show(seen, chance, paused);
+  if (isPaused(database)) return show(seen, inputs, paused);
   const leaving = life === 'leaving';
   const faults = leaving ? [] : faultsOfDatabase(database);
-  if (faults.length > 0) return show(seen, chance, invalid(faultText(faults)));
+  if (faults.length > 0) return show(seen, inputs, invalid(faultText(faults)));
   // The status is sealed before the object is held, so that one which is emptied later on is noticed.
   if (life === 'new') {
     const status = { descriptor: cloudDatabases, object: database, status: database.status ?? {} };
     return { actions: takeHold(database, databaseHold), status };
   }
-  return leaving ? leave(seen, chance, intervals) : stay(seen, chance, intervals);
+  return leaving ? remove(seen, inputs, intervals) : ensure(seen, inputs, intervals);
 }
 
-const paused: Standing = {
+const paused: ExternalStatus = {
   reason: 'NotCreated',
   message: 'paused by the annotation ordinal.dev/paused: nothing is done, neither here nor at the provider',
   synced: 'Unknown',
@@ -79,7 +79,7 @@ const paused: Standing = {
   retry: 'wait',
 };
 
-const invalid = (message: string): Standing => ({
+const invalid = (message: string): ExternalStatus => ({
   reason: 'InvalidSpec',
   message,
   synced: 'False',
@@ -88,41 +88,46 @@ const invalid = (message: string): Standing => ({
 });
 
 /** Nothing is done, and it is said why. What takes the reason away wakes us: a change of the object, or of a Secret. Until then it is said again now and then. */
-function show(seen: DatabaseObservation, { now }: DatabaseChance, standing: Standing): DatabaseDecision {
+function show(seen: DatabaseObservation, { now }: DatabaseInputs, externalStatus: ExternalStatus): DatabaseDecision {
   const { database } = seen;
   const record = database.status?.external;
-  const status = statusFor(database, { standing, record, now });
-  const events = announcementsOf(seen, { standing, record });
-  const decision = { actions: [], status: { descriptor: cloudDatabases, object: database, status }, events, standing };
-  return standing === paused ? decision : { ...decision, lookAgainAt: now + longestRetryMs };
+  const status = statusFor(database, { externalStatus, record, now });
+  const events = announcementsOf(seen, { externalStatus, record });
+  const decision = {
+    actions: [],
+    status: { descriptor: cloudDatabases, object: database, status },
+    events,
+    externalStatus,
+  };
+  return externalStatus === paused ? decision : { ...decision, lookAgainAt: now + longestRetryMs };
 }
 
-function leave(seen: DatabaseObservation, chance: DatabaseChance, intervals: PollIntervals): DatabaseDecision {
+function remove(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: PollIntervals): DatabaseDecision {
   const { database, rival } = seen;
   if (rival) return finish(database, { ...taken(database, rival), reason: 'Retained', synced: 'True' });
-  const outside = decideLeave(external(seen, chance, intervals));
+  const outside = decideDelete(external(seen, inputs, intervals));
   if (!outside.done) {
-    const decision = written(seen, chance, outside);
+    const decision = written(seen, inputs, outside);
     const changes = [...retryEvents(database), ...followedEvents(seen)];
-    const events = [...changes, ...failureEvents(database, decision.standing)];
+    const events = [...changes, ...failureEvents(database, decision.externalStatus)];
     return { ...decision, actions: callsOf(outside), events };
   }
-  return finish(database, outside.standing);
+  return finish(database, outside.externalStatus);
 }
 
 /** Nothing of ours is left at the provider, or what is shall stay. */
-function finish(database: CloudDatabase, standing: Standing): DatabaseDecision {
-  const { message: because } = standing;
-  const reason = isRetained(standing) ? 'Retained' : 'Gone';
+function finish(database: CloudDatabase, externalStatus: ExternalStatus): DatabaseDecision {
+  const { message: because } = externalStatus;
+  const reason = isRetained(externalStatus) ? 'Retained' : 'Gone';
   return {
     actions: [endHold(database, databaseHold, because)],
     events: [{ type: 'Normal', reason, note: because, regarding: database }],
-    standing,
+    externalStatus,
   };
 }
 
 /** How a database stands that another object has taken over before. */
-function taken({ metadata }: CloudDatabase, rival: CloudDatabase): Standing {
+function taken({ metadata }: CloudDatabase, rival: CloudDatabase): ExternalStatus {
   const { namespace, name } = rival.metadata;
   // What there is in another namespace is not everybody's business.
   const whose = namespace === metadata.namespace ? `CloudDatabase ${name}` : 'a CloudDatabase of another namespace';
@@ -130,20 +135,26 @@ function taken({ metadata }: CloudDatabase, rival: CloudDatabase): Standing {
   return { reason: 'OwnedByAnother', message, synced: 'False', ready: 'False', retry: 'wait' };
 }
 
-function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: PollIntervals): DatabaseDecision {
+function ensure(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: PollIntervals): DatabaseDecision {
   const { database, connectionSecret } = seen;
   if (isForeign(connectionSecret, database)) {
     const name = connectionSecretName(database);
     const message = `Secret ${name} belongs to somebody else: delete it, or name another one in a new CloudDatabase`;
-    const standing: Standing = { reason: 'OwnedByAnother', message, synced: 'False', ready: 'False', retry: 'wait' };
-    return show(seen, chance, standing);
+    const externalStatus: ExternalStatus = {
+      reason: 'OwnedByAnother',
+      message,
+      synced: 'False',
+      ready: 'False',
+      retry: 'wait',
+    };
+    return show(seen, inputs, externalStatus);
   }
   if (seen.rival) {
-    const lookAgainAt = chance.now + jittered(intervals.steadyMs, chance.random);
-    return { ...show(seen, chance, taken(database, seen.rival)), lookAgainAt };
+    const lookAgainAt = inputs.now + jittered(intervals.steadyMs, inputs.random);
+    return { ...show(seen, inputs, taken(database, seen.rival)), lookAgainAt };
   }
-  const outside = claimed(decideStay(external(seen, chance, intervals)), seen, { ...chance, ...intervals });
-  const password = passwordFor(seen, chance);
+  const outside = claimed(decideEnsure(external(seen, inputs, intervals)), seen, { ...inputs, ...intervals });
+  const password = passwordFor(seen, inputs);
   const connection = wantedConnection(connectionSecret, outside.view, password);
   // Before a creation the password must be durable; where nothing exists and nothing is made, there is nothing to connect to.
   const isDue = outside.view !== undefined || outside.calls.length > 0;
@@ -153,8 +164,8 @@ function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: Poll
     secret === undefined
       ? []
       : [{ kind: connectionSecret ? 'apply' : 'create', descriptor: secrets, object: secret, because }];
-  const decision = written(seen, chance, outside);
-  const failed = failureEvents(database, decision.standing);
+  const decision = written(seen, inputs, outside);
+  const failed = failureEvents(database, decision.externalStatus);
   const changes = [...retryEvents(database), ...followedEvents(seen)];
   const events = [...changes, ...failed, ...announcementsOf(seen, outside)];
   return { ...decision, actions: [...write, ...callsOf(outside)], events };
@@ -167,19 +178,19 @@ function stay(seen: DatabaseObservation, chance: DatabaseChance, intervals: Poll
 function claimed(
   outside: ExternalDecision<DatabaseRequest, DatabaseView>,
   { database }: DatabaseObservation,
-  { now, movingMinMs }: Pick<DatabaseChance, 'now'> & Pick<PollIntervals, 'movingMinMs'>,
+  { now, movingMinMs }: Pick<DatabaseInputs, 'now'> & Pick<PollIntervals, 'movingMinMs'>,
 ): ExternalDecision<DatabaseRequest, DatabaseView> {
   const { record } = outside;
   if (record?.imported !== true || database.status?.external?.id === record.id) return outside;
   const message = `taking over the database ${record.id ?? ''}`;
-  const standing: Standing = { reason: 'Settling', message, synced: 'Unknown', ready: 'False' };
-  return { record, calls: [], standing, lookAgainAt: now + movingMinMs };
+  const externalStatus: ExternalStatus = { reason: 'Settling', message, synced: 'Unknown', ready: 'False' };
+  return { record, calls: [], externalStatus, lookAgainAt: now + movingMinMs };
 }
 
 /** The password to use: that of the Secret, or a new one. An imported database keeps its own, which nobody told us. */
 function passwordFor(
   { database, connectionSecret }: DatabaseObservation,
-  { newPassword }: DatabaseChance,
+  { newPassword }: DatabaseInputs,
 ): string | undefined {
   const present = connectionSecret && decodeSecret(connectionSecret)['password'];
   if (present !== undefined && present !== '') return present;
@@ -188,17 +199,17 @@ function passwordFor(
 
 function external(
   seen: DatabaseObservation,
-  chance: DatabaseChance,
+  inputs: DatabaseInputs,
   intervals: PollIntervals,
 ): ExternalObservation<DatabaseRequest, DatabaseView> {
-  const { database, account, sight } = seen;
+  const { database, account, lookup } = seen;
   const { metadata, spec } = database;
-  const password = passwordFor(seen, chance);
+  const password = passwordFor(seen, inputs);
   return {
     owner: metadata.uid,
     noun: 'database',
     record: seen.record,
-    sight,
+    lookup,
     desired: {
       engine: spec.engine,
       size: spec.size,
@@ -209,8 +220,8 @@ function external(
     changeFor: (view) => changeFor(seen, view, password),
     policy: policyOf(database),
     traits: account instanceof ExternalError ? unreachable : account.system.traits,
-    now: chance.now,
-    random: chance.random,
+    now: inputs.now,
+    random: inputs.random,
     intervals,
   };
 }
@@ -235,17 +246,17 @@ const callsOf = (outside: ExternalDecision<DatabaseRequest, DatabaseView>): Acti
 
 function written(
   seen: DatabaseObservation,
-  { now }: DatabaseChance,
-  { standing: decided, record, view, lookAgainAt, calls }: ExternalDecision<DatabaseRequest, DatabaseView>,
-): Pick<DatabaseDecision, 'lookAgainAt'> & { readonly status: StatusWrite; readonly standing: Standing } {
+  { now }: DatabaseInputs,
+  { externalStatus: decided, record, view, lookAgainAt, calls }: ExternalDecision<DatabaseRequest, DatabaseView>,
+): Pick<DatabaseDecision, 'lookAgainAt'> & { readonly status: StatusWrite; readonly externalStatus: ExternalStatus } {
   const { database, account, followedFrom } = seen;
-  const standing = shownStanding(seen, { standing: decided, calls }, now);
+  const externalStatus = shownStatus(seen, { externalStatus: decided, calls }, now);
   const name = account instanceof ExternalError ? undefined : account.account;
-  const status = statusFor(database, { standing, record, view, now, account: name, followedFrom });
+  const status = statusFor(database, { externalStatus, record, view, now, account: name, followedFrom });
   return {
     // A call must be announced before it is made. Without one, the status waits for the Secret, so that Ready means that both are.
     status: { descriptor: cloudDatabases, object: database, status, order: calls.length > 0 ? 'first' : 'last' },
-    standing,
+    externalStatus,
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }
@@ -268,20 +279,20 @@ const reported = [
   'Vanished',
 ] as const;
 
-const isReported = (reason: StandingReason): reason is (typeof reported)[number] =>
+const isReported = (reason: ExternalReason): reason is (typeof reported)[number] =>
   reported.some((each) => each === reason);
 
 /** The events of how a database stands: when it becomes so and, where somebody has to act, again for as long as it lasts. */
 function announcementsOf(
   { database }: DatabaseObservation,
-  { standing, record }: Pick<ExternalDecision<DatabaseRequest, DatabaseView>, 'standing' | 'record'>,
+  { externalStatus, record }: Pick<ExternalDecision<DatabaseRequest, DatabaseView>, 'externalStatus' | 'record'>,
 ): Announcement[] {
   const before = database.status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
   const wasMadeAgain = (record?.incarnation ?? 1) > (database.status?.external?.incarnation ?? 1);
-  const vanished: Announcement = { type: 'Warning', reason: 'Recreated', note: standing.message };
+  const vanished: Announcement = { type: 'Warning', reason: 'Recreated', note: externalStatus.message };
   if (wasMadeAgain) return [vanished];
-  const { reason, message: note } = standing;
+  const { reason, message: note } = externalStatus;
   if (!isReported(reason)) return [];
   if (before !== reason) return [{ type: reason === 'Available' ? 'Normal' : 'Warning', reason, note }];
-  return reason === 'Available' ? [] : [{ type: 'Warning', reason, note, atMostEveryMs: toldAgainMs }];
+  return reason === 'Available' ? [] : [{ type: 'Warning', reason, note, atMostEveryMs: reportAgainMs }];
 }

@@ -1,7 +1,7 @@
 import type { CloudDatabase } from '@ordinal/api';
 import type { GaugeSample, Gauges } from '../decision/index.ts';
 import { conditionOf } from '../decision/index.ts';
-import type { StandingReason } from '../external-resource/index.ts';
+import type { ExternalReason } from '../external-resource/index.ts';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
 export const cloudDatabaseGauges = {
@@ -14,7 +14,7 @@ export const cloudDatabaseGauges = {
 } as const satisfies Gauges;
 
 /** What is under way, and ends by itself. */
-const passing: ReadonlySet<string> = new Set<StandingReason>([
+const passing: ReadonlySet<string> = new Set<ExternalReason>([
   'Creating',
   'Updating',
   'BeingDeleted',

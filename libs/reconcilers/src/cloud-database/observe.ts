@@ -6,7 +6,7 @@ import type { ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../decision/index.ts';
 import {
   decodeSecret,
-  doubted,
+  ambiguousAfterRestore,
   ExternalError,
   externalErrorOf,
   inUseFinalizer,
@@ -14,7 +14,7 @@ import {
   readSecret,
   recentRestore,
 } from '../external-resource/index.ts';
-import type { ExternalRecord, OutsideContext, Sight } from '../external-resource/index.ts';
+import type { ExternalRecord, OutsideContext, LookupResult } from '../external-resource/index.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
 import { whyNotFollowed } from './follow.ts';
 import { rivalOf } from './rival.ts';
@@ -27,7 +27,7 @@ export interface DatabaseObservation {
   readonly record: ExternalRecord | undefined;
   /** The provider account, or why there is none. */
   readonly account: DatabaseAccount | ExternalError;
-  readonly sight: Sight<DatabaseView>;
+  readonly lookup: LookupResult<DatabaseView>;
   /** The name of the account where the database was made, where it is seen to be found by another name now. */
   readonly followedFrom?: string | undefined;
   /** The connection Secret. */
@@ -49,9 +49,9 @@ export async function observeDatabase(
   const connectionPlace = { namespace: key.namespace, name: connectionSecretName(database) };
   const connectionSecret = await readSecret(connectionPlace, context);
   const record = recordOf(database, context);
-  const { sight, followedFrom } = await lookOutside({ database, record }, account, context);
-  const rival = account instanceof ExternalError ? undefined : rivalFor(database, { account, sight }, cache);
-  return { database, record, account, sight, followedFrom, connectionSecret, rival };
+  const { lookup, followedFrom } = await lookOutside({ database, record }, account, context);
+  const rival = account instanceof ExternalError ? undefined : rivalFor(database, { account, lookup }, cache);
+  return { database, record, account, lookup, followedFrom, connectionSecret, rival };
 }
 
 /** A database that is to be taken over is found by its name: nothing that was lost can hide it. */
@@ -60,17 +60,17 @@ function recordOf(
   context: Pick<ReconcileContext, 'clock' | 'restoredAt'>,
 ): ExternalRecord | undefined {
   if (spec.externalName !== undefined) return status?.external;
-  return doubted(status?.external, metadata.uid, recentRestore(context));
+  return ambiguousAfterRestore(status?.external, metadata.uid, recentRestore(context));
 }
 
 function rivalFor(
   database: CloudDatabase,
-  { account: { account }, sight }: { readonly account: DatabaseAccount; readonly sight: Sight<DatabaseView> },
+  { account: { account }, lookup }: { readonly account: DatabaseAccount; readonly lookup: LookupResult<DatabaseView> },
   cache: ReconcileContext['cache'],
 ): CloudDatabase | undefined {
   const { spec, status } = database;
   if (spec.externalName === undefined) return undefined;
-  const id = status?.external?.id ?? (sight.kind === 'seen' ? sight.views[0]?.id : undefined);
+  const id = status?.external?.id ?? (lookup.kind === 'seen' ? lookup.views[0]?.id : undefined);
   return id === undefined ? undefined : rivalOf(database, { account, id }, cache);
 }
 
@@ -108,20 +108,20 @@ async function lookOutside(
   { database, record }: Pick<DatabaseObservation, 'database' | 'record'>,
   account: DatabaseAccount | ExternalError,
   context: OutsideContext,
-): Promise<Pick<DatabaseObservation, 'sight' | 'followedFrom'>> {
+): Promise<Pick<DatabaseObservation, 'lookup' | 'followedFrom'>> {
   const { metadata, spec, status } = database;
   const leaving = isBeingDeleted(database);
   if (!hasFinalizer(database, databaseFinalizer) || isPaused(database) || (leaving && !deletesWithOwner(spec)))
-    return { sight: { kind: 'none' } };
-  if (leaving && !mayExist(record)) return { sight: { kind: 'none' } };
-  if (account instanceof ExternalError) return { sight: { kind: 'unknown', error: account } };
+    return { lookup: { kind: 'none' } };
+  if (leaving && !mayExist(record)) return { lookup: { kind: 'none' } };
+  if (account instanceof ExternalError) return { lookup: { kind: 'unknown', error: account } };
   const recordedAt = accountOf(status?.external);
   const importName = spec.externalName;
   const wanted = { owner: metadata.uid, record, importName, leaving };
   if (recordedAt !== undefined && recordedAt !== account.account) {
     const error = await whyNotFollowed(database, { recordedAt, account }, context);
-    if (error) return { sight: { kind: 'unknown', error } };
-    return { sight: await look(account.system, wanted, context), followedFrom: recordedAt };
+    if (error) return { lookup: { kind: 'unknown', error } };
+    return { lookup: await look(account.system, wanted, context), followedFrom: recordedAt };
   }
-  return { sight: await look(account.system, wanted, context) };
+  return { lookup: await look(account.system, wanted, context) };
 }

@@ -1,6 +1,6 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Outcome, Standing } from '../external-resource/index.ts';
+import type { Outcome, ExternalStatus } from '../external-resource/index.ts';
 import { recordAfter } from '../external-resource/index.ts';
 import { passwordDigest } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
@@ -18,13 +18,13 @@ export function statusAfter(database: CloudDatabase, outcome: DatabaseOutcome, n
   if (before === undefined) return database.status ?? {};
   const record = recordAfter(before, outcome);
   const view = outcome.error ? undefined : outcome.view;
-  const status = statusFor(database, { standing: standingAfter(outcome, database), record, view, now });
+  const status = statusFor(database, { externalStatus: statusAfterCall(outcome, database), record, view, now });
   const digest = digestAfter(outcome);
   if (digest === undefined || status.external?.token !== record.token) return status;
   return { ...status, external: { ...status.external, passwordDigest: digest } };
 }
 
-function standingAfter(outcome: DatabaseOutcome, database: CloudDatabase): Standing {
+function statusAfterCall(outcome: DatabaseOutcome, database: CloudDatabase): ExternalStatus {
   const { call, error } = outcome;
   if (error) {
     const message = `${call.verb}: ${error.code}: ${error.message}`;

@@ -26,7 +26,7 @@ import {
   writeBack,
 } from '../external-resource/index.ts';
 import type { Seals } from '../seal/index.ts';
-import { StatusKeeper } from '../seal/index.ts';
+import { SealedStatuses } from '../seal/index.ts';
 import type { DatabaseProviders, DatabaseRequest } from './database.ts';
 import { decideDatabase } from './decide.ts';
 import type { DatabaseDecision } from './decide.ts';
@@ -53,7 +53,7 @@ export interface CloudDatabaseOptions {
 /** The controllers of CloudDatabase: the one that keeps databases, and the one that keeps their providers' Secrets as long as they are needed. */
 export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonly ControllerDefinition[] {
   const reconciler = new CloudDatabaseReconciler(options);
-  const statuses = new StatusKeeper(databaseMemory, options.seals);
+  const statuses = new SealedStatuses(databaseMemory, options.seals);
   const databases = controller('cloud-database')
     .for(cloudDatabases, {
       indexes: {
@@ -100,10 +100,10 @@ class CloudDatabaseReconciler {
   private readonly intervals: PollIntervals;
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
-  private readonly statuses: StatusKeeper<CloudDatabase>;
+  private readonly statuses: SealedStatuses<CloudDatabase>;
 
   constructor(options: CloudDatabaseOptions) {
-    this.statuses = new StatusKeeper(databaseMemory, options.seals);
+    this.statuses = new SealedStatuses(databaseMemory, options.seals);
     this.options = options;
     this.intervals = options.intervals ?? usualIntervals;
     this.metrics = options.metrics ?? noCleanupMetrics;
@@ -118,12 +118,12 @@ class CloudDatabaseReconciler {
     this.terminating.note(key, seen?.database.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
     // The account's limit is nobody's fault and says nothing about this database: nothing is decided or shown, and it waits for its turn.
-    if (seen.sight.kind === 'unknown' && seen.sight.error.code === 'RateLimited')
-      return this.laterFor(seen.sight.error, context);
+    if (seen.lookup.kind === 'unknown' && seen.lookup.error.code === 'RateLimited')
+      return this.laterFor(seen.lookup.error, context);
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
     const now = Math.min(beganAt(), context.clock.now());
-    const chance = { now, random: context.random(), newPassword: this.options.newPassword() };
-    const decision = decideDatabase(seen, chance, this.intervals);
+    const inputs = { now, random: context.random(), newPassword: this.options.newPassword() };
+    const decision = decideDatabase(seen, inputs, this.intervals);
     const { result, failure } = await this.perform(seen, decision, context);
     return this.conclude({ seen, decision, result, failure }, context);
   }
@@ -164,8 +164,8 @@ class CloudDatabaseReconciler {
     context: ReconcileContext,
   ): Result {
     const { seen, decision, result } = done;
-    const { database, sight } = seen;
-    const failure = done.failure ?? (sight.kind === 'unknown' ? sight.error : undefined);
+    const { database, lookup } = seen;
+    const failure = done.failure ?? (lookup.kind === 'unknown' ? lookup.error : undefined);
     const deletedAt = instantOf(database.metadata.deletionTimestamp);
     if (deletedAt !== undefined && failure) this.metrics.failed(cloudDatabases.kind, failure.code);
     if (deletedAt !== undefined && decision.actions.some(({ kind }) => kind === 'removeFinalizer')) {

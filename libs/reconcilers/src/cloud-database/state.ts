@@ -1,7 +1,7 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import type { Finding } from '../decision/index.ts';
 import { conditionOf, isPaused, retryCommand } from '../decision/index.ts';
-import type { Standing, StandingReason } from '../external-resource/index.ts';
+import type { ExternalStatus, ExternalReason } from '../external-resource/index.ts';
 
 type Phase = NonNullable<CloudDatabaseStatus['phase']>;
 
@@ -16,7 +16,7 @@ export interface DatabaseState {
 }
 
 /** The phase of a database that can't be used, or of which that is not known. */
-const phases: Readonly<Record<Exclude<StandingReason, 'CallFailed'>, Exclude<Phase, 'Ready'> | undefined>> = {
+const phases: Readonly<Record<Exclude<ExternalReason, 'CallFailed'>, Exclude<Phase, 'Ready'> | undefined>> = {
   Available: 'Provisioning',
   OutOfSync: 'Provisioning',
   Updating: 'Updating',
@@ -39,43 +39,52 @@ const phases: Readonly<Record<Exclude<StandingReason, 'CallFailed'>, Exclude<Pha
  * The state of a database. Where nothing is known of the database itself, because the provider can't be asked or nothing is done, one that could be used still
  * can, and `Ready` stays as it was.
  */
-export function stateOf(database: CloudDatabase, standing: Standing): DatabaseState {
-  const message = messageOf(database, standing);
+export function stateOf(database: CloudDatabase, externalStatus: ExternalStatus): DatabaseState {
+  const message = messageOf(database, externalStatus);
   const isLeaving = database.metadata.deletionTimestamp !== undefined;
-  const reason = isPaused(database) ? 'Paused' : standing.reason;
-  const synced: Finding = { type: 'Synced', status: syncedOf(standing), reason, message };
+  const reason = isPaused(database) ? 'Paused' : externalStatus.reason;
+  const synced: Finding = { type: 'Synced', status: syncedOf(externalStatus), reason, message };
   const ready = (status: Finding['status']): Finding => ({ type: 'Ready', status, reason, message });
   if (isLeaving) return { phase: 'Deleting', ready: ready('False'), synced };
   const before = conditionOf(database.status?.conditions, 'Ready');
-  if (standing.ready === 'Unknown' && before?.status === 'True')
-    return { phase: usablePhase(database, standing), ready: before, synced };
-  if (standing.ready === 'True') return { phase: usablePhase(database, standing), ready: usable(standing), synced };
-  return { phase: unusablePhase(database, standing), ready: ready(isPaused(database) ? 'Unknown' : 'False'), synced };
+  if (externalStatus.ready === 'Unknown' && before?.status === 'True')
+    return { phase: usablePhase(database, externalStatus), ready: before, synced };
+  if (externalStatus.ready === 'True')
+    return { phase: usablePhase(database, externalStatus), ready: usable(externalStatus), synced };
+  return {
+    phase: unusablePhase(database, externalStatus),
+    ready: ready(isPaused(database) ? 'Unknown' : 'False'),
+    synced,
+  };
 }
 
 /** The message, with the command that tries at once what is tried again by itself seldom. A failure that lasts is shown with the message that it had, which has it. */
-function messageOf({ metadata }: CloudDatabase, { reason, retry, message }: Standing): string {
+function messageOf({ metadata }: CloudDatabase, { reason, retry, message }: ExternalStatus): string {
   if (reason !== 'CallFailed' || retry !== 'terminal') return message;
   const how = `; to try it again at once: ${retryCommand(`-n ${metadata.namespace ?? 'default'} cdb ${metadata.name}`)}`;
   return message.endsWith(how) ? message : message + how;
 }
 
-const syncedOf = ({ reason, synced }: Standing): Finding['status'] => (reason === 'CallFailed' ? 'False' : synced);
+const syncedOf = ({ reason, synced }: ExternalStatus): Finding['status'] =>
+  reason === 'CallFailed' ? 'False' : synced;
 
 /** A change that is under way is no reason to be ready. */
-const usable = ({ reason, message }: Standing): Finding =>
+const usable = ({ reason, message }: ExternalStatus): Finding =>
   reason === 'Updating'
     ? { type: 'Ready', status: 'True', reason: 'Available', message: 'the database can be used while it is changed' }
     : { type: 'Ready', status: 'True', reason, message };
 
-function usablePhase({ status }: CloudDatabase, { reason, ready, retry }: Standing): Phase {
+function usablePhase({ status }: CloudDatabase, { reason, ready, retry }: ExternalStatus): Phase {
   if (reason === 'Updating') return 'Updating';
   // What is refused for good is not under way any more.
   const isUpdating = ready === 'Unknown' && status?.phase === 'Updating' && retry !== 'terminal';
   return isUpdating ? 'Updating' : 'Ready';
 }
 
-function unusablePhase(database: CloudDatabase, { reason, retry }: Standing): Exclude<Phase, 'Ready'> | undefined {
+function unusablePhase(
+  database: CloudDatabase,
+  { reason, retry }: ExternalStatus,
+): Exclude<Phase, 'Ready'> | undefined {
   const { status } = database;
   const before = status?.phase === 'Ready' ? 'Provisioning' : status?.phase;
   if (isPaused(database)) return before;

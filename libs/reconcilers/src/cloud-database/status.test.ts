@@ -2,7 +2,7 @@ import type { CloudDatabase } from '@ordinal/api';
 import { expect, test } from 'vitest';
 import { statusFor } from './status.ts';
 
-const standing = { reason: 'Creating', message: 'working on it', synced: 'True', ready: 'False' } as const;
+const externalStatus = { reason: 'Creating', message: 'working on it', synced: 'True', ready: 'False' } as const;
 const database: CloudDatabase = {
   apiVersion: 'db.example.com/v1',
   kind: 'CloudDatabase',
@@ -28,5 +28,5 @@ test.each([
   ['is kept while the provider does not show it', 't1', 't1.example:5432'],
   ['of another database than is used now is not shown', 't2', undefined],
 ])('an endpoint %s', (_what, id, endpoint) => {
-  expect(statusFor(database, { standing, record: recorded(id), now: 0 }).endpoint).toBe(endpoint);
+  expect(statusFor(database, { externalStatus, record: recorded(id), now: 0 }).endpoint).toBe(endpoint);
 });

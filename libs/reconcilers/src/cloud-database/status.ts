@@ -2,14 +2,14 @@ import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } 
 import type { Instant } from '@ordinal/client';
 import { retryTokenOf, withFindings } from '../decision/index.ts';
 import { reconcileRequestedAnnotation } from '../external-resource/index.ts';
-import type { ExternalRecord, Standing } from '../external-resource/index.ts';
+import type { ExternalRecord, ExternalStatus } from '../external-resource/index.ts';
 import type { DatabaseView } from './database.ts';
 import { accountOf } from './spec.ts';
 import { stateOf } from './state.ts';
 
 /** What a status is made of. */
 export interface StatusParts {
-  readonly standing: Standing;
+  readonly externalStatus: ExternalStatus;
   readonly record: ExternalRecord | undefined;
   readonly view?: DatabaseView | undefined;
   readonly now: Instant;
@@ -24,7 +24,7 @@ export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDat
   const { status: before, metadata } = database;
   const { now } = parts;
   const external = externalFor(before?.external, parts);
-  const { phase, ready, synced } = stateOf(database, parts.standing);
+  const { phase, ready, synced } = stateOf(database, parts.externalStatus);
   const status = {
     observedGeneration: metadata.generation,
     phase,

@@ -9,15 +9,15 @@ type Said = readonly [Finding['status'], string, string];
 const is = (type: string, [status, reason, message]: Said): Finding => ({ type, status, reason, message });
 
 /** How the failure was told before. Trouble of another kind may stand in its place in one condition, but not in the other. */
-function failureToldBefore({ cache }: Findings): string | undefined {
-  const told = ['Degraded', 'Available'].map((type) => conditionOf(cache.status?.conditions, type));
-  return told.find((condition) => condition?.reason === 'UpgradeFailed')?.message;
+function failureReportedBefore({ cache }: Findings): string | undefined {
+  const reported = ['Degraded', 'Available'].map((type) => conditionOf(cache.status?.conditions, type));
+  return reported.find((condition) => condition?.reason === 'UpgradeFailed')?.message;
 }
 
 const failureMessage = (findings: Findings): string =>
   findings.outcome?.step === 'Failed' && findings.outcome.message !== ''
     ? findings.outcome.message
-    : (failureToldBefore(findings) ?? 'the upgrade has failed');
+    : (failureReportedBefore(findings) ?? 'the upgrade has failed');
 
 /**
  * `Available`: whether the cache can be used, and whether its last upgrade worked, as the seed wants it told. One member down is what it is made for;
@@ -40,18 +40,18 @@ function available(findings: Findings, failed: boolean): Said {
 }
 
 /** What becomes of members while an upgrade has failed. */
-function whatStays({ cache: { spec, status }, wanted }: Findings): string {
-  const stays = 'nothing is done any more until what is wanted changes';
+function whatIsKept({ cache: { spec, status }, wanted }: Findings): string {
+  const unchanged = 'nothing is done any more until what is wanted changes';
   const hasFormer = status?.currentVersion !== undefined && status.currentRevision !== wanted.specRevision;
   return hasFormer && spec.upgrade?.onFailure !== 'Rollback'
-    ? `${stays}: members stay as they are, and one that is lost comes back as ${status.currentVersion}`
-    : stays;
+    ? `${unchanged}: members stay as they are, and one that is lost comes back as ${status.currentVersion}`
+    : unchanged;
 }
 
 function progressing(findings: Findings): Said {
   const { outcome, rollout, wanted } = findings;
   if (!outcome) return ['False', 'Settled', `all ${rollout.replicas} members run ${wanted.image}`];
-  if (outcome.step === 'Failed') return ['False', 'UpgradeFailed', whatStays(findings)];
+  if (outcome.step === 'Failed') return ['False', 'UpgradeFailed', whatIsKept(findings)];
   return ['True', outcome.step, stepText(outcome)];
 }
 

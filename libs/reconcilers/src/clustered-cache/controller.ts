@@ -6,7 +6,7 @@ import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
 import { askedAtAnnotation } from '../health-check/index.ts';
 import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
-import { StatusKeeper } from '../seal/index.ts';
+import { SealedStatuses } from '../seal/index.ts';
 import { cacheMemory } from './memory.ts';
 import { ObservedReservations } from './observed-reservations.ts';
 import type { ClusteredCacheOptions } from './reconcile.ts';
@@ -26,7 +26,7 @@ export function clusteredCacheController(
   options: ClusteredCacheOptions & { readonly controller?: ControllerOptions },
 ): ControllerDefinition {
   const reservations = new ObservedReservations();
-  const statuses = new StatusKeeper(cacheMemory, options.seals);
+  const statuses = new SealedStatuses(cacheMemory, options.seals);
   return (
     controller('clustered-cache')
       .for(clusteredCaches)

@@ -24,7 +24,7 @@ describe('the cycle', () => {
     const cache = cacheOf({ port: 1 }, { metadata: { finalizers: [] } });
     const nothing = { set: undefined, membersService: undefined, clientService: undefined, budget: undefined };
     expect(
-      decided({ cache, children: nothing, pods: [], jobs: [], letGo: undefined, isConfirmed: true }).actions,
+      decided({ cache, children: nothing, pods: [], jobs: [], reserved: undefined, isConfirmed: true }).actions,
     ).toEqual([
       `add finalizer ${releaseMembers} to ClusteredCache shop/sessions`,
       'apply Service shop/sessions',
@@ -179,10 +179,10 @@ describe('an upgrade', () => {
   test.each([created, '2026-01-01T02:00:00Z'])(
     'waits for a member that was let go while its reservation stands, whatever the clock says to %s',
     (until) => {
-      const metadata = { annotations: { 'cache.my.domain/let-go': `pod-1 ${until}` } };
+      const metadata = { annotations: { 'cache.my.domain/reservation': `pod-1 ${until}` } };
       const before = cacheOf({ image: 'cache:2', upgrade: { gates: [] } }, { status, metadata });
       const pods = [0, 1, 2].map((ordinal) => podOf(ordinal, cacheOf()));
-      const stands = decided(seenOf(before, before, { pods, letGo: 'pod-1' }));
+      const stands = decided(seenOf(before, before, { pods, reserved: 'pod-1' }));
       expect(stands.status?.upgrade).toMatchObject({ step: 'AwaitingReplacement', pod: 'sessions-1' });
       expect(stands.actions.filter((action) => action.includes('Pod '))).toEqual([]);
       expect(stands.lookAgainAt).toBe(now + 15_000);

@@ -14,20 +14,20 @@ import {
   withFindings,
 } from '../decision/index.ts';
 import type { Problem } from '../error-management/index.ts';
-import { toldAgainMs } from '../error-management/index.ts';
+import { reportAgainMs } from '../error-management/index.ts';
 import type { Progress, Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
 import { decideRollout, hashIn, isSettled } from '../rollout/index.ts';
 import { childActions, takenName } from './children.ts';
-import { withCustody } from './custody.ts';
+import { withHeldPods } from './held-pods.ts';
 import { isMadeSmaller, keptReplicas } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { cacheHold, ended, releasePods } from './release.ts';
-import type { Moment } from './rollout-observation.ts';
+import type { Inputs } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { statusOf } from './status.ts';
 import type { WantedTemplate } from './template.ts';
 import { imageIn, wantedTemplate } from './template.ts';
-import { decideTrouble } from './trouble.ts';
+import { decideProblem } from './problem.ts';
 import { validateClusteredCache, violationText } from './validate.ts';
 
 /** Either what to do, or what must be known before that can be said. */
@@ -46,24 +46,24 @@ export type CacheVerdict =
  * **Guarantees.** An object that became invalid can be deleted. No finalizer is added to an object that is being deleted (I25). Nothing is created for
  * one either (I7). An upgrade meets its deadline whatever is wrong (I19), save while somebody has paused the cache. The same observation gives the same decision.
  */
-export function decideClusteredCache(seen: CacheObservation, moment: Moment): CacheVerdict {
+export function decideClusteredCache(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const life = lifeOf(seen.cache, cacheHold);
   if (life === 'released') return { decision: nothing };
   if (life === 'leaving') return { decision: decideDeletion(seen) };
-  if (isPaused(seen.cache)) return verdictOf(seen, decidePause(seen, moment.now), moment.now);
+  if (isPaused(seen.cache)) return verdictOf(seen, decidePause(seen, inputs.now), inputs.now);
   const violations = validateClusteredCache(seen.cache);
   if (violations.length > 0) {
     const problem: Problem = { reason: 'InvalidSpec', message: violationText(violations), retry: 'terminal' };
-    return verdictOf(seen, decideTrouble(seen, problem, moment.now), moment.now);
+    return verdictOf(seen, decideProblem(seen, problem, inputs.now), inputs.now);
   }
   const taken = takenName(seen);
-  if (taken) return verdictOf(seen, decideTrouble(seen, taken, moment.now), moment.now);
-  return decideBusiness(seen, moment);
+  if (taken) return verdictOf(seen, decideProblem(seen, taken, inputs.now), inputs.now);
+  return decideBusiness(seen, inputs);
 }
 
 /** With what others did to those that are held, which nothing else that is decided hides. */
 function verdictOf(seen: CacheObservation, decided: Decision, now: Instant): CacheVerdict {
-  const decision = withCustody(seen, decided, now);
+  const decision = withHeldPods(seen, decided, now);
   return decision ? { decision } : { confirm: true };
 }
 
@@ -86,16 +86,16 @@ function decidePause({ cache, pods: present }: CacheObservation, now: Instant): 
   };
 }
 
-function decideBusiness(seen: CacheObservation, moment: Moment): CacheVerdict {
+function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const { cache, children } = seen;
-  const { now } = moment;
+  const { now } = inputs;
   // What is made in its place depends on what it has left behind.
   if ((!children.set || isMadeSmaller(seen)) && !seen.isConfirmed) return { confirm: true };
   const wanted = wantedTemplate(cache, children.set);
   const replicas = keptReplicas(seen);
   const actions = childActions(seen, wanted, replicas);
   const childrenPending = actions.some(changesSet);
-  const rollout = observeRollout(seen, { wanted, childrenPending, ...moment });
+  const rollout = observeRollout(seen, { wanted, childrenPending, ...inputs });
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : awaitingRelease;
@@ -132,13 +132,13 @@ function restored({ children: { set } }: CacheObservation, wanted: WantedTemplat
   const isDue = wanted.failed && !wanted.rollingBack && hashIn(wanted.made) !== wanted.specRevision;
   if (!isDue || hashIn(set?.spec.template) !== wanted.specRevision) return [];
   const note = `the StatefulSet gets the template of ${imageIn(wanted.made)} back, of which new members are made; those that are there stay as they are`;
-  return [{ type: 'Normal', reason: 'TemplateRestored', note, atMostEveryMs: toldAgainMs }];
+  return [{ type: 'Normal', reason: 'TemplateRestored', note, atMostEveryMs: reportAgainMs }];
 }
 
 /** Nothing is left to take down, but a member is still held or on its way. */
 const awaitingRelease: RolloutOutcome = { step: 'AwaitingReady', message: 'members are being let go', actions: [] };
 
-interface Told {
+interface Reported {
   readonly cache: ClusteredCache;
   readonly wanted: WantedTemplate;
   readonly rollout: RolloutObservation;
@@ -146,30 +146,30 @@ interface Told {
 }
 
 /** An upgrade begins: to something else than before, or once more to what has failed. */
-const begins = ({ revision, step }: Progress, before: Told['cache']['status']): boolean =>
+const begins = ({ revision, step }: Progress, before: Reported['cache']['status']): boolean =>
   revision !== before?.upgrade?.revision || (before.upgrade.step === 'Failed' && step !== 'Failed');
 
 /** Events, on transitions only: each goes with a change of the status that the same decision writes first. */
-function announcements({ cache, wanted, rollout, outcome }: Told): Announcement[] {
+function announcements({ cache, wanted, rollout, outcome }: Reported): Announcement[] {
   const before = cache.status?.upgrade;
-  const told: Announcement[] = [...retryEvents(cache)];
+  const reported: Announcement[] = [...retryEvents(cache)];
   if (rollout.progress && begins(rollout.progress, cache.status)) {
     const reason = wanted.rollingBack ? 'RollingBack' : 'UpgradeStarted';
-    told.push({
+    reported.push({
       type: wanted.rollingBack ? 'Warning' : 'Normal',
       reason,
       note: `to ${wanted.image}, since ${timestamp(rollout.progress.startedAt)}`,
     });
   }
   if (outcome?.step === 'TakingDown' && (before?.step !== 'TakingDown' || before.podUID !== outcome.member?.uid)) {
-    told.push({ type: 'Normal', reason: 'TakingDown', note: outcome.message });
+    reported.push({ type: 'Normal', reason: 'TakingDown', note: outcome.message });
   }
   if (before && !outcome) {
-    told.push({
+    reported.push({
       type: 'Normal',
       reason: wanted.rollingBack ? 'RolledBack' : 'UpgradeCompleted',
       note: `all members run ${wanted.image}`,
     });
   }
-  return [...told, ...(outcome?.events ?? [])];
+  return [...reported, ...(outcome?.events ?? [])];
 }

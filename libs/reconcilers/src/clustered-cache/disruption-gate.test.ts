@@ -7,13 +7,13 @@ import { cachePodTemplate, cacheSelector, templateHashAnnotation } from '@ordina
 import type { CacheReader } from '@ordinal/runtime';
 import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import { describe, expect, test } from 'vitest';
-import { StatusKeeper } from '../seal/index.ts';
+import { SealedStatuses } from '../seal/index.ts';
 import { DisruptionGate } from './disruption-gate.ts';
 import { cacheMemory } from './memory.ts';
 import { toBuild } from './template.ts';
 
 const seals = { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] };
-const statuses = new StatusKeeper(cacheMemory, seals);
+const statuses = new SealedStatuses(cacheMemory, seals);
 
 const created = '2026-01-01T00:00:00Z';
 const meta = { namespace: 'shop', resourceVersion: '1', creationTimestamp: created };

@@ -13,7 +13,7 @@ import { ask, askAll } from '../health-check/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
 import type { Seals } from '../seal/index.ts';
-import { StatusKeeper } from '../seal/index.ts';
+import { SealedStatuses } from '../seal/index.ts';
 import type { Disruption, DisruptionVerdict } from './disruption.ts';
 import { decideDisruption, passesAnyway } from './disruption.ts';
 import { cacheMemory } from './memory.ts';
@@ -21,7 +21,7 @@ import type { CacheObservation } from './observe.ts';
 import { observeAround } from './observe.ts';
 import { ObservedReservations } from './observed-reservations.ts';
 import { checkFor, readAnswer } from './questions.ts';
-import { letGoAnnotation, reservationText } from './reservation.ts';
+import { reservationAnnotation, reservationText } from './reservation.ts';
 
 /** What the gate works with. */
 export interface DisruptionGateOptions {
@@ -39,10 +39,10 @@ export interface DisruptionGateOptions {
 }
 
 /** How often it may ask on; more is an error of ours. */
-const mostRounds = 5;
+const maxRounds = 5;
 
 /** How often a reservation is tried while somebody else writes the same object. */
-const mostTries = 4;
+const maxTries = 4;
 
 /** The API server waits five seconds, and lets the pod through after it: an answer has to be there before. */
 const answerWithinMs = 4_000;
@@ -74,11 +74,11 @@ interface Case {
 export class DisruptionGate {
   readonly #options: DisruptionGateOptions;
   readonly #reservations = new ObservedReservations();
-  readonly #statuses: StatusKeeper<ClusteredCache>;
+  readonly #statuses: SealedStatuses<ClusteredCache>;
 
   constructor(options: DisruptionGateOptions) {
     this.#options = options;
-    this.#statuses = new StatusKeeper(cacheMemory, options.seals);
+    this.#statuses = new SealedStatuses(cacheMemory, options.seals);
   }
 
   /** Answers a request to delete or evict a pod; every other one is allowed. */
@@ -158,41 +158,41 @@ export class DisruptionGate {
     if (anyway !== undefined) return { may: true, because: anyway };
     const { reader } = this.#options;
     this.#reservations.keepOnly((key) => reader.get(clusteredCaches, key) !== undefined);
-    const verdict = await this.#letGo(asked);
+    const verdict = await this.#reserve(asked);
     if (!verdict.may && verdict.actions && !asked.dryRun) await this.#prepare(verdict.actions, asked.signal);
     return verdict;
   }
 
   /** Decides, and asks what has to be asked for it. */
   async #decide({ disruption, answers, signal }: Case, seen: CacheObservation): Promise<Decided> {
-    for (let round = 0; round < mostRounds; round += 1) {
+    for (let round = 0; round < maxRounds; round += 1) {
       const verdict = decideDisruption(seen, disruption, { answers, now: this.#options.clock.now() });
       if ('may' in verdict) return verdict;
       await askAll(verdict.ask, async (question) =>
         answers.set(questionKey(question), await this.#put(question, seen, signal)),
       );
     }
-    return { may: false, because: `it still asks after ${mostRounds} rounds` };
+    return { may: false, because: `it still asks after ${maxRounds} rounds` };
   }
 
   /** Decides from what the API server itself says, and notes that this member may go, on the object as it was read. */
-  async #letGo(asked: Case): Promise<Decided> {
+  async #reserve(asked: Case): Promise<Decided> {
     const { client, clock } = this.#options;
     const { key, signal, dryRun } = asked;
     const { uid } = asked.disruption.pod.metadata;
-    for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    for (let attempt = 0; attempt < maxTries; attempt += 1) {
       const seen = await this.#look(asked);
       if (!seen) return { may: true, because: 'its ClusteredCache is gone, or another installation keeps it' };
       if (!seen.pods.some(({ metadata }) => metadata.uid === uid)) return { may: false, because: notListed };
       const verdict = await this.#decide(asked, seen);
       // What serves nobody, or is lost already, needs no turn.
       if (!verdict.may || !verdict.serving || dryRun) return verdict;
-      const annotations = { [letGoAnnotation]: reservationText(asked.disruption.pod.metadata, clock.now()) };
+      const annotations = { [reservationAnnotation]: reservationText(asked.disruption.pod.metadata, clock.now()) };
       const body = { metadata: { resourceVersion: seen.cache.metadata.resourceVersion, annotations } };
       try {
         const resource = client(clusteredCaches).namespace(key.namespace);
         const noted = await resource.patch(key.name, { type: 'merge', body }, { fieldManager, signal });
-        this.#reservations.standing(noted, clock); // Its time begins.
+        this.#reservations.externalStatus(noted, clock); // Its time begins.
         return verdict;
       } catch (failure) {
         if (!isApiError(failure, 'Conflict')) throw failure;

@@ -101,12 +101,12 @@ describe('the gate for drains and deletes by hand', () => {
 
   test('is closed while the reservation of another member stands, and open for that one', () => {
     const open = answering({ ok: true, message: '' });
-    expect(decideDisruption(seenOf(cache, cache, { letGo: 'pod-2' }), asks(), open)).toEqual({
+    expect(decideDisruption(seenOf(cache, cache, { reserved: 'pod-2' }), asks(), open)).toEqual({
       may: false,
       because: 'another member, sessions-2, has just been let go',
     });
-    expect(decideDisruption(seenOf(cache, cache, { letGo: 'pod-1' }), asks(), open)).toMatchObject({ may: true });
-    expect(decideDisruption(seenOf(cache, cache, { letGo: 'gone' }), asks(), open)).toMatchObject({ may: true });
+    expect(decideDisruption(seenOf(cache, cache, { reserved: 'pod-1' }), asks(), open)).toMatchObject({ may: true });
+    expect(decideDisruption(seenOf(cache, cache, { reserved: 'gone' }), asks(), open)).toMatchObject({ may: true });
   });
 
   test.each<[string, CacheObservation | undefined, ReturnType<typeof asks>]>([

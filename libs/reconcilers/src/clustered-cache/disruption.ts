@@ -6,7 +6,7 @@ import { closedGates, isServing } from '../rollout/index.ts';
 import { gatedReplicas, unclaimedOrdinal } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
-import type { Moment } from './rollout-observation.ts';
+import type { Inputs } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { wantedTemplate } from './template.ts';
 
@@ -67,14 +67,14 @@ export function passesAnyway({ pod, requester, operator }: Disruption): string |
 export function decideDisruption(
   seen: CacheObservation | undefined,
   disruption: Disruption,
-  moment: Moment,
+  inputs: Inputs,
 ): DisruptionVerdict {
   const { metadata } = disruption.pod;
   const anyway = passesAnyway(disruption);
   if (anyway !== undefined) return may(anyway);
   if (!seen || seen.cache.metadata.deletionTimestamp !== undefined) return may('its ClusteredCache is gone or going');
   const wanted = wantedTemplate(seen.cache, seen.children.set);
-  const rollout = observeRollout(seen, { ...moment, wanted, childrenPending: false });
+  const rollout = observeRollout(seen, { ...inputs, wanted, childrenPending: false });
   const member = rollout.members.find(({ uid }) => uid === metadata.uid);
   if (!member) return decideUnclaimed(seen, disruption.pod);
   if (member.ordinal >= Math.max(rollout.replicas, gatedReplicas(seen))) return may('its StatefulSet keeps it no more');
@@ -87,9 +87,9 @@ export function decideDisruption(
   );
   const down = peers.find((ordinal) => !rollout.members.some((peer) => peer.ordinal === ordinal && peer.ready));
   if (down !== undefined) return { may: false, because: `its peer ${seen.cache.metadata.name}-${down} is not ready` };
-  const busy = takenDownNow(seen, member.uid) ?? letGoNow(seen, member.uid);
+  const busy = takenDownNow(seen, member.uid) ?? reservedNow(seen, member.uid);
   if (busy !== undefined) return { may: false, because: busy };
-  const closed = closedGates(member, rollout, moment.now);
+  const closed = closedGates(member, rollout, inputs.now);
   if (!closed) return { may: true, because: 'every gate is open', serving: true };
   if ('ask' in closed) return closed;
   const { blockedBy, message, actions } = closed.outcome;
@@ -105,9 +105,9 @@ function decideUnclaimed(seen: CacheObservation, pod: Pod): DisruptionVerdict {
 }
 
 /** Why nobody but a member that was let go may go now; undefined where none was, or it is gone already. */
-function letGoNow(seen: CacheObservation, uid: string): string | undefined {
-  if (seen.letGo === undefined || seen.letGo === uid) return undefined;
-  const other = seen.pods.find(({ metadata }) => metadata.uid === seen.letGo)?.metadata;
+function reservedNow(seen: CacheObservation, uid: string): string | undefined {
+  if (seen.reserved === undefined || seen.reserved === uid) return undefined;
+  const other = seen.pods.find(({ metadata }) => metadata.uid === seen.reserved)?.metadata;
   return other && `another member, ${other.name}, has just been let go`;
 }
 

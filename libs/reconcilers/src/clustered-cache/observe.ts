@@ -21,13 +21,13 @@ export interface CacheObservation {
   /** The Jobs that the cache controls. */
   readonly jobs: readonly Job[];
   /** The UID of the member that was let go last, for as long as it keeps the others. */
-  readonly letGo: string | undefined;
+  readonly reserved: string | undefined;
   /** The pods and the StatefulSet are as the API server has them, not as the informers show them. */
   readonly isConfirmed: boolean;
 }
 
 /** What a cache is looked at with. */
-export interface CacheSight {
+export interface CacheSources {
   readonly reader: CacheReader;
   readonly clock: Clock;
   /** What was seen of reservations before: the same for as long as the process runs. */
@@ -43,17 +43,17 @@ export function podsOf({ namespace, name }: ObjectKey, reader: CacheReader): rea
 }
 
 /** Looks at everything. Undefined where there is no such cache. */
-export function observe(key: ObjectKey, sight: CacheSight): CacheObservation | undefined {
-  const cache = sight.reader.get(clusteredCaches, key);
+export function observe(key: ObjectKey, sources: CacheSources): CacheObservation | undefined {
+  const cache = sources.reader.get(clusteredCaches, key);
   if (!cache) {
-    sight.reservations.forget(key);
+    sources.reservations.forget(key);
     return undefined;
   }
-  return observeAround(cache, sight);
+  return observeAround(cache, sources);
 }
 
 /** Looks at what belongs to a cache, and at the cache as it is given. */
-export function observeAround(cache: ClusteredCache, { reader, clock, reservations }: CacheSight): CacheObservation {
+export function observeAround(cache: ClusteredCache, { reader, clock, reservations }: CacheSources): CacheObservation {
   const { namespace = '', name } = cache.metadata;
   const key = { namespace, name };
   return {
@@ -66,7 +66,7 @@ export function observeAround(cache: ClusteredCache, { reader, clock, reservatio
     },
     pods: podsOf(key, reader),
     jobs: reader.ownedBy(jobs, cache.metadata.uid),
-    letGo: reservations.standing(cache, clock),
+    reserved: reservations.externalStatus(cache, clock),
     isConfirmed: false,
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cacheOf } from '../../test/clustered-cache/seen.ts';
 import { ObservedReservations } from './observed-reservations.ts';
-import { letGoAnnotation } from './reservation.ts';
+import { reservationAnnotation } from './reservation.ts';
 
 /** A clock whose timers fire when told, and which may be set to any time. */
 function world() {
@@ -20,54 +20,54 @@ function world() {
     timers.clear();
   };
   const reservations = new ObservedReservations();
-  const standing = (text?: string, name = 'sessions') =>
-    reservations.standing(
-      cacheOf({}, { metadata: { name, annotations: text === undefined ? {} : { [letGoAnnotation]: text } } }),
+  const externalStatus = (text?: string, name = 'sessions') =>
+    reservations.externalStatus(
+      cacheOf({}, { metadata: { name, annotations: text === undefined ? {} : { [reservationAnnotation]: text } } }),
       clock,
     );
-  return { reservations, standing, timers, time, fire };
+  return { reservations, externalStatus, timers, time, fire };
 }
 
 const text = 'pod-1 2026-01-01T00:00:30Z';
 
 test('a reservation stands until its timer has fired, wherever the clock is set', () => {
-  const { standing, time, fire } = world();
+  const { externalStatus, time, fire } = world();
   for (const now of [0, 3_600_000, -3_600_000]) {
     time.now = now;
-    expect(standing(text)).toBe('pod-1');
+    expect(externalStatus(text)).toBe('pod-1');
   }
   fire();
-  expect(standing(text)).toBeUndefined();
-  expect(standing(text)).toBeUndefined();
+  expect(externalStatus(text)).toBeUndefined();
+  expect(externalStatus(text)).toBeUndefined();
 });
 
 test('another one begins anew, and the one before keeps no timer', () => {
-  const { standing, timers, fire } = world();
-  expect(standing(text)).toBe('pod-1');
+  const { externalStatus, timers, fire } = world();
+  expect(externalStatus(text)).toBe('pod-1');
   fire();
-  expect(standing('pod-1 2026-01-01T00:01:30Z')).toBe('pod-1');
-  expect(standing('pod-2 2026-01-01T00:02:00Z')).toBe('pod-2');
+  expect(externalStatus('pod-1 2026-01-01T00:01:30Z')).toBe('pod-1');
+  expect(externalStatus('pod-2 2026-01-01T00:02:00Z')).toBe('pod-2');
   expect(timers.size).toBe(1);
 });
 
 test('a view of the cache from before it changes nothing', () => {
-  const { standing, timers, fire } = world();
-  expect(standing(text)).toBe('pod-1');
-  expect(standing()).toBeUndefined();
-  expect(standing(text)).toBe('pod-1');
+  const { externalStatus, timers, fire } = world();
+  expect(externalStatus(text)).toBe('pod-1');
+  expect(externalStatus()).toBeUndefined();
+  expect(externalStatus(text)).toBe('pod-1');
   expect(timers.size).toBe(1);
   fire();
-  expect(standing()).toBeUndefined();
-  expect(standing(text)).toBeUndefined();
+  expect(externalStatus()).toBeUndefined();
+  expect(externalStatus(text)).toBeUndefined();
 });
 
 test('what cannot be read as a moment stands too', () => {
-  expect(world().standing('pod-1')).toBe('pod-1');
+  expect(world().externalStatus('pod-1')).toBe('pod-1');
 });
 
 test('caches that are gone are forgotten', () => {
-  const { reservations, standing, timers } = world();
-  for (const name of ['sessions', 'carts', 'users']) standing(text, name);
+  const { reservations, externalStatus, timers } = world();
+  for (const name of ['sessions', 'carts', 'users']) externalStatus(text, name);
   expect(timers.size).toBe(3);
   reservations.forget({ namespace: 'shop', name: 'carts' });
   expect(timers.size).toBe(2);

@@ -10,7 +10,7 @@ import type { Decision } from '../decision/index.ts';
 import { decideOnError, isSilent } from '../error-management/index.ts';
 import type { Probes } from '../health-check/index.ts';
 import { ask, askAll } from '../health-check/index.ts';
-import type { Seals, StatusKeeper } from '../seal/index.ts';
+import type { Seals, SealedStatuses } from '../seal/index.ts';
 import type { Question, RolloutAnswer } from '../rollout/index.ts';
 import { questionKey } from '../rollout/index.ts';
 import { decideClusteredCache } from './decide.ts';
@@ -32,11 +32,11 @@ export interface ClusteredCacheOptions {
 /** What stays from one reconcile to the next. */
 export interface ClusteredCacheMemory {
   readonly reservations: ObservedReservations;
-  readonly statuses: StatusKeeper<ClusteredCache>;
+  readonly statuses: SealedStatuses<ClusteredCache>;
 }
 
 /** How often a decision may ask on: it asks about roles, sync, the hand-off and gates one after the other, so that more is an error of ours. */
-const mostRounds = 10;
+const maxRounds = 10;
 
 async function put(
   question: Question,
@@ -59,7 +59,7 @@ async function put(
 async function decide(observed: CacheObservation, context: ReconcileContext, probes: Probes): Promise<Decision> {
   const answers = new Map<string, RolloutAnswer>();
   let seen = observed;
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const verdict = decideClusteredCache(seen, { answers, now: context.clock.now() });
     if ('decision' in verdict) return verdict.decision;
     if ('confirm' in verdict) {
@@ -72,7 +72,7 @@ async function decide(observed: CacheObservation, context: ReconcileContext, pro
       if (reply) answers.set(questionKey(question), reply);
     }
   }
-  throw new Error(`the decision about ${observed.cache.metadata.name} still asks after ${mostRounds} rounds`);
+  throw new Error(`the decision about ${observed.cache.metadata.name} still asks after ${maxRounds} rounds`);
 }
 
 /** Whom the cache's own record says to be held, or about to be. */

@@ -7,14 +7,14 @@ import { timestamp } from '../decision/index.ts';
  * the object as it was read, so that of all replicas of the operator, and of the upgrade that writes its status before it takes a member down, only one
  * can let a member go at a time. The moment is there for people: it decides nothing, as clocks are set and differ (`ObservedReservations`).
  */
-export const letGoAnnotation = 'cache.my.domain/let-go';
+export const reservationAnnotation = 'cache.my.domain/reservation';
 
 /** How long a member that was let go keeps the others, in milliseconds, unless it is seen to be gone before. */
 export const reservationMs = 30_000;
 
 /** What the annotation says, word for word: two reservations are the same where this is. */
 export function reservationOf({ metadata }: Pick<ClusteredCache, 'metadata'>): string | undefined {
-  return metadata.annotations?.[letGoAnnotation];
+  return metadata.annotations?.[reservationAnnotation];
 }
 
 /** The UID of the member that a reservation is for. */

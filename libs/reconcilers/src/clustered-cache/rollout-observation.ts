@@ -34,7 +34,7 @@ import type { Goal } from './template.ts';
 export type Answers = ReadonlyMap<string, RolloutAnswer>;
 
 /** One more look and its moment. */
-export interface Moment {
+export interface Inputs {
   readonly answers: Answers;
   readonly now: Instant;
 }
@@ -43,7 +43,7 @@ export interface Moment {
 function currentProgress(
   members: readonly Member[],
   { cache, children }: CacheObservation,
-  { wanted, now }: Pick<RolloutMoment, 'wanted' | 'now'>,
+  { wanted, now }: Pick<RolloutInputs, 'wanted' | 'now'>,
 ): Progress | undefined {
   const recorded = progressOf(cache.status?.upgrade);
   const retried = recorded?.step === 'Failed' && !wanted.failed;
@@ -66,7 +66,7 @@ function currentProgress(
 }
 
 /** What the state of the rollout depends on beside what was observed. */
-export interface RolloutMoment extends Moment {
+export interface RolloutInputs extends Inputs {
   readonly wanted: Goal;
   /** The StatefulSet is about to be changed. */
   readonly childrenPending: boolean;
@@ -98,15 +98,15 @@ function waitingOf({ status }: ClusteredCache): Pick<RolloutObservation, 'waitin
 }
 
 /** A cache and its members, as the rollout engine sees them. */
-export function observeRollout(seen: CacheObservation, moment: RolloutMoment): RolloutObservation {
-  const { wanted, childrenPending } = moment;
+export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): RolloutObservation {
+  const { wanted, childrenPending } = inputs;
   const { cache, children } = seen;
   const { upgrade } = cache.spec;
   const members = membersOfSet({
     ...{ statefulSet: children.set, pods: seen.pods.filter((pod) => !isTakenOut(pod)) },
     ...{ finalizer: preTerminateHook, template: wanted.template },
   });
-  const progress = currentProgress(members, seen, moment);
+  const progress = currentProgress(members, seen, inputs);
   const { set } = children;
   return {
     members,
@@ -115,7 +115,7 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
     unclaimed: seen.pods.flatMap((pod) => unclaimedOrdinal(pod, seen) ?? []),
     hasRun: cache.status?.currentRevision !== undefined,
     revision: wanted.revision,
-    deadlineMs: moment.deadlineMs ?? specifiedDeadlineMs(cache),
+    deadlineMs: inputs.deadlineMs ?? specifiedDeadlineMs(cache),
     setIsCurrent:
       set !== undefined && !childrenPending && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0),
     paused: upgrade?.paused ?? false,
@@ -126,35 +126,35 @@ export function observeRollout(seen: CacheObservation, moment: RolloutMoment): R
       sync: upgrade?.sync !== undefined,
       handoff: upgrade?.handoff !== undefined,
     },
-    answer: (question) => answerTo(question, seen, moment),
+    answer: (question) => answerTo(question, seen, inputs),
     askAgain: askAgainOf(cache),
     ...waitingOf(cache),
     ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
     ...(progress ? { progress } : {}),
     ...remembered(seen),
-    ...(seen.letGo === undefined ? {} : { letGo: seen.letGo }),
+    ...(seen.reserved === undefined ? {} : { reserved: seen.reserved }),
   };
 }
 
 /** What stands on the cache about single members. */
 function remembered(
   seen: CacheObservation,
-): Pick<RolloutObservation, 'openedFor' | 'handedOff' | 'catchingUp' | 'lastLetGo'> {
+): Pick<RolloutObservation, 'openedFor' | 'handedOff' | 'catchingUp' | 'lastReserved'> {
   const { metadata, status } = seen.cache;
   const openedFor = metadata.annotations?.[openGatesAnnotation];
   const handedOff = status?.upgrade?.handedOff ?? status?.handedOff;
   const catchingUp = status?.upgrade?.catchingUp ?? status?.catchingUp;
-  const lastLetGo = lastLetGoOf(seen);
+  const lastReserved = lastReservedOf(seen);
   return {
     ...(openedFor === undefined ? {} : { openedFor }),
     ...(handedOff === undefined ? {} : { handedOff }),
     ...(catchingUp === undefined ? {} : { catchingUp }),
-    ...(lastLetGo === undefined ? {} : { lastLetGo }),
+    ...(lastReserved === undefined ? {} : { lastReserved }),
   };
 }
 
 /** Whoever the webhook has let go last; undefined as long as it is there. */
-function lastLetGoOf({ cache, pods }: CacheObservation): Awaited | undefined {
+function lastReservedOf({ cache, pods }: CacheObservation): Awaited | undefined {
   const text = reservationOf(cache) ?? '';
   const podUID = reservedFor(text);
   const ordinal = ordinalIn(reservedName(text) ?? '', cache.metadata.name);
@@ -163,7 +163,7 @@ function lastLetGoOf({ cache, pods }: CacheObservation): Awaited | undefined {
     : { ordinal, podUID };
 }
 
-function answerTo(question: Question, seen: CacheObservation, { answers, now }: Moment): RolloutAnswer | undefined {
+function answerTo(question: Question, seen: CacheObservation, { answers, now }: Inputs): RolloutAnswer | undefined {
   const { spec } = seen.cache;
   if (question.about === 'gate') {
     const gate = effectiveGates(spec).find(({ name }) => name === question.gate);

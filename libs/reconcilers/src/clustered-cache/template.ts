@@ -89,7 +89,7 @@ export const imageIn = (template: ContainersOf | undefined): string | undefined 
   template?.spec?.containers.find(({ name }) => name === 'cache')?.image;
 
 /** Whether members are brought back to what ran. Those that have gone back stay there, also where `onFailure` says `Stop` by now: that stops, and tries nothing again. */
-const goesBack = (cache: ClusteredCache, specRevision: string): boolean =>
+const isReturning = (cache: ClusteredCache, specRevision: string): boolean =>
   cache.spec.upgrade?.onFailure === 'Rollback' || isLeft(cache, specRevision);
 
 /**
@@ -120,7 +120,7 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
   const way = failed ? wayBack(cache, set, specRevision) : undefined;
   const before = hashIn(way) === specRevision ? undefined : way;
-  const rollingBack = before !== undefined && goesBack(cache, specRevision);
+  const rollingBack = before !== undefined && isReturning(cache, specRevision);
   const template = rollingBack ? before : wanted;
   const made = before ?? wanted;
   const running = set?.spec.template;

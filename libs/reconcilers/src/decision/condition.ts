@@ -4,14 +4,14 @@ import type { Condition, Instant } from '@ordinal/client';
 export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** A moment as the Kubernetes API writes it: RFC 3339 in UTC, whole seconds. */
-export function timestamp(moment: Instant): string {
-  return `${new Date(moment).toISOString().slice(0, 19)}Z`;
+export function timestamp(inputs: Instant): string {
+  return `${new Date(inputs).toISOString().slice(0, 19)}Z`;
 }
 
 /** The moment that a timestamp of the API names; undefined where there is none or it can't be read. */
 export function instantOf(text: string | undefined): Instant | undefined {
-  const moment = text === undefined ? NaN : Date.parse(text);
-  return Number.isNaN(moment) ? undefined : moment;
+  const inputs = text === undefined ? NaN : Date.parse(text);
+  return Number.isNaN(inputs) ? undefined : inputs;
 }
 
 /** When and of what the findings were made. */

@@ -26,10 +26,10 @@ export interface StatusWrite {
    */
   readonly order?: 'first' | 'last';
   /** It replaces a status that is not believed, and follows from nothing that stood there. */
-  readonly anew?: boolean;
+  readonly fromScratch?: boolean;
 }
 
-/** Gives a status the seal by which it is believed later on (`StatusKeeper`). */
+/** Gives a status the seal by which it is believed later on (`SealedStatuses`). */
 export type SealStatus = (write: StatusWrite) => object;
 
 interface Outcome<C> {
@@ -58,6 +58,6 @@ export const nothing: Decision = { actions: [] };
 
 /** The earliest of the moments that are given; undefined where none is. */
 export function earliest(...moments: readonly (Instant | undefined)[]): Instant | undefined {
-  const given = moments.filter((moment) => moment !== undefined);
+  const given = moments.filter((inputs) => inputs !== undefined);
   return given.length === 0 ? undefined : Math.min(...given);
 }

@@ -258,10 +258,10 @@ describe('execute', () => {
     test.each([
       ['as it was decided', [service, hold], 5000],
       ['not, where something was held back: that waits for the next try', [absent, hold], undefined],
-    ])('says that it is to be looked at again %s', async (_when, actions, told) => {
+    ])('says that it is to be looked at again %s', async (_when, actions, reported) => {
       const { context } = refusing({ apply: status(403, 'Forbidden') });
       const failure = await execute({ actions, lookAgainAt: 5000 }, context).catch((cause: unknown) => cause);
-      expect((failure as ActionError).lookAgainAt).toBe(told);
+      expect((failure as ActionError).lookAgainAt).toBe(reported);
     });
   });
 

@@ -30,7 +30,7 @@ export function membersReadyText(members: {
   readonly wanted: number;
 }): string {
   const { ready, present, wanted } = members;
-  const most = Math.max(present, wanted);
-  const are = `${ready} of ${most} members are ready`;
-  return most > wanted ? `${are}, ${wanted} ${wanted === 1 ? 'is' : 'are'} wanted` : are;
+  const max = Math.max(present, wanted);
+  const are = `${ready} of ${max} members are ready`;
+  return max > wanted ? `${are}, ${wanted} ${wanted === 1 ? 'is' : 'are'} wanted` : are;
 }

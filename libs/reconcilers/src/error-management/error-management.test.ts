@@ -9,7 +9,7 @@ import {
   manageError,
   problemOf,
   retryAt,
-  toldAgainMs,
+  reportAgainMs,
 } from './index.ts';
 
 const problem = { reason: 'Refused', message: 'no', retry: 'backoff' } as const;
@@ -60,7 +60,7 @@ test('a condition that says that something fails is reported at the transition, 
   expect(failureEvent(failed, undefined)).toEqual(first);
   expect(failureEvent(failed, { ...failed, status: 'True' })).toEqual(first);
   expect(failureEvent(failed, { ...failed, message: 'HTTP 401' })).toEqual(first);
-  expect(failureEvent(failed, failed)).toEqual({ ...first, atMostEveryMs: toldAgainMs });
+  expect(failureEvent(failed, failed)).toEqual({ ...first, atMostEveryMs: reportAgainMs });
 });
 
 describe('a failed action', () => {

@@ -25,14 +25,14 @@ export const longestRetryMs = 30 * 60_000;
  * How long what lasts is not told again, in milliseconds. A little less than the pause between two looks, so that the look that is due is none too early; and
  * where it was looked at just before for another reason, the next one still comes within the hour.
  */
-export const toldAgainMs = longestRetryMs * 0.9;
+export const reportAgainMs = longestRetryMs * 0.9;
 
 /**
  * The event that tells of trouble: at once where it is new, and from then on seldom, though it is decided at every look, so that there is always one that
  * tells of it (seed 004).
  */
-export function troubleEvent(note: string, isTold: boolean): Announcement {
-  const again = isTold ? { atMostEveryMs: toldAgainMs } : {};
+export function problemEvent(note: string, isRepeated: boolean): Announcement {
+  const again = isRepeated ? { atMostEveryMs: reportAgainMs } : {};
   return { type: 'Warning', reason: 'ProcessingError', note, ...again };
 }
 
@@ -42,7 +42,7 @@ export function troubleEvent(note: string, isTold: boolean): Announcement {
  */
 export function failureEvent({ status, reason, message }: Finding, before: Finding | undefined): Announcement {
   const isReported = before?.status === status && before.reason === reason && before.message === message;
-  return troubleEvent(message === '' ? reason : message, isReported);
+  return problemEvent(message === '' ? reason : message, isReported);
 }
 
 /**
@@ -77,7 +77,7 @@ export function manageError(problem: Problem, previous: ProcessingError | undefi
   const began = atTheLatest(instantOf(previous?.since) ?? now, now);
   return {
     status: { reason, message, since: timestamp(began) },
-    event: troubleEvent(message, previous?.message === message),
+    event: problemEvent(message, previous?.message === message),
     // It may be over when the cluster changes, and is told again meanwhile: look again, but seldom.
     lookAgainAt: retry === 'terminal' ? now + longestRetryMs : retryAt(began, now),
   };

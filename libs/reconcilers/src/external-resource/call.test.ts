@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { carryOut, recordAfter } from './call.ts';
 import type { ExternalCall } from './call.ts';
 import { ExternalError } from './error.ts';
-import { shownAt } from './doubt.ts';
+import { shownAt } from './absence.ts';
 import { announced, callWindowMs } from './record.ts';
 import type { ExternalSystem, ExternalView } from './system.ts';
 
@@ -35,8 +35,8 @@ function system(answer: () => Promise<unknown>) {
   return { calls, system: { traits, ...Object.fromEntries(verbs) } as ExternalSystem<Desired, ExternalView> };
 }
 
-const at = (moment: number) => ({
-  clock: { now: () => moment } as Clock,
+const at = (inputs: number) => ({
+  clock: { now: () => inputs } as Clock,
   signal: new AbortController().signal,
   outside: <T>(call: () => Promise<T>) => call(),
 });
@@ -44,14 +44,14 @@ const failing = (error: unknown) => system(() => Promise.reject(error as Error))
 
 describe('a creation', () => {
   test('is sent while its announcement is fresh', async () => {
-    const { system: keeper, calls } = system(() => Promise.resolve(made));
-    expect(await carryOut(create, keeper, at(now + callWindowMs))).toEqual({ call: create, view: made });
+    const { system: provider, calls } = system(() => Promise.resolve(made));
+    expect(await carryOut(create, provider, at(now + callWindowMs))).toEqual({ call: create, view: made });
     expect(calls).toEqual(['create']);
   });
 
   test('is not sent when its announcement has become old, and that is certain', async () => {
-    const { system: keeper, calls } = system(() => Promise.resolve(made));
-    const { error } = await carryOut(create, keeper, at(now + callWindowMs + 1));
+    const { system: provider, calls } = system(() => Promise.resolve(made));
+    const { error } = await carryOut(create, provider, at(now + callWindowMs + 1));
     expect(error).toMatchObject({ applied: 'no' });
     expect(calls).toEqual([]);
   });
@@ -64,8 +64,8 @@ describe('a creation', () => {
 
 test('a deletion of what is not there is a success', async () => {
   const call: ExternalCall<Desired> = { verb: 'delete', id: 't1' };
-  const { system: keeper } = failing(new ExternalError('NotFound', 'no such thing'));
-  expect(await carryOut(call, keeper, at(now))).toEqual({ call });
+  const { system: provider } = failing(new ExternalError('NotFound', 'no such thing'));
+  expect(await carryOut(call, provider, at(now))).toEqual({ call });
 });
 
 test('what is no ExternalError says nothing about whether it was done', async () => {
@@ -108,8 +108,8 @@ describe('a deletion', () => {
     ['NotFound', undefined],
     ['Unavailable', 'Unavailable'],
     ['Forbidden', 'Forbidden'],
-  ] as const)('that fails with %s tells %s', async (code, told) => {
+  ] as const)('that fails with %s tells %s', async (code, reported) => {
     const outcome = await carryOut(remove, failing(new ExternalError(code, 'no')).system, at(now));
-    expect(outcome.error?.code).toBe(told);
+    expect(outcome.error?.code).toBe(reported);
   });
 });

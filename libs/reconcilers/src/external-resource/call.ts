@@ -1,6 +1,6 @@
 import type { Clock, Instant } from '@ordinal/client';
 import { ExternalError, externalErrorOf } from './error.ts';
-import type { OutsideContext } from './look.ts';
+import type { OutsideContext } from './lookup.ts';
 import { known, refused } from './record.ts';
 import type { ExternalRecord } from './record.ts';
 import type { DeleteRequest, ExternalSystem, ExternalView } from './system.ts';

@@ -1,7 +1,7 @@
 import type { Instant, RetryClass } from '@ordinal/client';
 import type { ExternalCall } from './call.ts';
 import type { ExternalError, ExternalErrorCode } from './error.ts';
-import type { Sight } from './look.ts';
+import type { LookupResult } from './lookup.ts';
 import type { PollIntervals } from './poll.ts';
 import type { ExternalRecord } from './record.ts';
 import type { ExternalView, Traits } from './system.ts';
@@ -27,7 +27,7 @@ export interface ExternalObservation<Desired, View extends ExternalView> {
   readonly record: ExternalRecord | undefined;
   /** The highest incarnation that the owner has at other keepers, so that each thing has a token that no other has. 0 unless given. */
   readonly incarnationElsewhere?: number;
-  readonly sight: Sight<View>;
+  readonly lookup: LookupResult<View>;
   readonly desired: Desired;
   /** What of the desired the thing lacks; undefined where it has all of it. */
   readonly changeFor: (view: View) => Partial<Desired> | undefined;
@@ -40,7 +40,7 @@ export interface ExternalObservation<Desired, View extends ExternalView> {
 }
 
 /** Why a thing stands where it stands. */
-export type StandingReason =
+export type ExternalReason =
   | 'Available'
   | 'Creating'
   | 'Updating'
@@ -60,8 +60,8 @@ export type StandingReason =
   | 'CallFailed';
 
 /** How a thing stands, for conditions and people. */
-export interface Standing {
-  readonly reason: StandingReason;
+export interface ExternalStatus {
+  readonly reason: ExternalReason;
   readonly message: string;
   /** Whether the keeper has what is wanted; `Unknown` where it can't be told now. */
   readonly synced: 'True' | 'False' | 'Unknown';
@@ -74,12 +74,12 @@ export interface Standing {
 }
 
 /** How a thing stands that can't be looked at now. */
-export function failedStanding({ code, message, retry }: ExternalError, ready: Standing['ready']): Standing {
+export function failedStatus({ code, message, retry }: ExternalError, ready: ExternalStatus['ready']): ExternalStatus {
   return { reason: 'CallFailed', message: `${code}: ${message}`, synced: 'Unknown', ready, retry, code };
 }
 
 /** How a thing stands that stays where it is and as it is. */
-export function retainedStanding(message: string): Standing {
+export function retainedStatus(message: string): ExternalStatus {
   return { reason: 'Retained', message, synced: 'True', ready: 'True' };
 }
 
@@ -91,7 +91,7 @@ export interface ExternalDecision<Desired, View extends ExternalView> {
   /** To be durable before the calls are made. */
   readonly record: ExternalRecord | undefined;
   readonly calls: readonly { readonly call: ExternalCall<Desired>; readonly because: string }[];
-  readonly standing: Standing;
+  readonly externalStatus: ExternalStatus;
   /** The thing, where there is exactly one. */
   readonly view?: View | undefined;
   readonly lookAgainAt?: Instant | undefined;

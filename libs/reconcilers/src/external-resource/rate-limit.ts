@@ -55,16 +55,16 @@ export class RateLimiter {
 /** The system, with each call waiting for the limiter first, which is told how it ended. */
 export function rateLimited<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
-  limiter: Pick<RateLimiter, 'acquire'> & { told?(error?: unknown): void },
+  limiter: Pick<RateLimiter, 'acquire'> & { reported?(error?: unknown): void },
 ): ExternalSystem<Desired, View> {
   const after = async <Reply>(signal: AbortSignal, call: () => Promise<Reply>): Promise<Reply> => {
     await limiter.acquire(signal);
     try {
       const reply = await call();
-      limiter.told?.();
+      limiter.reported?.();
       return reply;
     } catch (error) {
-      limiter.told?.(error);
+      limiter.reported?.(error);
       throw error;
     }
   };

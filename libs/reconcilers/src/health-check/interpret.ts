@@ -1,4 +1,4 @@
-import { discreetText } from '../task/index.ts';
+import { redactedText } from '../task/index.ts';
 import type { Answer, MetricCheck } from './check.ts';
 import { MetricLines } from './metric-lines.ts';
 import { sampleOf } from './metric-text.ts';
@@ -9,7 +9,7 @@ const shownLength = 160;
 
 /** The first line of a text, trimmed: 160 characters of it at most, without what looks like a secret and without control characters. */
 export function firstLine(text: string): string {
-  const line = discreetText(text).trim().split('\n', 1)[0]?.trim() ?? '';
+  const line = redactedText(text).trim().split('\n', 1)[0]?.trim() ?? '';
   // A part of a text keeps all of it in memory: what is shown may stay for long, and is copied.
   const shown = Buffer.from(line.slice(0, shownLength)).toString();
   return line.length > shownLength ? `${shown}…` : shown;

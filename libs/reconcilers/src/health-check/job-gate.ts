@@ -23,12 +23,12 @@ const clockSlackMs = 60_000;
  * is kept (an hour, unless the gate says otherwise).
  */
 function ageOf({ metadata }: Job, ended: { readonly lastTransitionTime?: string }, now: Instant): number | undefined {
-  const moment = instantOf(ended.lastTransitionTime) ?? now;
-  const created = instantOf(metadata.creationTimestamp) ?? moment;
+  const inputs = instantOf(ended.lastTransitionTime) ?? now;
+  const created = instantOf(metadata.creationTimestamp) ?? inputs;
   // A Job of an older operator does not say when it was asked.
   const asked = instantOf(metadata.annotations?.[askedAtAnnotation]) ?? created;
   if (asked > now + clockSlackMs) return undefined;
-  return Math.max(0, now - asked - Math.max(0, moment - created));
+  return Math.max(0, now - asked - Math.max(0, inputs - created));
 }
 
 /** What to do about the Job of a gate, and what it says. */

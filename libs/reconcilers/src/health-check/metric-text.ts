@@ -13,7 +13,7 @@ export interface Characters {
 }
 
 /** A line with more labels is none that can be read: exporters have a dozen. */
-const mostLabels = 64;
+const maxLabels = 64;
 
 const special: Readonly<Record<string, number>> = { '+Inf': Infinity, Inf: Infinity, '-Inf': -Infinity, NaN: NaN };
 
@@ -51,7 +51,7 @@ function readLabels(line: Characters, from: number, labels: Map<string, string>)
     const keyEnd = afterKey(line, at);
     const quote = afterBlanks(line, afterBlanks(line, keyEnd) + 1);
     const isPair = keyEnd > at && line.charCodeAt(afterBlanks(line, keyEnd)) === code('=');
-    if (!isPair || line.charCodeAt(quote) !== code('"') || labels.size === mostLabels) return undefined;
+    if (!isPair || line.charCodeAt(quote) !== code('"') || labels.size === maxLabels) return undefined;
     const value = readQuoted(line, quote + 1);
     if (value === undefined) return undefined;
     labels.set(line.slice(at, keyEnd), value.text);

@@ -119,7 +119,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const upgrade = decideRollout(seen, now);
   const scale = decideScale(seen, now);
   const backup = decideLivingBackup(seen, now);
-  const replicas = Math.min(scale.replicas, upgrade.atMost ?? Infinity);
+  const replicas = Math.min(scale.replicas, upgrade.maxReplicas ?? Infinity);
   const drill = decideDrill(seen, now);
   const work = [
     ...[...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])],
@@ -199,4 +199,4 @@ const statusWrite = (cluster: KVStoreCluster, status: object) => ({
   status,
 });
 
-const lookAgain = (moment: Instant | undefined) => (moment === undefined ? {} : { lookAgainAt: moment });
+const lookAgain = (inputs: Instant | undefined) => (inputs === undefined ? {} : { lookAgainAt: inputs });

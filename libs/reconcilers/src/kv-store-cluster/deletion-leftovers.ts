@@ -12,7 +12,7 @@ import type { Observation } from './observation.ts';
 import { releaseClaims } from './volumes.ts';
 
 /** Whether the volumes go with the cluster. */
-function volumesGo({ cluster }: Pick<Observation, 'cluster'>): boolean {
+function deletesVolumes({ cluster }: Pick<Observation, 'cluster'>): boolean {
   const { deletionPolicy } = cluster.spec;
   if (deletionPolicy !== undefined) return deletionPolicy === 'Delete';
   return isBackedUp(cluster);
@@ -20,7 +20,7 @@ function volumesGo({ cluster }: Pick<Observation, 'cluster'>): boolean {
 
 /** The volumes, where a policy or a backup lets them go. Undefined when none is left that goes. */
 export function deleteVolumes(seen: Observation, now: Instant): DeletionStep | undefined {
-  if (seen.claims.length === 0 || !volumesGo(seen)) return undefined;
+  if (seen.claims.length === 0 || !deletesVolumes(seen)) return undefined;
   const going = seen.claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const because =
     seen.cluster.spec.deletionPolicy === 'Delete' ? 'deletionPolicy is Delete' : 'the final backup has succeeded';

@@ -52,16 +52,17 @@ function held(seen: Observation, { subject, message, again }: Lost): DeletionSte
   const what = `the backup ${subject} failed`;
   const { conditions, backups } = seen.cluster.status ?? {};
   const isListed = backups?.some(({ name, result }) => name === subject && result === 'Failed');
-  const isTold =
+  const isReported =
     isListed === true ||
     conditions?.some(
-      ({ type, reason, message: told }) => type === 'Degraded' && reason === 'BackupFailed' && told.startsWith(what),
+      ({ type, reason, message: reported }) =>
+        type === 'Degraded' && reason === 'BackupFailed' && reported.startsWith(what),
     );
   const event = { type: 'Warning', reason: 'BackupFailed', note: `${subject}: ${message}` } as const;
   return cleanUpStep(
     'Backup',
     `${what}, and the volumes go with the cluster: ${message}; to try it again${again}; ${escape(seen, 'Backup')}`,
-    { failed: true, events: isTold === true ? [] : [event] },
+    { failed: true, events: isReported === true ? [] : [event] },
   );
 }
 

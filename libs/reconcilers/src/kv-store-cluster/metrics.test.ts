@@ -31,9 +31,9 @@ test('an upgrade tells how much of its deadline has passed since a member came b
     step: 'AwaitingReady',
     lastProgressAt: '2026-01-01T00:52:30Z',
   };
-  const told = (of: object): readonly string[] => gauges(of).filter((gauge) => gauge.includes('ratio'));
-  expect(told({ currentVersion: '1', upgrade })).toEqual(['upgrade_deadline_ratio AwaitingReady 0.5']);
-  expect(told({ currentVersion: '1', upgrade: { ...upgrade, step: 'AwaitingPromotion' } })).toEqual([]);
+  const reported = (of: object): readonly string[] => gauges(of).filter((gauge) => gauge.includes('ratio'));
+  expect(reported({ currentVersion: '1', upgrade })).toEqual(['upgrade_deadline_ratio AwaitingReady 0.5']);
+  expect(reported({ currentVersion: '1', upgrade: { ...upgrade, step: 'AwaitingPromotion' } })).toEqual([]);
 });
 
 test('a reduction that waits tells for how long', () => {
@@ -89,19 +89,19 @@ test('a schedule tells how late its backups are, and how far its times are apart
       spec: { backup: { job: { command: ['backup'] }, schedule } },
       status: { backupSchedule },
     }) as unknown as KVStoreCluster; // All that is read of it.
-  const told = (...of: Parameters<typeof cluster>): readonly string[] =>
+  const reported = (...of: Parameters<typeof cluster>): readonly string[] =>
     kvStoreClusterMetrics([cluster(...of)], now).flatMap(({ name, value }) => {
       const short = name.replace('ordinal_kvstorecluster_backup_', '');
       return /^(overdue|interval)_seconds$/.test(short) ? [`${short} ${value}`] : [];
     });
   const halfHourly = { cron: '*/30 * * * *' };
   const since = '2026-01-01T00:01:00Z';
-  expect(told(halfHourly, { since })).toEqual(['overdue_seconds 1800', 'interval_seconds 1800']);
-  expect(told(halfHourly, { since, lastSuccessfulAt: '2026-01-01T00:30:00Z' })).toContain('overdue_seconds 0');
-  expect(told({ cron: '@daily' }, { since })).toEqual(['overdue_seconds 0', 'interval_seconds 86400']);
-  expect(told({ ...halfHourly, suspend: true }, { since })).toEqual([]);
-  expect(told({ cron: 'none' }, { since })).toEqual([]);
-  expect(told(halfHourly, { since }, { deletionTimestamp: began })).toEqual([]);
+  expect(reported(halfHourly, { since })).toEqual(['overdue_seconds 1800', 'interval_seconds 1800']);
+  expect(reported(halfHourly, { since, lastSuccessfulAt: '2026-01-01T00:30:00Z' })).toContain('overdue_seconds 0');
+  expect(reported({ cron: '@daily' }, { since })).toEqual(['overdue_seconds 0', 'interval_seconds 86400']);
+  expect(reported({ ...halfHourly, suspend: true }, { since })).toEqual([]);
+  expect(reported({ cron: 'none' }, { since })).toEqual([]);
+  expect(reported(halfHourly, { since }, { deletionTimestamp: began })).toEqual([]);
 });
 
 test('the newest restore drill with a result tells whether it has failed, and the newest that succeeded when it began', () => {

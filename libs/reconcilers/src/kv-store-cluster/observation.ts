@@ -118,10 +118,10 @@ export function ordinalOfClaim(cluster: KVStoreCluster, claim: PersistentVolumeC
 }
 
 /** A duration of the spec in milliseconds, or the default where there is none, or none that can be read: a spec that is invalid is told, and not followed. */
-export function durationOf(text: string | undefined, fallbackMs: number): number {
+export function durationOf(text: string | undefined, defaultMs: number): number {
   try {
-    return text === undefined ? fallbackMs : milliseconds(text);
+    return text === undefined ? defaultMs : milliseconds(text);
   } catch {
-    return fallbackMs;
+    return defaultMs;
   }
 }

@@ -24,7 +24,7 @@ import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import { controllerOf } from '../decision/index.ts';
 import type { Answer, Check, Probes } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
-import type { StatusKeeper } from '../seal/index.ts';
+import type { SealedStatuses } from '../seal/index.ts';
 import { hashIn } from '../rollout/index.ts';
 import { hasEnded } from '../task/index.ts';
 import { isUnrecorded } from './backup/records.ts';
@@ -42,7 +42,7 @@ const outputBytes = 64 * 1024;
 export async function observeKVStoreCluster(
   key: ObjectKey,
   context: ReconcileContext,
-  { probes, statuses }: { readonly probes: Probes; readonly statuses: StatusKeeper<KVStoreCluster> },
+  { probes, statuses }: { readonly probes: Probes; readonly statuses: SealedStatuses<KVStoreCluster> },
 ): Promise<Observation | undefined> {
   const cluster = context.cache.get(kvStoreClusters, key);
   if (!cluster) return undefined;
@@ -61,7 +61,7 @@ export async function observeKVStoreCluster(
 export async function confirmWhatOutlives(
   seen: Observation,
   context: ReconcileContext,
-  statuses: StatusKeeper<KVStoreCluster>,
+  statuses: SealedStatuses<KVStoreCluster>,
 ): Promise<Observation> {
   const { client, signal } = context;
   const { namespace = '', uid, resourceVersion } = seen.cluster.metadata;
@@ -185,7 +185,7 @@ function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} 
 }
 
 /** Its result is to be recorded. What is done stands in the status before its Job is made: of a purpose of which another Job stands there, this one is an earlier one. */
-function isToBeTold({ metadata: { name, labels } }: Job, { cluster }: Observation): boolean {
+function mustBeReported({ metadata: { name, labels } }: Job, { cluster }: Observation): boolean {
   const record = cluster.status?.hooks?.find(({ purpose }) => purpose === labels?.[purposeLabel]);
   // Scheduled backups stand in no record but in the list.
   if (record === undefined && labels?.[purposeLabel] === 'Backup' && cluster.status?.backups) return false;
@@ -200,7 +200,7 @@ async function outputsOf(
   const outputs = new Map<string, string>();
   for (const job of seen.jobs) {
     const { name, namespace = '', uid } = job.metadata;
-    if (!hasEnded(job, clock.now()) || !(isToBeTold(job, seen) || isUnrecorded(job, seen))) continue;
+    if (!hasEnded(job, clock.now()) || !(mustBeReported(job, seen) || isUnrecorded(job, seen))) continue;
     try {
       const output = await lastOutput(client, { namespace, jobUid: uid }, signal);
       if (output !== undefined) outputs.set(name, output);

@@ -26,7 +26,7 @@ import { decideOnError, isSilent, problemOf } from '../error-management/index.ts
 import type { CleanupMetrics } from '../external-resource/index.ts';
 import { noCleanupMetrics, TerminatingGauge } from '../external-resource/index.ts';
 import type { Seals } from '../seal/index.ts';
-import { StatusKeeper } from '../seal/index.ts';
+import { SealedStatuses } from '../seal/index.ts';
 import type { Probes } from '../health-check/index.ts';
 import { decideKVStoreCluster } from './decide.ts';
 import { decideOnRefusedBackup } from './deletion-refused.ts';
@@ -36,7 +36,7 @@ import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
 import { problemsOf } from './validate.ts';
-import { decideIdle, idlenessOf } from './idle.ts';
+import { decideBlocked, blockedOf } from './blocked.ts';
 import { recordedDeadline } from './lateness.ts';
 
 /** What the controller of KVStoreCluster is made of. */
@@ -96,10 +96,10 @@ class KVStoreClusterReconciler {
   private readonly probes: Probes;
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
-  private readonly statuses: StatusKeeper<KVStoreCluster>;
+  private readonly statuses: SealedStatuses<KVStoreCluster>;
 
   constructor({ probes, seals, metrics = noCleanupMetrics }: KVStoreClusterOptions) {
-    this.statuses = new StatusKeeper(clusterMemory, seals);
+    this.statuses = new SealedStatuses(clusterMemory, seals);
     this.probes = probes;
     this.metrics = metrics;
     this.terminating = new TerminatingGauge(kvStoreClusters.kind, metrics);
@@ -115,7 +115,7 @@ class KVStoreClusterReconciler {
     try {
       const planned = decide(seen, now);
       const isToConfirm =
-        isFinal(planned, seen) || beginsAlone(planned, seen) || tellsBackup(planned) || closesDrill(planned, seen);
+        isFinal(planned, seen) || beginsAlone(planned, seen) || reportsBackup(planned) || closesDrill(planned, seen);
       const decision = isToConfirm ? await this.confirm(seen, context) : planned;
       const result = await execute(decision, context, { seal: this.statuses.sealed });
       this.count(seen, decision, now);
@@ -130,8 +130,8 @@ class KVStoreClusterReconciler {
       if (!object) return {};
       const subject = { descriptor: kvStoreClusters, object, due: recordedDeadline(object) };
       const refused = decideOnRefusedBackup(failure, object, context.clock.now());
-      const told = refused ?? decideOnError(failure, subject, context.clock.now());
-      return execute(told, context, { seal: this.statuses.sealed });
+      const reported = refused ?? decideOnError(failure, subject, context.clock.now());
+      return execute(reported, context, { seal: this.statuses.sealed });
     }
   }
 
@@ -192,11 +192,11 @@ const beginsConfirmed = (purpose: string | undefined, { status }: KVStoreCluster
   (purpose === 'FinalBackup' && status?.hooks?.some((record) => isExclusive(record.purpose)) === true);
 
 /** Whether the end of a backup is told: an old view may show the Job of an earlier one of its name, which has gone for it. */
-const tellsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
+const reportsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
   events.some(({ reason }) => reason === 'BackupSucceeded' || reason === 'BackupFailed');
 
 function decide(seen: Observation, now: number): Decision {
   if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);
-  const idleness = idlenessOf(seen, problemsOf(seen.cluster.spec));
-  return idleness ? decideIdle(seen, idleness, now) : decideKVStoreCluster(seen, now);
+  const blocked = blockedOf(seen, problemsOf(seen.cluster.spec));
+  return blocked ? decideBlocked(seen, blocked, now) : decideKVStoreCluster(seen, now);
 }

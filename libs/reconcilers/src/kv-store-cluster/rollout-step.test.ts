@@ -40,15 +40,18 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
 
   // They would start as an older version than their volumes have seen.
   test('makes none of the members that it had let go, unless one of them is there', () => {
-    expect(decideRollout(madeAgain({}), began + minute).atMost).toBe(1);
+    expect(decideRollout(madeAgain({}), began + minute).maxReplicas).toBe(1);
     const metadata = { name: 'orders-2', ownerReferences: [{ kind: 'StatefulSet', name: 'orders', controller: true }] };
     const pods = [{ metadata, spec: {} }] as unknown as Observation['pods']; // All that is read of it.
-    expect(decideRollout({ ...madeAgain({}), pods }, began + minute).atMost).toBeUndefined();
+    expect(decideRollout({ ...madeAgain({}), pods }, began + minute).maxReplicas).toBeUndefined();
   });
 
   test('gets the new template afterwards, for those that it had let go', () => {
-    const { template, partition, atMost } = decideRollout(madeAgain({ currentRevision: 'orders-1' }), began + minute);
-    expect({ template, partition, atMost }).toEqual({ template: undefined, partition: 1, atMost: undefined });
+    const { template, partition, maxReplicas } = decideRollout(
+      madeAgain({ currentRevision: 'orders-1' }),
+      began + minute,
+    );
+    expect({ template, partition, maxReplicas }).toEqual({ template: undefined, partition: 1, maxReplicas: undefined });
   });
 
   test('gets the new template at once where it had let all go', () => {

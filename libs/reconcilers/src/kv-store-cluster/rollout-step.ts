@@ -118,7 +118,7 @@ function remade(seen: Observation, view: UpgradeView): UpgradeStep {
     template: templateBefore(seen),
     partition: everyMember,
     record: view.record,
-    ...(ahead === everyMember || isThere ? {} : { atMost: ahead }),
+    ...(ahead === everyMember || isThere ? {} : { maxReplicas: ahead }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Instant } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
 import type { Announcement, Finding } from '../decision/index.ts';
 import { conditionOf, isRetryRequested, retryCommand, timestamp } from '../decision/index.ts';
-import { longestRetryMs, toldAgainMs as reportedAgainMs } from '../error-management/index.ts';
+import { longestRetryMs, reportAgainMs as reportedAgainMs } from '../error-management/index.ts';
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import { failsNow } from '../task/index.ts';
 import { withCauseOfJob } from './causes.ts';
@@ -130,12 +130,12 @@ function ofReduction({ status }: KVStoreCluster): readonly number[] {
 function ofClaims({ cluster, claims }: Observation): readonly number[] {
   if (cluster.spec.scaleDown?.claims !== 'Delete') return [];
   const record = recordOf(cluster.status, 'BeforeScaleDown');
-  const isLetGo = record?.result === 'Succeeded' && record.spent !== true;
-  const letGo = isLetGo ? Number(/>(\d+)@/.exec(record.subject)?.[1] ?? Infinity) : Infinity;
+  const isAllowed = record?.result === 'Succeeded' && record.spent !== true;
+  const allowedTo = isAllowed ? Number(/>(\d+)@/.exec(record.subject)?.[1] ?? Infinity) : Infinity;
   return claims
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map((claim) => ordinalOfClaim(cluster, claim) ?? -1)
-    .filter((ordinal) => ordinal < letGo)
+    .filter((ordinal) => ordinal < allowedTo)
     .map((ordinal) => ordinal + 1);
 }
 

@@ -144,8 +144,8 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
   const failed = whatFailed(decided, failure);
   const phase = failed ? 'Failed' : phaseOf(past, complete && !isBlocked);
   const onSchedule = scheduleFinding(decided.schedule, decided.backups);
-  const told = findingsOf(seen, { ...decided, complete, phase, failed, failure: failure.failure });
-  const findings = [...told, ...(onSchedule ? [onSchedule] : [])];
+  const reported = findingsOf(seen, { ...decided, complete, phase, failed, failure: failure.failure });
+  const findings = [...reported, ...(onSchedule ? [onSchedule] : [])];
   // One that says nothing any more goes.
   const before = cluster.status?.conditions?.filter(
     ({ type }) => onSchedule !== undefined || type !== backupsOnSchedule,
@@ -183,7 +183,7 @@ function phaseOf(past: KVStoreClusterStatus, complete: boolean): Phase {
   return past.currentVersion === undefined ? 'Creating' : 'Upgrading';
 }
 
-interface Told extends Decided {
+interface Reported extends Decided {
   readonly complete: boolean;
   readonly phase: Phase;
   readonly failed: Failure;
@@ -204,27 +204,32 @@ function available(seen: Observation, reason: string): Finding {
 }
 
 /** `Ready` and `Degraded` say what the phase says, so that none of the three denies another. */
-function findingsOf(seen: Observation, told: Told): readonly Finding[] {
+function findingsOf(seen: Observation, reported: Reported): readonly Finding[] {
   const members = membersOf(seen);
   const serving = members.filter(({ ready }) => ready).length;
   const { replicas } = seen.cluster.spec;
   const all = serving === replicas && members.length === replicas;
-  const blocked = told.blocked.find(({ status }) => status === 'False');
-  const progress = progressOf(seen, told, withCauseOfMembers(members, readyText(seen)));
+  const blocked = reported.blocked.find(({ status }) => status === 'False');
+  const progress = progressOf(seen, reported, withCauseOfMembers(members, readyText(seen)));
   return [
     condition(
       'Ready',
-      told.phase === 'Ready',
-      told.complete ? (blocked?.reason ?? 'AllMembersReady') : progress.reason,
-      told.complete
+      reported.phase === 'Ready',
+      reported.complete ? (blocked?.reason ?? 'AllMembersReady') : progress.reason,
+      reported.complete
         ? (blocked?.message ?? `all ${replicas} members run ${seen.cluster.spec.version}`)
         : progress.message,
     ),
     available(seen, all ? 'AllMembersReady' : 'MembersMissing'),
     progress,
-    condition('Degraded', told.failed !== undefined, told.failed?.reason ?? 'AsExpected', told.failed?.message ?? ''),
-    ...told.blocked,
-    ...(told.drill.finding ? [told.drill.finding] : []),
+    condition(
+      'Degraded',
+      reported.failed !== undefined,
+      reported.failed?.reason ?? 'AsExpected',
+      reported.failed?.message ?? '',
+    ),
+    ...reported.blocked,
+    ...(reported.drill.finding ? [reported.drill.finding] : []),
   ];
 }
 
@@ -244,22 +249,27 @@ function restoreProgress(seen: Observation, { state, record: task, blockedBy }: 
 }
 
 /** The one condition that says why the cluster moves, or does not. */
-function progressOf(seen: Observation, told: Told, ready: string): Finding {
-  const { record } = told.upgrade;
-  if (told.failure) {
-    const stays =
+function progressOf(seen: Observation, reported: Reported, ready: string): Finding {
+  const { record } = reported.upgrade;
+  if (reported.failure) {
+    const unchanged =
       seen.cluster.spec.upgrade?.onFailure === 'Stop'
         ? 'members stay as they are'
         : `back to ${seen.cluster.status?.currentVersion ?? 'the version before'}`;
-    return condition('Progressing', false, 'UpgradeFailed', `${told.failure.message}; ${stays}; ${toTryAgain(seen)}`);
+    return condition(
+      'Progressing',
+      false,
+      'UpgradeFailed',
+      `${reported.failure.message}; ${unchanged}; ${toTryAgain(seen)}`,
+    );
   }
-  if (told.restore) return restoreProgress(seen, told.restore);
-  if (told.complete) return condition('Progressing', false, 'Settled', ready);
-  const [reduction] = told.blocked.filter(({ status }) => status === 'False');
+  if (reported.restore) return restoreProgress(seen, reported.restore);
+  if (reported.complete) return condition('Progressing', false, 'Settled', ready);
+  const [reduction] = reported.blocked.filter(({ status }) => status === 'False');
   if (!record?.step && reduction)
     return { ...reduction, type: 'Progressing', status: reduction.reason === scaleDownFailed ? 'False' : 'True' };
   if (!record?.step)
-    return condition('Progressing', true, told.phase === 'Creating' ? 'Creating' : 'WaitingForMembers', ready);
+    return condition('Progressing', true, reported.phase === 'Creating' ? 'Creating' : 'WaitingForMembers', ready);
   const where = record.pod === undefined ? '' : `${record.pod}: `;
   const command = record.release === undefined ? '' : `; to go on: ${record.release}`;
   return condition(
@@ -274,7 +284,7 @@ function progressOf(seen: Observation, told: Told, ready: string): Finding {
 export function deletingStatus(
   seen: Observation,
   step: DeletionStep,
-  told: {
+  reported: {
     readonly now: Instant;
     readonly circumstances: readonly string[];
     readonly backups: readonly BackupRecord[];
@@ -284,16 +294,16 @@ export function deletingStatus(
   },
 ): KVStoreClusterStatus {
   const { cluster } = seen;
-  const message = [step.message, ...told.circumstances].join('; ');
+  const message = [step.message, ...reported.circumstances].join('; ');
   const findings = [
     condition('Ready', false, 'Terminating', message),
     available(seen, 'Terminating'),
     condition('Progressing', true, step.reason, message),
     condition(
       'Degraded',
-      step.failed === true || told.isLost,
-      step.failed ? `${step.reason}Failed` : told.isLost ? 'FinalBackupLeftOut' : 'AsExpected',
-      step.failed || told.isLost ? message : '',
+      step.failed === true || reported.isLost,
+      step.failed ? `${step.reason}Failed` : reported.isLost ? 'FinalBackupLeftOut' : 'AsExpected',
+      step.failed || reported.isLost ? message : '',
     ),
   ];
   const { failedRevision, failure } = cluster.status ?? {};
@@ -303,13 +313,16 @@ export function deletingStatus(
     ...(failedRevision === undefined ? {} : { failedRevision }),
     ...(failure === undefined ? {} : { failure }),
     ...retryStatus(cluster),
-    ...recordsOf(cluster.status, step.tasks, told.backups),
+    ...recordsOf(cluster.status, step.tasks, reported.backups),
     ...(cluster.status?.backupSchedule ? { backupSchedule: cluster.status.backupSchedule } : {}),
-    ...drillStatus({ ...told.drill, ...requestOf(cluster.status) }),
+    ...drillStatus({ ...reported.drill, ...requestOf(cluster.status) }),
     // As seed 001 has it: a clean-up that fails shows in the phase; it is tried again all the same. One that goes on without its backup does not fail: Degraded alone says it.
     phase: step.failed === true ? 'Failed' : 'Terminating',
     conditions: [
-      ...withFindings(cluster.status?.conditions, findings, { now: told.now, generation: cluster.metadata.generation }),
+      ...withFindings(cluster.status?.conditions, findings, {
+        now: reported.now,
+        generation: cluster.metadata.generation,
+      }),
     ],
   };
 }

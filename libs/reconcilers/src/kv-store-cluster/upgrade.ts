@@ -158,7 +158,7 @@ export interface UpgradeStep {
   readonly template: PodTemplate | undefined;
   readonly partition: number;
   /** How many members the StatefulSet makes for now, where that is fewer than it is to have. */
-  readonly atMost?: number;
+  readonly maxReplicas?: number;
   readonly record: UpgradeRecord | undefined;
   readonly failed?: { readonly reason: string; readonly message: string };
   /** Members to delete because they are broken and will come back as what is wanted of them. */
@@ -228,8 +228,8 @@ const fellBack = ({ step: before }: UpgradeRecord, { step }: Verdict): boolean =
 function movesOn({ members, wanted }: UpgradeView, record: UpgradeRecord, verdict: Verdict): boolean {
   const { step, partition } = verdict;
   const waited = isWaiting(record) && !waitingSteps.has(step) && !fellBack(record, verdict);
-  const isLetGoAgain = members.some(({ ordinal, revision }) => ordinal === partition && revision === wanted);
-  return waited || (partition < (record.partition ?? everyMember) && !isLetGoAgain);
+  const isReplacedAgain = members.some(({ ordinal, revision }) => ordinal === partition && revision === wanted);
+  return waited || (partition < (record.partition ?? everyMember) && !isReplacedAgain);
 }
 
 /**

@@ -8,7 +8,7 @@ import { tooManyFormer } from './most-places.ts';
 import type { PlaceStanding } from './registration.ts';
 
 /** Why the set can't be brought to what the spec says. */
-export interface Trouble {
+export interface Failure {
   readonly reason: string;
   readonly message: string;
 }
@@ -45,7 +45,7 @@ const trying: ReadonlySet<string> = new Set(['Creating', 'Updating', 'Settling',
  */
 export function registeredFinding(
   set: MonitoredStatefulSet,
-  standing: PlaceStanding | undefined,
+  externalStatus: PlaceStanding | undefined,
   now: Instant,
 ): Finding {
   const { spec, status } = set;
@@ -53,15 +53,16 @@ export function registeredFinding(
   const before = conditionOf(status?.conditions, type);
   const here = status?.registrations?.find(({ endpoint }) => endpoint === spec.monitorEndpoint);
   const kept = findingOf(before) ?? { type, status: 'Unknown', reason: 'NotTried', message: '' };
-  if (standing === undefined) return kept;
-  const { reason, ready } = standing;
-  const message = standing.retry === 'terminal' ? `${standing.message}; ${toTryAgain(set)}` : standing.message;
+  if (externalStatus === undefined) return kept;
+  const { reason, ready } = externalStatus;
+  const message =
+    externalStatus.retry === 'terminal' ? `${externalStatus.message}; ${toTryAgain(set)}` : externalStatus.message;
   const hasFailed = kept.reason === registrationFailed || kept.reason === unreachable;
   if (hasFailed && here !== undefined && trying.has(reason)) return kept;
   if (ready === 'True') return { type, status: 'True', reason: 'RegistrationSuccessful', message };
   if (reason !== 'CallFailed') return { type, status: 'False', reason, message };
   if (kept.status === 'True' && here?.id !== undefined) return { type, status: 'True', reason: unreachable, message };
-  const isProtecting = standing.code === 'Unprotected' && !isProtectionOverdue(before, now);
+  const isProtecting = externalStatus.code === 'Unprotected' && !isProtectionOverdue(before, now);
   return { type, status: 'False', reason: isProtecting ? 'ProtectingCredentials' : registrationFailed, message };
 }
 
@@ -80,33 +81,33 @@ const findingOf = (condition: Condition | undefined): Finding | undefined =>
 /** What is wrong, if anything is: with the workload, at the monitor of the spec, or at a former one. `former` are the standings there. */
 export function degradedFinding(
   set: MonitoredStatefulSet,
-  trouble: Trouble | undefined,
-  { registered, former }: { readonly registered: Finding; readonly former: readonly FormerStanding[] },
+  failure: Failure | undefined,
+  { registered, former }: { readonly registered: Finding; readonly former: readonly FormerStatus[] },
 ): Finding {
-  const wrong = trouble ?? registrationTrouble(registered) ?? formerTrouble(set, former);
+  const wrong = failure ?? registrationFailure(registered) ?? formerFailure(set, former);
   return wrong === undefined
     ? { type: 'Degraded', status: 'False', reason: 'AsWanted', message: '' }
     : { type: 'Degraded', status: 'True', ...wrong };
 }
 
-function registrationTrouble({ status, reason, message }: Finding): Trouble | undefined {
+function registrationFailure({ status, reason, message }: Finding): Failure | undefined {
   const isWrong = reason === unreachable || (status !== 'True' && !passing.has(reason));
   return isWrong ? { reason, message } : undefined;
 }
 
 /** How it stands at a former monitor. */
-export interface FormerStanding {
+export interface FormerStatus {
   readonly endpoint: string;
   /** None where it was not asked. */
-  readonly standing: PlaceStanding | undefined;
+  readonly externalStatus: PlaceStanding | undefined;
   /** Whether a call is to be made there. */
   readonly isTried: boolean;
 }
 
-function formerTrouble({ status }: MonitoredStatefulSet, former: readonly FormerStanding[]): Trouble | undefined {
-  const failed = former.find(({ standing }) => standing?.reason === 'CallFailed');
-  if (failed?.standing !== undefined) {
-    const message = `the registration at ${failed.endpoint} is still to be removed: ${failed.standing.message}`;
+function formerFailure({ status }: MonitoredStatefulSet, former: readonly FormerStatus[]): Failure | undefined {
+  const failed = former.find(({ externalStatus }) => externalStatus?.reason === 'CallFailed');
+  if (failed?.externalStatus !== undefined) {
+    const message = `the registration at ${failed.endpoint} is still to be removed: ${failed.externalStatus.message}`;
     return { reason: formerUnreachable, message };
   }
   const before = conditionOf(status?.conditions, 'Degraded');

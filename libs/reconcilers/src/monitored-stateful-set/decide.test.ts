@@ -2,7 +2,7 @@ import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/
 import { expect, test } from 'vitest';
 import { longestRetryMs } from '../error-management/index.ts';
 import { usualIntervals } from '../external-resource/index.ts';
-import { decideMonitoredSet, decideTrouble } from './decide.ts';
+import { decideMonitoredSet, decideProblem } from './decide.ts';
 import type { MonitoredSetObservation } from './observe.ts';
 import { monitoredSetFinalizer } from './spec.ts';
 
@@ -31,11 +31,11 @@ function taken(status?: MonitoredStatefulSetStatus): MonitoredSetObservation {
   } as unknown as MonitoredSetObservation; // The rest is not read here.
 }
 
-const trouble = { reason: 'Refused', message: 'no' } as const;
+const failure = { reason: 'Refused', message: 'no' } as const;
 
 test.each([
   ['NameTaken', (seen: MonitoredSetObservation) => decideMonitoredSet(seen, { now, random: 0 }, usualIntervals)],
-  ['what is refused', (seen: MonitoredSetObservation) => decideTrouble(seen, trouble, now)],
+  ['what is refused', (seen: MonitoredSetObservation) => decideProblem(seen, failure, now)],
 ])('trouble that lasts is told at every look, and published seldom (%s)', (_what, decide) => {
   const first = decide(taken());
   expect(first.events).toEqual([{ type: 'Warning', reason: 'ProcessingError', note: expect.any(String) }]);

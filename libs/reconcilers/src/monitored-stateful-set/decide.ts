@@ -15,13 +15,13 @@ import { decidePlaces } from './places.ts';
 import { decideFormer } from './registration.ts';
 import type { Circumstances, PlaceDecision } from './registration.ts';
 import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold, wantedStatefulSet } from './spec.ts';
-import type { Trouble } from './conditions.ts';
+import type { Failure } from './conditions.ts';
 import { eventsOfStatus } from './events.ts';
 import { leavingFailure, leavingStatus, pausedStatus, statusFor, troubledStatus } from './status.ts';
 import { faultsOfMonitoredSet } from './validate.ts';
 
 /** What is handed in because a decision may not make it up. */
-export interface MonitoredSetChance {
+export interface MonitoredSetInputs {
   readonly now: Instant;
   /** In [0, 1). */
   readonly random: number;
@@ -43,26 +43,26 @@ export type MonitoredSetDecision = Decision<MonitorCall>;
  * then the old entry is removed. On deletion the clean-up Job, where one is wanted, runs to its success; then every entry is removed wherever one may be;
  * then the finalizer goes.
  *
- * **Guarantees.** Those of `decideStay` and `decideLeave`, for each monitor. An entry is removed only where it was made, whatever the spec says now. The
+ * **Guarantees.** Those of `decideEnsure` and `decideDelete`, for each monitor. An entry is removed only where it was made, whatever the spec says now. The
  * workload never waits for a monitor. A StatefulSet of somebody else is never touched. Clean-up needs nothing that a deletion of the namespace takes away.
  *
  * **Caveats.** A monitor that is gone for good holds the object up. Take its finalizer off by hand then; the entry stays behind.
  */
 export function decideMonitoredSet(
   seen: MonitoredSetObservation,
-  chance: MonitoredSetChance,
+  inputs: MonitoredSetInputs,
   intervals: PollIntervals,
 ): MonitoredSetDecision {
   const { set } = seen;
   const life = lifeOf(set, monitoredSetHold);
   if (life === 'released') return nothing;
-  if (isPaused(set)) return { actions: [], status: written(seen, pausedStatus(set, chance.now)) };
+  if (isPaused(set)) return { actions: [], status: written(seen, pausedStatus(set, inputs.now)) };
   const leaving = life === 'leaving';
   const faults = leaving ? [] : faultsOfMonitoredSet(set.spec);
-  if (faults.length > 0) return decideTrouble(seen, { reason: 'InvalidSpec', message: faultText(faults) }, chance.now);
+  if (faults.length > 0) return decideProblem(seen, { reason: 'InvalidSpec', message: faultText(faults) }, inputs.now);
   // The status is sealed before the set is held, so that one which is emptied later on is noticed.
   if (life === 'new') return { actions: takeHold(set, monitoredSetHold), status: written(seen, set.status ?? {}) };
-  return leaving ? leave(seen, chance, intervals) : stay(seen, chance, intervals);
+  return leaving ? remove(seen, inputs, intervals) : ensure(seen, inputs, intervals);
 }
 
 const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<MonitoredSetDecision['status']> => ({
@@ -72,8 +72,8 @@ const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<
 });
 
 /** What is done for a set while nothing can be done for it: it is said why, in the status and in an event, and said again for as long as it lasts. */
-export function decideTrouble(seen: MonitoredSetObservation, trouble: Trouble, now: Instant): MonitoredSetDecision {
-  const status = troubledStatus(seen, trouble, now);
+export function decideProblem(seen: MonitoredSetObservation, failure: Failure, now: Instant): MonitoredSetDecision {
+  const status = troubledStatus(seen, failure, now);
   const events = eventsOfStatus(seen.set, status);
   return { actions: [], status: written(seen, status), events, lookAgainAt: now + longestRetryMs };
 }
@@ -81,32 +81,32 @@ export function decideTrouble(seen: MonitoredSetObservation, trouble: Trouble, n
 /** What is done for a set of which the API server has not taken something: it is said. */
 export function decideFailure(
   seen: MonitoredSetObservation,
-  { message }: Pick<Trouble, 'message'>,
+  { message }: Pick<Failure, 'message'>,
   now: Instant,
 ): MonitoredSetDecision {
   const { set } = seen;
-  if (set.metadata.deletionTimestamp === undefined) return decideTrouble(seen, { reason: 'Refused', message }, now);
+  if (set.metadata.deletionTimestamp === undefined) return decideProblem(seen, { reason: 'Refused', message }, now);
   const status = leavingFailure(seen, message, now);
   return { actions: [], status: written(seen, status), events: eventsOfStatus(set, status) };
 }
 
-function stay(
+function ensure(
   seen: MonitoredSetObservation,
-  chance: MonitoredSetChance,
+  inputs: MonitoredSetInputs,
   intervals: PollIntervals,
 ): MonitoredSetDecision {
   const { set, statefulSet, places } = seen;
   const wanted = wantedStatefulSet(set);
-  const trouble = troubleOf(seen, wanted);
-  const reason = trouble ? undefined : applyReason(statefulSet, wanted);
+  const failure = problemIn(seen, wanted);
+  const reason = failure ? undefined : applyReason(statefulSet, wanted);
   const refused = refusedBefore(set, reason);
   const isRolling = reason !== undefined || isRollingOut(statefulSet);
-  const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, intervals, ...chance };
+  const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, intervals, ...inputs };
   const [current, ...former] = places;
-  if (current === undefined || trouble?.reason === 'NameTaken') {
-    const status = statusFor(seen, { trouble, places: [], now: chance.now });
+  if (current === undefined || failure?.reason === 'NameTaken') {
+    const status = statusFor(seen, { failure, places: [], now: inputs.now });
     const events = eventsOfStatus(set, status);
-    return { actions: [], status: written(seen, status), events, lookAgainAt: chance.now + longestRetryMs };
+    return { actions: [], status: written(seen, status), events, lookAgainAt: inputs.now + longestRetryMs };
   }
   const decided = decidePlaces(current, former, about);
   const apply: Action<MonitorCall>[] =
@@ -119,7 +119,7 @@ function stay(
           },
         ];
   const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
-  const status = statusFor(seen, { trouble: trouble ?? refused, places: decided, now: chance.now });
+  const status = statusFor(seen, { failure: failure ?? refused, places: decided, now: inputs.now });
   return {
     // What is refused must not hold up the registration; what is not tried yet must not wait for a monitor.
     actions: refused ? [...callsOf(decided), ...apply] : [...apply, ...callsOf(decided)],
@@ -133,16 +133,16 @@ function stay(
 function refusedBefore(
   { status }: MonitoredSetObservation['set'],
   applyReason: string | undefined,
-): Trouble | undefined {
+): Failure | undefined {
   const before = conditionOf(status?.conditions, 'Degraded');
   if (applyReason === undefined || before?.reason !== 'Refused') return undefined;
   return { reason: 'Refused', message: before.message };
 }
 
-function troubleOf(
+function problemIn(
   { set, statefulSet }: MonitoredSetObservation,
   wanted: ReturnType<typeof wantedStatefulSet>,
-): Trouble | undefined {
+): Failure | undefined {
   if (statefulSet === undefined) return undefined;
   const { name } = statefulSet.metadata;
   if (isForeign(statefulSet, set)) {
@@ -162,19 +162,19 @@ const callsOf = (places: readonly PlaceDecision[]): Action<MonitorCall>[] =>
     calls.map(({ call, because }) => ({ kind: 'call' as const, call: { endpoint, call }, because })),
   );
 
-function leave(
+function remove(
   seen: MonitoredSetObservation,
-  chance: MonitoredSetChance,
+  inputs: MonitoredSetInputs,
   intervals: PollIntervals,
 ): MonitoredSetDecision {
   const { set, places } = seen;
-  const step = cleanupStep(seen, chance.now);
+  const step = cleanupStep(seen, inputs.now);
   if (step !== undefined && step.state !== 'Succeeded') {
     const status = leavingStatus(seen, {
       places: undefined,
       task: step.record,
       isTried: step.actions.length > 0,
-      now: chance.now,
+      now: inputs.now,
     });
     const again = step.lookAgainAt === undefined ? {} : { lookAgainAt: step.lookAgainAt };
     return {
@@ -184,11 +184,11 @@ function leave(
       ...again,
     };
   }
-  const decided = places.map((place) => decideFormer(place, { set, mute: false, intervals, ...chance }));
+  const decided = places.map((place) => decideFormer(place, { set, mute: false, intervals, ...inputs }));
   if (decided.every(({ done }) => done)) return finish(seen);
   const task: TaskRecord | undefined = step?.record ?? set.status?.cleanupTask;
   const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
-  const status = leavingStatus(seen, { places: decided, task, now: chance.now });
+  const status = leavingStatus(seen, { places: decided, task, now: inputs.now });
   return {
     actions: callsOf(decided),
     status: written(seen, status),
@@ -214,10 +214,10 @@ function finish({ set, cleanup }: MonitoredSetObservation): MonitoredSetDecision
 
 /** Which former URLs are forgotten. */
 function eventsOfFormer([, ...former]: readonly PlaceDecision[]): Announcement[] {
-  const forgotten = former.filter(({ standing, done }) => isRetained(standing) && done === true);
-  return forgotten.map(({ standing }) => ({
+  const forgotten = former.filter(({ externalStatus, done }) => isRetained(externalStatus) && done === true);
+  return forgotten.map(({ externalStatus }) => ({
     type: 'Normal',
     reason: 'FormerMonitorForgotten',
-    note: standing.message,
+    note: externalStatus.message,
   }));
 }

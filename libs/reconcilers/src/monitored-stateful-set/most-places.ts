@@ -39,18 +39,18 @@ const shownLength = 200;
 const shown = (url: string): string => (url.length > shownLength ? `${url.slice(0, shownLength - 1)}…` : url);
 
 /** A monitor that is to be cleaned up, and what is known of why it is not. */
-function stateOf({ endpoint, record, sight }: Place): string {
-  if (sight.kind === 'unknown') return `${shown(endpoint)} (${sight.error.code})`;
+function stateOf({ endpoint, record, lookup }: Place): string {
+  if (lookup.kind === 'unknown') return `${shown(endpoint)} (${lookup.error.code})`;
   const asked = record?.deleteRequestedAt;
   return asked === undefined ? shown(endpoint) : `${shown(endpoint)} (asked to remove it at ${asked})`;
 }
 
 /** Why nothing is registered at the monitor of the spec, and what to do. `kept` is the monitor at which the set stays registered meanwhile, where one shows it. */
 export function tooManyText(wanted: Place, recorded: readonly Place[], kept: Place | undefined): string {
-  const stays = kept === undefined ? '' : `; the set stays registered at ${shown(kept.endpoint)}`;
+  const isKept = kept === undefined ? '' : `; the set stays registered at ${shown(kept.endpoint)}`;
   const others = recorded.filter((place) => place !== kept);
   return (
-    `${recorded.length} monitors may hold an entry of this set, as many as are kept account of: nothing is registered at ${shown(wanted.endpoint)} before one of them is cleaned up${stays}. ` +
+    `${recorded.length} monitors may hold an entry of this set, as many as are kept account of: nothing is registered at ${shown(wanted.endpoint)} before one of them is cleaned up${isKept}. ` +
     `To be cleaned up: ${others.map(stateOf).join(', ')}. ` +
     `Have one of them answer and accept the token that its entry was made with, or set spec.monitorEndpoint back to one of them`
   );

@@ -5,8 +5,8 @@ import type { Instant, Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { instantOf, isOver, isPaused } from '../decision/index.ts';
-import { doubted, ExternalError, look, recentRestore } from '../external-resource/index.ts';
-import type { OutsideContext, Sight } from '../external-resource/index.ts';
+import { ambiguousAfterRestore, ExternalError, look, recentRestore } from '../external-resource/index.ts';
+import type { OutsideContext, LookupResult } from '../external-resource/index.ts';
 import { jobState } from '../task/index.ts';
 import { cleanupJobFor } from './cleanup.ts';
 import { accessTo } from './credentials.ts';
@@ -42,10 +42,10 @@ export async function observeMonitoredSet(
   const places: Place[] = [];
   for (const { endpoint, record } of placesOf(set, recentRestore(context))) {
     const { system, credentials } = await accessTo({ endpoint, record }, set, { context, monitors });
-    const sight: Sight<MonitorView> = isWaiting
+    const lookup: LookupResult<MonitorView> = isWaiting
       ? { kind: 'none' }
       : await lookAt({ set, endpoint, record, system }, context);
-    places.push({ endpoint, record, system, credentials, sight });
+    places.push({ endpoint, record, system, credentials, lookup });
   }
   return { set, statefulSet, places, cleanup };
 }
@@ -59,7 +59,7 @@ function placesOf(
   restoredAt: Instant | undefined,
 ): readonly Recorded[] {
   const at = (endpoint: string, record: Recorded['record']): Recorded => {
-    const known = doubted(record, metadata.uid, restoredAt);
+    const known = ambiguousAfterRestore(record, metadata.uid, restoredAt);
     return { endpoint, record: known && { ...known, endpoint } };
   };
   const recorded = (status?.registrations ?? []).map((record) => at(record.endpoint, record));
@@ -79,7 +79,7 @@ async function lookAt(
     system,
   }: { readonly set: MonitoredStatefulSet; readonly system: MonitorSystem | ExternalError } & Recorded,
   context: OutsideContext & Pick<ReconcileContext, 'clock'>,
-): Promise<Sight<MonitorView>> {
+): Promise<LookupResult<MonitorView>> {
   const isDeleted = set.metadata.deletionTimestamp !== undefined;
   if (!isDeleted && isOneTooMany({ endpoint, record }, set)) return { kind: 'none' };
   const leaving = isDeleted || endpoint !== set.spec.monitorEndpoint;

@@ -1,9 +1,9 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '../decision/index.ts';
-import type { ExternalRecord, Outcome, Standing } from '../external-resource/index.ts';
+import type { ExternalRecord, Outcome, ExternalStatus } from '../external-resource/index.ts';
 import { recordAfter } from '../external-resource/index.ts';
-import type { FormerStanding } from './conditions.ts';
+import type { FormerStatus } from './conditions.ts';
 import type { MonitorRequest, MonitorView } from './monitor.ts';
 import { statusWithRecord } from './status.ts';
 
@@ -12,7 +12,7 @@ export interface MonitorOutcome {
   readonly endpoint: string;
   readonly outcome: Outcome<MonitorRequest, MonitorView>;
   /** How it stands at the monitors that could not be asked before the call. */
-  readonly unasked: readonly FormerStanding[];
+  readonly unasked: readonly FormerStatus[];
 }
 
 /** The status after a call: the ID that was learnt, or why it failed. `set` is read anew. */
@@ -26,7 +26,7 @@ export function statusAfter(
   return statusWithRecord(set, {
     endpoint,
     record: confirmed(recordAfter(entry, outcome), outcome, now),
-    standing: standingAfter(outcome),
+    externalStatus: statusAfterCall(outcome),
     unasked,
     now,
   });
@@ -42,7 +42,7 @@ function confirmed(
   return isGone && record.lookUpMissingAt !== undefined ? { ...record, deletedAt: timestamp(now) } : record;
 }
 
-function standingAfter({ call, error }: Outcome<MonitorRequest, MonitorView>): Standing {
+function statusAfterCall({ call, error }: Outcome<MonitorRequest, MonitorView>): ExternalStatus {
   if (error) {
     const message = `${call.verb}: ${error.code}: ${error.message}`;
     return { reason: 'CallFailed', message, synced: 'False', ready: 'Unknown', retry: error.retry, code: error.code };

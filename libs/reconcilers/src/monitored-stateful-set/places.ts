@@ -1,4 +1,4 @@
-import { failedStanding, jittered, retainedStanding } from '../external-resource/index.ts';
+import { failedStatus, jittered, retainedStatus } from '../external-resource/index.ts';
 import { isOneTooMany, tooManyFormer, tooManyText } from './most-places.ts';
 import { decideCurrent, decideFormer } from './registration.ts';
 import type { Circumstances, Place, PlaceDecision, PlaceStanding } from './registration.ts';
@@ -18,7 +18,7 @@ export function decidePlaces(current: Place, former: readonly Place[], about: Ci
     former.map(({ record }) => record),
   );
   const isSeen =
-    here.standing.reason === 'Available' ||
+    here.externalStatus.reason === 'Available' ||
     (here.view !== undefined && here.calls.every(({ call }) => call.verb === 'update'));
   return [here, ...former.map((place) => (isSeen ? leaveBeside({ current, here }, place, about) : untouched(place)))];
 }
@@ -44,43 +44,43 @@ function decideFull(wanted: Place, recorded: readonly Place[], about: Circumstan
     const here = { ...untouched(kept), view: viewIn(kept) };
     return place === kept ? here : leaveBeside({ current: kept, here }, place, about);
   });
-  const standing: PlaceStanding = {
+  const externalStatus: PlaceStanding = {
     ...{ reason: tooManyFormer, message: tooManyText(wanted, recorded, kept) },
     ...{ synced: 'False', ready: 'False', retry: 'wait' },
   };
   const lookAgainAt = about.now + jittered(about.intervals.steadyMs, about.random);
   const { endpoint } = wanted;
-  return [{ endpoint, record: undefined, calls: [], credentials: undefined, standing, lookAgainAt }, ...there];
+  return [{ endpoint, record: undefined, calls: [], credentials: undefined, externalStatus, lookAgainAt }, ...there];
 }
 
-const viewIn = ({ sight }: Place): PlaceDecision['view'] =>
-  sight.kind === 'seen' ? sight.views.find(({ state }) => state !== 'deleting') : undefined;
+const viewIn = ({ lookup }: Place): PlaceDecision['view'] =>
+  lookup.kind === 'seen' ? lookup.views.find(({ state }) => state !== 'deleting') : undefined;
 
 const showsEntry = (place: Place): boolean =>
   viewIn(place) !== undefined ||
-  (place.sight.kind === 'blind' && place.record?.id !== undefined && place.record.deletedAt === undefined);
+  (place.lookup.kind === 'blind' && place.record?.id !== undefined && place.record.deletedAt === undefined);
 
 /** What shows nothing is forgotten when that is believed, and nothing is removed: no other entry is seen. */
 function withoutCalls(place: Place, about: Circumstances): PlaceDecision {
   const decided = decideFormer(place, about);
   if (decided.calls.length === 0) return decided;
-  return place.sight.kind === 'seen' ? { ...decided, calls: [] } : untouched(place);
+  return place.lookup.kind === 'seen' ? { ...decided, calls: [] } : untouched(place);
 }
 
 const sameAs = ({ endpoint }: PlaceDecision, former: Place): PlaceDecision => {
   const message = `${former.endpoint} shows the entry that ${endpoint} shows: it stays, and the former URL is forgotten`;
-  return { ...untouched(former), standing: retainedStanding(message), done: true };
+  return { ...untouched(former), externalStatus: retainedStatus(message), done: true };
 };
 
 const keptBoth = ({ endpoint, record }: PlaceDecision, former: Place): PlaceDecision => {
   const message = `${former.endpoint} and ${endpoint} have both answered with the ID ${record?.id ?? ''} and offer no look-ups: it may be one entry, so both are removed with the set only`;
-  return { ...untouched(former), standing: retainedStanding(message) };
+  return { ...untouched(former), externalStatus: retainedStatus(message) };
 };
 
 /** Nothing is done there. That it can't be asked is said all the same. */
-function untouched({ endpoint, record, sight }: Place): PlaceDecision {
+function untouched({ endpoint, record, lookup }: Place): PlaceDecision {
   const kept = { reason: 'Available', message: 'kept until the new registration is seen', ready: 'True' } as const;
-  const standing: PlaceStanding =
-    sight.kind === 'unknown' ? failedStanding(sight.error, 'Unknown') : { ...kept, synced: 'True' };
-  return { endpoint, record, calls: [], credentials: record?.credentialsSecretRef, standing };
+  const externalStatus: PlaceStanding =
+    lookup.kind === 'unknown' ? failedStatus(lookup.error, 'Unknown') : { ...kept, synced: 'True' };
+  return { endpoint, record, calls: [], credentials: record?.credentialsSecretRef, externalStatus };
 }

@@ -19,7 +19,7 @@ import type { CleanupMetrics, PollIntervals } from '../external-resource/index.t
 import {
   carryOut,
   ExternalError,
-  failedStanding,
+  failedStatus,
   jittered,
   noCleanupMetrics,
   secretProtection,
@@ -30,9 +30,9 @@ import {
   writeBack,
 } from '../external-resource/index.ts';
 import type { Seals } from '../seal/index.ts';
-import { StatusKeeper } from '../seal/index.ts';
+import { SealedStatuses } from '../seal/index.ts';
 import { failsNow } from '../task/index.ts';
-import type { FormerStanding } from './conditions.ts';
+import type { FormerStatus } from './conditions.ts';
 import { secretsNeeded } from './credentials.ts';
 import { decideFailure, decideMonitoredSet } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
@@ -96,9 +96,11 @@ const cleanedUpBy = ({ metadata }: Job): ObjectKey[] => {
 };
 
 /** How it stands at the monitors that could not be asked. */
-const unaskedAmong = (places: readonly Place[]): readonly FormerStanding[] =>
-  places.flatMap(({ endpoint, sight }) =>
-    sight.kind === 'unknown' ? [{ endpoint, standing: failedStanding(sight.error, 'Unknown'), isTried: false }] : [],
+const unaskedAmong = (places: readonly Place[]): readonly FormerStatus[] =>
+  places.flatMap(({ endpoint, lookup }) =>
+    lookup.kind === 'unknown'
+      ? [{ endpoint, externalStatus: failedStatus(lookup.error, 'Unknown'), isTried: false }]
+      : [],
   );
 
 class MonitoredStatefulSetReconciler {
@@ -106,10 +108,10 @@ class MonitoredStatefulSetReconciler {
   private readonly intervals: PollIntervals;
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
-  private readonly statuses: StatusKeeper<MonitoredStatefulSet>;
+  private readonly statuses: SealedStatuses<MonitoredStatefulSet>;
 
   constructor({ monitors, seals, intervals, metrics }: MonitoredStatefulSetOptions) {
-    this.statuses = new StatusKeeper(monitoredSetMemory, seals);
+    this.statuses = new SealedStatuses(monitoredSetMemory, seals);
     this.monitors = monitors;
     this.intervals = intervals ?? usualIntervals;
     this.metrics = metrics ?? noCleanupMetrics;
@@ -125,9 +127,9 @@ class MonitoredStatefulSetReconciler {
     if (seen === undefined) return awaitChange();
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
     const now = Math.min(beganAt(), context.clock.now());
-    const chance = { now, random: context.random() };
-    const decision = decideMonitoredSet(seen, chance, this.intervals);
-    const looks = seen.places.flatMap(({ sight }) => (sight.kind === 'unknown' ? [sight.error] : []));
+    const inputs = { now, random: context.random() };
+    const decision = decideMonitoredSet(seen, inputs, this.intervals);
+    const looks = seen.places.flatMap(({ lookup }) => (lookup.kind === 'unknown' ? [lookup.error] : []));
     const calls: ExternalError[] = [];
     const result = await this.perform(seen, decision, { context, failures: calls }).catch((failure: unknown) =>
       this.refused(seen, failure, context),

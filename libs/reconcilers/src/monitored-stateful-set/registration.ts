@@ -6,10 +6,10 @@ import type {
   ExternalObservation,
   ExternalRecord,
   PollIntervals,
-  Sight,
-  Standing,
+  LookupResult,
+  ExternalStatus,
 } from '../external-resource/index.ts';
-import { decideLeave, decideStay, ExternalError } from '../external-resource/index.ts';
+import { decideDelete, decideEnsure, ExternalError } from '../external-resource/index.ts';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from './monitor.ts';
 import type { tooManyFormer } from './most-places.ts';
@@ -22,7 +22,7 @@ export interface Place {
   readonly system: MonitorSystem | ExternalError;
   /** What it was asked with. */
   readonly credentials: UsedCredentials | undefined;
-  readonly sight: Sight<MonitorView>;
+  readonly lookup: LookupResult<MonitorView>;
 }
 
 /** What all places have in common. */
@@ -39,11 +39,13 @@ export interface Circumstances {
 export type Others = readonly (Pick<ExternalRecord, 'token' | 'incarnation'> | undefined)[];
 
 /** How it stands at a monitor; with a reason of its own where it may not be called. */
-export type PlaceStanding = Omit<Standing, 'reason'> & { readonly reason: Standing['reason'] | typeof tooManyFormer };
+export type PlaceStanding = Omit<ExternalStatus, 'reason'> & {
+  readonly reason: ExternalStatus['reason'] | typeof tooManyFormer;
+};
 
 /** What is to be done at one monitor. */
-export interface PlaceDecision extends Omit<ExternalDecision<MonitorRequest, MonitorView>, 'standing'> {
-  readonly standing: PlaceStanding;
+export interface PlaceDecision extends Omit<ExternalDecision<MonitorRequest, MonitorView>, 'externalStatus'> {
+  readonly externalStatus: PlaceStanding;
   readonly endpoint: string;
   readonly mutedSince?: string | undefined;
   /** What the monitor has last accepted, and so what it is to be asked with when it is a former one. */
@@ -64,7 +66,7 @@ export function decideCurrent(given: Place, about: Circumstances, others: Others
   const isOverdue = since !== undefined && isOver(instantOf(since) ?? now, longestMuteMs, now);
   const muted = about.mute && !isOverdue;
   const incarnationElsewhere = Math.max(0, ...others.map((record) => record?.incarnation ?? 0));
-  const decision = decideStay({ ...observation(place, about, muted), incarnationElsewhere });
+  const decision = decideEnsure({ ...observation(place, about, muted), incarnationElsewhere });
   const isOffered = decision.view?.muted !== undefined;
   // The mark stays for as long as the roll-out lasts, so that what was unmuted as overdue is not muted again.
   const mutedSince = about.mute && isOffered ? (since ?? timestamp(now)) : undefined;
@@ -75,7 +77,7 @@ export function decideCurrent(given: Place, about: Circumstances, others: Others
     endpoint: place.endpoint,
     mutedSince,
     credentials:
-      place.sight.kind === 'seen' || place.sight.kind === 'blind'
+      place.lookup.kind === 'seen' || place.lookup.kind === 'blind'
         ? place.credentials
         : place.record?.credentialsSecretRef,
     ...(Number.isFinite(lookAgainAt) ? { lookAgainAt } : {}),
@@ -86,20 +88,20 @@ export function decideCurrent(given: Place, about: Circumstances, others: Others
 export function decideFormer(given: Place, about: Circumstances, others: Others = []): PlaceDecision {
   const place = withoutOthers(given, others);
   const { endpoint, record } = place;
-  return { ...decideLeave(observation(place, about, false)), endpoint, credentials: record?.credentialsSecretRef };
+  return { ...decideDelete(observation(place, about, false)), endpoint, credentials: record?.credentialsSecretRef };
 }
 
 /** The place without entries that carry another place's token. */
 function withoutOthers(place: Place, others: Others): Place {
-  const { sight, record } = place;
-  if (sight.kind !== 'seen') return place;
+  const { lookup, record } = place;
+  if (lookup.kind !== 'seen') return place;
   const isTheirs = ({ token }: MonitorView): boolean =>
     token !== undefined && token !== record?.token && others.some((other) => other?.token === token);
-  return { ...place, sight: { ...sight, views: sight.views.filter((view) => !isTheirs(view)) } };
+  return { ...place, lookup: { ...lookup, views: lookup.views.filter((view) => !isTheirs(view)) } };
 }
 
 function observation(
-  { record, sight, system }: Place,
+  { record, lookup, system }: Place,
   { set, now, random, intervals }: Circumstances,
   muted: boolean,
 ): ExternalObservation<MonitorRequest, MonitorView> {
@@ -108,7 +110,7 @@ function observation(
     owner: metadata.uid,
     noun: 'registration',
     record,
-    sight,
+    lookup,
     desired: { serviceName: metadata.name, namespace: metadata.namespace ?? '', muted },
     changeFor: (view) => (view.muted === undefined || view.muted === muted ? undefined : { muted }),
     policy: {

@@ -10,12 +10,12 @@ import type { Place, PlaceDecision } from './registration.ts';
  * **Caveats.** A service that has taken over another one's data, or that lies, shows what the other shows. The entry at the other one then stays behind.
  */
 export function isSameEntry(current: Place, { view }: Pick<PlaceDecision, 'view'>, former: Place): boolean {
-  if (view === undefined || former.sight.kind !== 'seen') return false;
+  if (view === undefined || former.lookup.kind !== 'seen') return false;
   const isAskedForTwice =
     current.record?.createAttemptedAt !== undefined && former.record?.createAttemptedAt !== undefined;
   if (isAskedForTwice || former.record?.id !== view.id) return false;
   const isIt = ({ id, token }: MonitorView): boolean => id === view.id && token === view.token;
-  return former.sight.views.some(isIt) && (view.token === undefined || view.token === former.record.token);
+  return former.lookup.views.some(isIt) && (view.token === undefined || view.token === former.record.token);
 }
 
 /**
@@ -23,7 +23,7 @@ export function isSameEntry(current: Place, { view }: Pick<PlaceDecision, 'view'
  * one it could be gone at the other, so both stay until the set goes.
  */
 export function mayBeSameEntry(current: Place, { record }: Pick<PlaceDecision, 'record'>, former: Place): boolean {
-  const isUnseen = current.sight.kind === 'blind' && former.sight.kind === 'blind';
+  const isUnseen = current.lookup.kind === 'blind' && former.lookup.kind === 'blind';
   return (
     isUnseen && record?.id !== undefined && record.id === former.record?.id && former.record.deletedAt === undefined
   );

@@ -7,9 +7,9 @@ import type { Condition, Instant } from '@ordinal/client';
 import type { Finding } from '../decision/index.ts';
 import { conditionOf, retryStatus, withFindings } from '../decision/index.ts';
 import { isRetained } from '../external-resource/index.ts';
-import type { ExternalRecord, Standing } from '../external-resource/index.ts';
+import type { ExternalRecord, ExternalStatus } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
-import type { FormerStanding, Trouble } from './conditions.ts';
+import type { FormerStatus, Failure } from './conditions.ts';
 import {
   degradedFinding,
   isOfMonitors,
@@ -27,7 +27,7 @@ import { isRollingOut } from './spec.ts';
 
 /** What a status is made of. */
 export interface StatusParts {
-  readonly trouble: Trouble | undefined;
+  readonly failure: Failure | undefined;
   /** What was decided for each monitor, the one of the spec first; empty where nothing was decided. */
   readonly places: readonly PlaceDecision[];
   readonly now: Instant;
@@ -36,15 +36,19 @@ export interface StatusParts {
 /** The status of a set that is wanted. */
 export function statusFor(
   seen: MonitoredSetObservation,
-  { trouble, places, now }: StatusParts,
+  { failure, places, now }: StatusParts,
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
   const [current, ...former] = places;
   const registrations = current === undefined ? set.status?.registrations : recordsOf(set, places);
   const id = registrations?.find(({ endpoint }) => endpoint === set.spec.monitorEndpoint)?.id;
-  const registered = registeredFinding(set, current?.standing, now);
-  const there = former.map(({ endpoint, standing, calls }) => ({ endpoint, standing, isTried: calls.length > 0 }));
-  const degraded = degradedFinding(set, trouble, { registered, former: there });
+  const registered = registeredFinding(set, current?.externalStatus, now);
+  const there = former.map(({ endpoint, externalStatus, calls }) => ({
+    endpoint,
+    externalStatus,
+    isTried: calls.length > 0,
+  }));
+  const degraded = degradedFinding(set, failure, { registered, former: there });
   const findings = [progressFinding(seen), degraded, registered];
   return {
     ...observed(seen),
@@ -75,10 +79,14 @@ export function leavingStatus(
   const before = set.status;
   const registrations = places === undefined ? before?.registrations : recordsOf(set, places);
   const message =
-    places === undefined ? jobMessage(set, task) : places.map(({ standing }) => standing.message).join('; ');
+    places === undefined
+      ? jobMessage(set, task)
+      : places.map(({ externalStatus }) => externalStatus.message).join('; ');
   const findings = leavingFindings(set, {
     hasFailed:
-      places === undefined ? hasJobFailed(task) : places.some(({ standing }) => standing.reason === 'CallFailed'),
+      places === undefined
+        ? hasJobFailed(task)
+        : places.some(({ externalStatus }) => externalStatus.reason === 'CallFailed'),
     message,
     isTried: places === undefined ? isTried : places.some(({ calls }) => calls.length > 0),
     isUntouched: places === undefined,
@@ -112,13 +120,13 @@ export function leavingFailure(
 /** The status of a set that nothing is done for, because of what the spec says or because the API server does not take it. What stands outside stays. */
 export function troubledStatus(
   seen: MonitoredSetObservation,
-  trouble: Trouble,
+  failure: Failure,
   now: Instant,
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
   const findings: Finding[] = [
-    { type: 'Ready', status: 'False', ...trouble },
-    { type: 'Degraded', status: 'True', ...trouble },
+    { type: 'Ready', status: 'False', ...failure },
+    { type: 'Degraded', status: 'True', ...failure },
   ];
   return {
     ...set.status,
@@ -135,15 +143,15 @@ export function pausedStatus(set: MonitoredStatefulSet, now: Instant): Monitored
   return { ...set.status, conditions: withFindings(set.status?.conditions, [finding], at(set, now)) };
 }
 
-/** The status after a call of the monitor failed, or taught an ID. `standing` says which. */
+/** The status after a call of the monitor failed, or taught an ID. `externalStatus` says which. */
 export function statusWithRecord(
   set: MonitoredStatefulSet,
   change: {
     readonly endpoint: string;
     readonly record: ExternalRecord;
-    readonly standing: Standing;
+    readonly externalStatus: ExternalStatus;
     /** How it stands at the monitors that could not be asked before the call. */
-    readonly unasked: readonly FormerStanding[];
+    readonly unasked: readonly FormerStatus[];
     readonly now: Instant;
   },
 ): MonitoredStatefulSetStatus {
@@ -169,29 +177,29 @@ export function statusWithRecord(
 /** What the end of a call says, beside what the conditions say of the workload. That it has succeeded says nothing of another monitor. */
 function findingsAfter(
   set: MonitoredStatefulSet,
-  { endpoint, standing, unasked, now }: Omit<Parameters<typeof statusWithRecord>[1], 'record'>,
+  { endpoint, externalStatus, unasked, now }: Omit<Parameters<typeof statusWithRecord>[1], 'record'>,
 ): readonly Finding[] {
   const others = (set.status?.registrations ?? []).filter((one) => one.endpoint !== endpoint);
   if (set.metadata.deletionTimestamp !== undefined) {
-    const hasFailed = standing.reason === 'CallFailed';
-    const leaving = { hasFailed, message: standing.message, isTried: others.length > 0, isUntouched: false };
+    const hasFailed = externalStatus.reason === 'CallFailed';
+    const leaving = { hasFailed, message: externalStatus.message, isTried: others.length > 0, isUntouched: false };
     return leavingFindings(set, leaving);
   }
   const conditions = set.status?.conditions;
   const isCurrent = endpoint === set.spec.monitorEndpoint;
   const unaskedAt = (other: { readonly endpoint: string }) => unasked.find((one) => one.endpoint === other.endpoint);
-  const registered = registeredFinding(set, isCurrent ? standing : undefined, now);
+  const registered = registeredFinding(set, isCurrent ? externalStatus : undefined, now);
   const former = isCurrent
-    ? others.map((other) => unaskedAt(other) ?? { endpoint: other.endpoint, standing: undefined, isTried: true })
-    : [{ endpoint, standing, isTried: false }, ...others.flatMap((other) => unaskedAt(other) ?? [])];
-  const degraded = degradedFinding(set, workloadTrouble(conditions), { registered, former });
+    ? others.map((other) => unaskedAt(other) ?? { endpoint: other.endpoint, externalStatus: undefined, isTried: true })
+    : [{ endpoint, externalStatus, isTried: false }, ...others.flatMap((other) => unaskedAt(other) ?? [])];
+  const degraded = degradedFinding(set, workloadFailure(conditions), { registered, former });
   const progress = conditionOf(conditions, 'Progressing');
   const findings = [...(progress === undefined ? [] : [progress]), degraded, registered];
   return [readyFinding(findings), degraded, registered];
 }
 
 /** What is wrong with the workload, as the conditions say it. */
-function workloadTrouble(conditions: readonly Condition[] | undefined): Trouble | undefined {
+function workloadFailure(conditions: readonly Condition[] | undefined): Failure | undefined {
   const degraded = conditionOf(conditions, 'Degraded');
   const isOurs = degraded?.status === 'True' && !isOfMonitors(degraded.reason);
   return isOurs ? { reason: degraded.reason, message: degraded.message } : undefined;
@@ -246,7 +254,7 @@ const withoutKept = (
   registrations: readonly MonitoredStatefulSetStatusRegistrations[],
   former: readonly PlaceDecision[],
 ): readonly MonitoredStatefulSetStatusRegistrations[] => {
-  const kept = former.filter(({ standing }) => isRetained(standing)).map(({ endpoint }) => endpoint);
+  const kept = former.filter(({ externalStatus }) => isRetained(externalStatus)).map(({ endpoint }) => endpoint);
   return registrations.filter(({ endpoint }) => !kept.includes(endpoint));
 };
 

@@ -17,8 +17,8 @@ describe('how far members have come', () => {
     ['those that came first were taken away', 3, [outdated(0), outdated(1), unready(2)], 0, before],
     ['one that came after them', 0, [outdated(0), outdated(1), updated(2)], 1, now],
     ['one that is to be no member', 0, [outdated(0), outdated(1), outdated(2), updated(3)], 0, before],
-  ] as const)('%s', (_what, most, members, ...[count, at]) => {
-    const advance = advanceOf({ updated: most, lastProgressAt: before }, members, aim, now);
+  ] as const)('%s', (_what, max, members, ...[count, at]) => {
+    const advance = advanceOf({ updated: max, lastProgressAt: before }, members, aim, now);
     expect(advance).toEqual({ updated: count, lastProgressAt: at });
   });
 

@@ -40,7 +40,7 @@ const isLeader = (member: Member, seen: RolloutObservation): boolean =>
  * The replacements that have not caught up yet, or what must be asked before that can be told. Each is remembered until it has said so, whatever else is wanted and
  * whoever else goes meanwhile: it carries nothing yet, and with another one down the rest would carry it alone.
  */
-export function laggards(
+export function membersBehind(
   seen: RolloutObservation,
 ): { readonly lags: readonly Lag[] } | Extract<Verdict, { ask: unknown }> {
   const syncs = answersOf('sync', returned(seen), seen);

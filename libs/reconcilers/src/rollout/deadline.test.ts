@@ -7,7 +7,7 @@ import {
   started,
   seen,
   idling,
-  told,
+  reported,
   all,
   current,
   held,
@@ -34,7 +34,7 @@ describe('the deadline', () => {
     ['does not matter when all is well', seen(all(current), { progress: late }), 'settled'],
     ['once passed stays passed', seen([a, b, c], { progress: { ...started, step: 'Failed' } }), 'Failed -'],
   ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   test('says what was being waited for', () => {
@@ -48,11 +48,11 @@ describe('the deadline', () => {
 
   test('counts from the last member that has come back, however long ago the upgrade began', () => {
     const progress = { ...late, startedAt: now - 3_600_000, lastProgressAt: now - 899_000 };
-    expect(told(seen([a, b, member(2, held)], { progress }))).not.toContain('Failed');
+    expect(reported(seen([a, b, member(2, held)], { progress }))).not.toContain('Failed');
   });
 
   test('is not for a set that is not being upgraded (I20)', () => {
     const idle = idling([a, b, member(2, { ready: false })], { revision: 'old' });
-    expect(told(idle)).toBe('AwaitingReady cache-2');
+    expect(reported(idle)).toBe('AwaitingReady cache-2');
   });
 });

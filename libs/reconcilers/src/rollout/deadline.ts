@@ -2,7 +2,7 @@ import type { Instant } from '@ordinal/client';
 import { durationText } from '../decision/index.ts';
 import type { Progress, RolloutObservation } from './observation.ts';
 import type { Rule } from './outcome.ts';
-import { isCurrent, proceed, release, stays } from './outcome.ts';
+import { isCurrent, proceed, release, isKept } from './outcome.ts';
 
 /** Whether every member is there, runs what it should, and works. */
 export function isSettled(seen: RolloutObservation): boolean {
@@ -38,7 +38,7 @@ const startingSteps: ReadonlySet<string> = new Set(['AwaitingReplacement', 'Awai
 
 /** The cause in one sentence: the last answer of what was asked, or what keeps the first member that is not ready from it; undefined where neither is known. */
 function causeOf(seen: RolloutObservation, { step, blockedBy }: Progress): string | undefined {
-  const unready = seen.members.find((member) => !member.ready && !member.terminating && stays(member, seen));
+  const unready = seen.members.find((member) => !member.ready && !member.terminating && isKept(member, seen));
   const hindered = unready?.unready === undefined ? undefined : `${unready.name}: ${unready.unready}`;
   return startingSteps.has(step) ? (hindered ?? blockedBy) : (blockedBy ?? hindered);
 }

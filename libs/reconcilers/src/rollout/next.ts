@@ -1,13 +1,13 @@
 import { gateIntervalMs } from './ask-again.ts';
-import { laggards } from './catch-up.ts';
+import { membersBehind } from './catch-up.ts';
 import type { Lag } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { GateTarget, Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersOf, answersTo, blocked, hold, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
+import { answersOf, answersTo, blocked, hold, isCurrent, proceed, release, isKept, takeDown } from './outcome.ts';
 
 /** Nobody is taken down while the upgrade is paused. */
-export const stayPaused: Rule = (seen) => {
+export const holdWhilePaused: Rule = (seen) => {
   if (!seen.paused || seen.members.every((member) => isCurrent(member, seen))) return undefined;
   return proceed('Paused', 'the upgrade is paused by spec.upgrade.paused', { release: 'pause' });
 };
@@ -20,7 +20,7 @@ const isBehind = ({ uid }: Member, lags: readonly Lag[]): boolean =>
 
 /** Where something else is wanted before a replacement has caught up, that one comes first, and stays first while its turn is prepared: it carries nothing yet. */
 function inTurn(outdated: readonly Member[], seen: RolloutObservation): readonly Member[] | Verdict {
-  const found = laggards(seen);
+  const found = membersBehind(seen);
   if ('ask' in found) return found;
   const lags = (member: Member): boolean => isBehind(member, found.lags);
   const inOrder = descending(outdated);
@@ -76,8 +76,8 @@ function leaderIsCovered(
   seen: RolloutObservation,
   now: number,
 ): Verdict | undefined {
-  const heirs = seen.can.role ? peers : peers.filter((peer) => stays(peer, seen));
-  if (!seen.can.sync || heirs.length === 0) return undefined;
+  const successors = seen.can.role ? peers : peers.filter((peer) => isKept(peer, seen));
+  if (!seen.can.sync || successors.length === 0) return undefined;
   if (seen.can.role) {
     const role = answersTo([{ about: 'role', of: candidate }], seen);
     if ('ask' in role) return role;
@@ -86,7 +86,7 @@ function leaderIsCovered(
     const leader = follows ? leaderOf(peers, seen) : undefined;
     if (leader) return 'ask' in leader ? leader : undefined;
   }
-  const syncs = answersOf('sync', heirs, seen);
+  const syncs = answersOf('sync', successors, seen);
   if ('ask' in syncs) return syncs;
   const [no] = syncs.answers;
   if (syncs.answers.some(({ ok }) => ok) || !no) return undefined;
@@ -94,7 +94,7 @@ function leaderIsCovered(
 }
 
 /** A candidate that has handed over goes when another one is seen to lead, while it still serves. Undefined where that is so, or nobody else is there. */
-function awaitHeir(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
+function awaitSuccessor(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   const peers = seen.members.filter((member) => member !== candidate && member.ready);
   const roles = answersOf('role', peers, seen);
   if ('ask' in roles) return roles;
@@ -115,7 +115,7 @@ function handOver(candidate: Member, seen: RolloutObservation, now: number): Ver
     if ('ask' in role) return role;
     const unknown = role.answers.find((answer) => answer.unknown);
     if (unknown) return blocked('HandingOff', unknown, { seen, now, member: candidate, release: 'gate' });
-    if (role.answers.every(({ ok }) => !ok)) return awaitHeir(candidate, seen, now);
+    if (role.answers.every(({ ok }) => !ok)) return awaitSuccessor(candidate, seen, now);
     leads = role.answers[0];
   }
   const handoff = answersTo([{ about: 'handoff', of: candidate }], seen);
@@ -143,18 +143,18 @@ function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verd
 }
 
 /** Nobody goes whose data nobody else may have: a replacement that has not caught up carries nothing, and nobody but such a one goes down meanwhile. */
-function dataStays(
+function dataIsKept(
   candidate: Member,
   peers: readonly Member[],
   seen: RolloutObservation,
   now: number,
 ): Verdict | undefined {
-  const { catchingUp = [], lastLetGo } = seen;
-  const found = laggards({ ...seen, catchingUp: lastLetGo ? [...catchingUp, lastLetGo] : catchingUp });
+  const { catchingUp = [], lastReserved } = seen;
+  const found = membersBehind({ ...seen, catchingUp: lastReserved ? [...catchingUp, lastReserved] : catchingUp });
   if ('ask' in found) return found;
   const lags = isBehind(candidate, found.lags);
   if (lags && !seen.can.role) return undefined;
-  const lag = found.lags.find(({ question: { of } }) => stays(of, seen));
+  const lag = found.lags.find(({ question: { of } }) => isKept(of, seen));
   if (lag && !lags) return blocked('AwaitingSync', lag, { seen, now, member: candidate, release: 'gate' });
   return leaderIsCovered({ candidate, peers, lags }, seen, now);
 }
@@ -162,8 +162,8 @@ function dataStays(
 /** What keeps a member from going down, its hand-off aside. Undefined when every gate is open. */
 export function closedGates(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   // Whoever is to leave and does not serve is no peer: it would never answer.
-  const peers = seen.members.filter((member) => member !== candidate && (member.ready || stays(member, seen)));
-  const lost = dataStays(candidate, peers, seen, now);
+  const peers = seen.members.filter((member) => member !== candidate && (member.ready || isKept(member, seen)));
+  const lost = dataIsKept(candidate, peers, seen, now);
   if (lost) return lost;
   const gates = answersTo(
     seen.gates.flatMap((gate) => questionsOf(gate, candidate, peers)),
@@ -177,8 +177,8 @@ export function closedGates(candidate: Member, seen: RolloutObservation, now: nu
 }
 
 /** Somebody else's member was let go a moment ago, and still looks as if it served: nobody of ours goes down before it has. */
-export const awaitLetGo: Rule = (seen, now) => {
-  const other = seen.members.find(({ uid }) => uid === seen.letGo);
+export const awaitReserved: Rule = (seen, now) => {
+  const other = seen.members.find(({ uid }) => uid === seen.reserved);
   if (!other) return undefined;
   const isDue = seen.replicas > seen.wantedReplicas || seen.members.some((member) => !isCurrent(member, seen));
   if (!isDue) return undefined;

@@ -101,7 +101,7 @@ export interface RolloutObservation {
   /** The UID of a member whose gates somebody has opened by hand. */
   readonly openedFor?: string;
   /** The UID of a member that was let go for somebody else (a drain, a deletion by hand) and is not seen to terminate yet; it keeps the others while it stands here. */
-  readonly letGo?: string;
+  readonly reserved?: string;
   /** The UID of the member whose hand-off is done, also where no upgrade is under way. */
   readonly handedOff?: string;
   /** Ordinals whose pods are there, and which the StatefulSet has not taken up (again). */
@@ -111,7 +111,7 @@ export interface RolloutObservation {
   /** Whose replacements have not said yet that they have caught up, also where no upgrade is under way. */
   readonly catchingUp?: readonly Awaited[];
   /** Whoever was let go last for somebody else, and is gone: nobody may have seen it go. Who came in its place is asked before another one goes. */
-  readonly lastLetGo?: Awaited;
+  readonly lastReserved?: Awaited;
   /** Undefined where it has not been asked yet. */
   readonly answer: (question: Question) => RolloutAnswer | undefined;
 }

@@ -40,7 +40,7 @@ export function isCurrent(member: Member, seen: RolloutObservation): boolean {
 }
 
 /** Whether a member is to stay when the set has become as small as it shall be. */
-export function stays({ ordinal }: Pick<Member, 'ordinal'>, { wantedReplicas }: RolloutObservation): boolean {
+export function isKept({ ordinal }: Pick<Member, 'ordinal'>, { wantedReplicas }: RolloutObservation): boolean {
   return ordinal < wantedReplicas;
 }
 

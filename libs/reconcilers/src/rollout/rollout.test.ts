@@ -6,7 +6,7 @@ import {
   member,
   started,
   seen,
-  told,
+  reported,
   all,
   current,
   held,
@@ -39,7 +39,7 @@ test.each<[string, RolloutObservation, string]>([
   ['the upgrade is paused', seen([a, b, member(2, held)], { paused: true }), 'Paused -'],
   ['a replacement is missing while it is paused', seen([a, b], { paused: true }), 'AwaitingReplacement -'],
 ])('when %s', (_when, observation, expected) => {
-  expect(told(observation)).toBe(expected);
+  expect(reported(observation)).toBe(expected);
 });
 
 describe('a member that is outdated and does not work', () => {
@@ -63,7 +63,7 @@ describe('a member that is outdated and does not work', () => {
       'AwaitingReady cache-1',
     ],
   ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   test.each<[string, Partial<Member>, string]>([
@@ -74,17 +74,19 @@ describe('a member that is outdated and does not work', () => {
       'AwaitingReplacement cache-1, delete cache-1',
     ],
   ])('%s', (_when, change, expected) => {
-    expect(told(seen([a, member(1, { ready: false, ...change }), c]))).toBe(expected);
+    expect(reported(seen([a, member(1, { ready: false, ...change }), c]))).toBe(expected);
   });
 
   test('is replaced at once where it is of the revision that a rollback undoes', () => {
     const fresh = member(1, { ready: false, since: now, revision: 'bad' });
-    expect(told(seen([a, fresh, c], { failedRevision: 'bad' }))).toBe('AwaitingReplacement cache-1, delete cache-1');
+    expect(reported(seen([a, fresh, c], { failedRevision: 'bad' }))).toBe(
+      'AwaitingReplacement cache-1, delete cache-1',
+    );
   });
 
   test('is replaced before half of the time is over', () => {
     const young = member(1, { ready: false, since: now - 10_000 });
-    expect(told(seen([a, young, c], { deadlineMs: 20_000 }))).toBe('AwaitingReplacement cache-1, delete cache-1');
+    expect(reported(seen([a, young, c], { deadlineMs: 20_000 }))).toBe('AwaitingReplacement cache-1, delete cache-1');
   });
 
   test('is looked at again when it will count as broken', () => {
@@ -117,7 +119,7 @@ describe('the gates', () => {
       'AwaitingGate cache-2, gate lag: cache-0: not yet',
     ],
   ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   test('are asked again after a while, and the deadline is never slept over', () => {
@@ -174,7 +176,7 @@ describe('the hand-off', () => {
       'ask gate cache-0, gate cache-1',
     ],
   ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   const done = (role: RolloutAnswer, handoff?: RolloutAnswer): RolloutObservation =>
@@ -188,7 +190,7 @@ describe('the hand-off', () => {
     ['is recorded again, and what holds it up is said', done(yes(), yes()), 'HandingOff cache-2, role: cache-2: yes'],
     ['is not taken for done', done({ ...no(), unknown: true }), 'HandingOff cache-2, role: cache-2: not yet'],
   ])('%s where whoever took over was lost, and the member leads again, or may', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   test.each<[string, RolloutObservation['answer'], string]>([
@@ -196,7 +198,7 @@ describe('the hand-off', () => {
     ['is not while nobody leads', no, 'HandingOff cache-2, role: cache-0: not yet'],
     ['is not while nobody can say who leads', ({ of }) => ({ ...no(), unknown: of.ordinal === 1 }), 'HandingOff cache-2, role: cache-1: not yet'], // prettier-ignore
   ])('%s', (_when, answer, expected) => {
-    expect(told({ ...done(no()), answer })).toBe(expected);
+    expect(reported({ ...done(no()), answer })).toBe(expected);
   });
 });
 
@@ -249,7 +251,7 @@ describe('leader last', () => {
       'Holding cache-1, add hold cache-1',
     ],
   ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   test('a leader goes down only when a peer has its data (I5)', () => {
@@ -257,8 +259,10 @@ describe('leader last', () => {
     const leads = (synced: boolean) => (question: Parameters<RolloutObservation['answer']>[0]) =>
       question.about === 'role' ? { ok: question.of.ordinal === 0, message: '' } : { ok: synced, message: 'behind' };
     const last = [member(0, held), member(1, current), member(2, current)];
-    expect(told(seen(last, { can: both, answer: leads(false) }))).toBe('AwaitingGate cache-0, sync: cache-1: behind');
-    expect(told(seen(last, { can: both, answer: leads(true) }))).toBe('TakingDown cache-0, delete cache-0');
+    expect(reported(seen(last, { can: both, answer: leads(false) }))).toBe(
+      'AwaitingGate cache-0, sync: cache-1: behind',
+    );
+    expect(reported(seen(last, { can: both, answer: leads(true) }))).toBe('TakingDown cache-0, delete cache-0');
   });
 });
 
@@ -269,9 +273,9 @@ test('a follower goes down only when a peer has its data, while nobody leads (I5
     message: 'no',
   });
   const members = [a, b, member(2, held)];
-  expect(told(seen(members, { can, answer: answered(-1, -1) }))).toBe('AwaitingGate cache-2, sync: cache-0: no');
-  expect(told(seen(members, { can, answer: answered(-1, 1) }))).toBe('TakingDown cache-2, delete cache-2');
-  expect(told(seen(members, { can, answer: answered(1, -1) }))).toBe('TakingDown cache-2, delete cache-2');
+  expect(reported(seen(members, { can, answer: answered(-1, -1) }))).toBe('AwaitingGate cache-2, sync: cache-0: no');
+  expect(reported(seen(members, { can, answer: answered(-1, 1) }))).toBe('TakingDown cache-2, delete cache-2');
+  expect(reported(seen(members, { can, answer: answered(1, -1) }))).toBe('TakingDown cache-2, delete cache-2');
 });
 
 describe('a set that shrinks', () => {
@@ -294,7 +298,7 @@ describe('a set that shrinks', () => {
       'AwaitingReplacement cache-2',
     ],
   ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   const idle = { ...broken, revision: 'old' };
@@ -308,15 +312,15 @@ describe('a set that shrinks', () => {
     ['but not while one that stays is away', seen([a, member(2, idle)], shrinking), 'AwaitingReplacement -'],
     ['but not one that the set is about to take up', seen([a, b], { ...shrinking, unclaimed: [2] }), 'AwaitingReplacement -'], // prettier-ignore
   ])('takes a member unasked %s', (_who, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   test.each<[string, Member[]]>([
     ['is not there', [a, c]],
     ['does not serve', [a, member(1, idle), c]],
   ])('asks the highest although another one that is to leave %s', (_what, members) => {
-    expect(told(seen(members, toOne))).toBe('AwaitingGate cache-2, gate lag: cache-0: not yet');
-    expect(told(seen(members, { ...toOne, answer: yes }))).toBe('TakingDown cache-2, replicas 2');
+    expect(reported(seen(members, toOne))).toBe('AwaitingGate cache-2, gate lag: cache-0: not yet');
+    expect(reported(seen(members, { ...toOne, answer: yes }))).toBe('TakingDown cache-2, replicas 2');
   });
 
   test('looks again when one that is to leave will not have served for long', () => {

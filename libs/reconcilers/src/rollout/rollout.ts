@@ -2,11 +2,19 @@ import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
 import { deadlineOf, giveUp } from './deadline.ts';
-import { awaitLetGo, shrink, stayPaused, takeNextDown } from './next.ts';
+import { awaitReserved, shrink, holdWhilePaused, takeNextDown } from './next.ts';
 import type { RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { release } from './outcome.ts';
-import { awaitMissing, awaitSet, awaitSync, awaitUnready, dropIdle, releaseEnded, replaceBroken } from './transit.ts';
+import {
+  awaitMissing,
+  awaitSet,
+  awaitSync,
+  awaitUnready,
+  dropUnneeded,
+  releaseEnded,
+  replaceBroken,
+} from './transit.ts';
 
 /** In the order of their precedence: the first that has something to say decides. */
 export const rules: readonly Rule[] = [
@@ -14,13 +22,13 @@ export const rules: readonly Rule[] = [
   awaitSet,
   replaceBroken,
   releaseEnded,
-  dropIdle,
+  dropUnneeded,
   awaitMissing,
   awaitSync,
   awaitUnready,
-  awaitLetGo,
+  awaitReserved,
   shrink,
-  stayPaused,
+  holdWhilePaused,
   takeNextDown,
 ];
 

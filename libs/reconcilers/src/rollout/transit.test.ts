@@ -7,7 +7,7 @@ import {
   started,
   seen,
   idling,
-  told,
+  reported,
   current,
   held,
   ended,
@@ -81,12 +81,12 @@ describe('the second gate: a member that has ended keeps its name', () => {
       'AwaitingReplacement cache-0, remove hold cache-0',
     ],
   ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   test('and not when no upgrade is under way', () => {
     const idle = idling([a, member(1, { ready: false, since: now }), gone], { revision: 'old' });
-    expect(told(idle)).toBe('AwaitingReplacement cache-2, remove hold cache-2');
+    expect(reported(idle)).toBe('AwaitingReplacement cache-2, remove hold cache-2');
   });
 });
 
@@ -141,22 +141,22 @@ describe('a replacement that can tell whether it has caught up', () => {
       'Holding cache-2, add hold cache-2',
     ],
   ])('%s', (_when, observation, expected) => {
-    expect(told(observation)).toBe(expected);
+    expect(reported(observation)).toBe(expected);
   });
 
   const idle = (members: Member[], change: Partial<RolloutObservation> = {}): RolloutObservation =>
     idling(members, { can: synced.can, hasRun: true, revision: 'old', answer: no, ...change });
   test('holds a reduction up outside of an upgrade, too', () => {
     const catchingUp = [{ ordinal: 0 }];
-    expect(told(idle([a, b, c], { catchingUp, wantedReplicas: 2 }))).toBe(
+    expect(reported(idle([a, b, c], { catchingUp, wantedReplicas: 2 }))).toBe(
       'AwaitingSync cache-0, sync: cache-0: not yet',
     );
   });
 
   test('holds nobody up where it is to leave, and carries nothing itself', () => {
     const change = { catchingUp: [{ ordinal: 2 }], wantedReplicas: 2 };
-    expect(told(idle([a, b, c], change))).toBe('TakingDown cache-2, replicas 2');
-    expect(told(idle([a, b, c], { ...change, can: withRole.can }))).toBe('TakingDown cache-2, replicas 2');
+    expect(reported(idle([a, b, c], change))).toBe('TakingDown cache-2, replicas 2');
+    expect(reported(idle([a, b, c], { ...change, can: withRole.can }))).toBe('TakingDown cache-2, replicas 2');
   });
 
   const remembered = (observation: RolloutObservation) => {
@@ -193,8 +193,8 @@ describe('a replacement that can tell whether it has caught up', () => {
   });
 
   test('keeps drains away also where only the webhook has seen it go', () => {
-    const lastLetGo = { ordinal: 2, podUID: 'gone' };
-    expect(closedGates(a, idle([a, b, c], { lastLetGo }), now)).toMatchObject({
+    const lastReserved = { ordinal: 2, podUID: 'gone' };
+    expect(closedGates(a, idle([a, b, c], { lastReserved }), now)).toMatchObject({
       outcome: { blockedBy: 'sync: cache-2: not yet' },
     });
   });

@@ -1,9 +1,9 @@
 import { earliest, isOver } from '../decision/index.ts';
 import { gateIntervalMs } from './ask-again.ts';
-import { laggards } from './catch-up.ts';
+import { membersBehind } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersOf, blocked, isCurrent, proceed, release, stays, takeDown } from './outcome.ts';
+import { answersOf, blocked, isCurrent, proceed, release, isKept, takeDown } from './outcome.ts';
 import type { RolloutObservation } from './observation.ts';
 
 /** How long a member may be unready before it counts as broken, in milliseconds; half as long as the deadline where that is less. */
@@ -27,7 +27,7 @@ function missingIn(seen: RolloutObservation): readonly number[] {
   const { members, replicas, unclaimed = [] } = seen;
   const present = new Set(members.map(({ ordinal }) => ordinal));
   return Array.from({ length: replicas }, (_, ordinal) => ordinal).filter(
-    (ordinal) => !present.has(ordinal) && (stays({ ordinal }, seen) || unclaimed.includes(ordinal)),
+    (ordinal) => !present.has(ordinal) && (isKept({ ordinal }, seen) || unclaimed.includes(ordinal)),
   );
 }
 
@@ -35,7 +35,7 @@ const isMissing = (seen: RolloutObservation): boolean => missingIn(seen).length 
 
 /** It is to leave, and has not served for so long that nobody waits for it. */
 const isUseless = (member: Member, seen: RolloutObservation, now: number): boolean =>
-  !stays(member, seen) && isBroken(member, seen, now);
+  !isKept(member, seen) && isBroken(member, seen, now);
 
 /** A member that went now could come back outdated: wait until the StatefulSet's controller knows what to create. */
 export const awaitSet: Rule = (seen) =>
@@ -65,13 +65,13 @@ export const releaseEnded: Rule = (seen, now) => {
   const ended = seen.members.find((member) => member.terminating && member.held);
   if (!ended) return undefined;
   const underWay = seen.progress !== undefined;
-  const letGo = (because: string): Verdict =>
+  const reserved = (because: string): Verdict =>
     proceed('AwaitingReplacement', `${ended.name} is being replaced`, {
       member: ended,
       actions: [release(ended, because)],
     });
   const peers = inPlace(seen).filter((member) => member !== ended);
-  if (!underWay || peers.length === 0) return letGo('nobody has to take over from it');
+  if (!underWay || peers.length === 0) return reserved('nobody has to take over from it');
   const waiting = peers.find((member) => !member.ready && !isBroken(member, seen, now));
   if (waiting) {
     return proceed('AwaitingTermination', `${ended.name} waits for its peers`, {
@@ -81,15 +81,16 @@ export const releaseEnded: Rule = (seen, now) => {
     });
   }
   const serving = peers.filter((member) => member.ready);
-  if (serving.length === 0) return letGo('nobody serves who could take over from it');
-  if (!seen.can.role) return awaitData(ended, serving, seen, now) ?? letGo('its peers carry its data');
+  if (serving.length === 0) return reserved('nobody serves who could take over from it');
+  if (!seen.can.role) return awaitData(ended, serving, seen, now) ?? reserved('its peers carry its data');
   const roles = answersOf('role', serving, seen);
   if ('ask' in roles) return roles;
-  if (roles.answers.some(({ ok }) => ok)) return letGo('its peers carry its data and its role');
+  if (roles.answers.some(({ ok }) => ok)) return reserved('its peers carry its data and its role');
   // Whoever can't say that it leads will not: a user has to decide, and may have decided already. An election that is under way has the time in which a member counts as broken.
   const isUnknown = roles.answers.some(({ unknown }) => unknown);
   const isOpened = seen.openedFor === ended.uid;
-  if (isOpened && (isUnknown || isOver(ended.since, brokenAfterMs, now))) return letGo('its gates were opened by hand');
+  if (isOpened && (isUnknown || isOver(ended.since, brokenAfterMs, now)))
+    return reserved('its gates were opened by hand');
   const electedBy = isOpened ? ended.since + brokenAfterMs : undefined;
   return proceed('AwaitingTermination', `${ended.name} waits for another leader`, {
     member: ended,
@@ -119,13 +120,13 @@ function awaitData(
  * Whoever is to leave and serves nobody leaves unasked, as soon as all that stay serve: its gates would never open, and what it waits for may never come, as where
  * the set has grown beyond what can start.
  */
-export const dropIdle: Rule = (seen, now) => {
+export const dropUnneeded: Rule = (seen, now) => {
   const ordinal = seen.replicas - 1;
-  if (stays({ ordinal }, seen)) return undefined;
+  if (isKept({ ordinal }, seen)) return undefined;
   const last = seen.members.find((member) => member.ordinal === ordinal);
-  const isIdle = last ? isUseless(last, seen, now) : !seen.unclaimed?.includes(ordinal);
-  const serving = seen.members.filter((member) => stays(member, seen) && member.ready);
-  if (!isIdle || serving.length < seen.wantedReplicas) return undefined;
+  const isUnneeded = last ? isUseless(last, seen, now) : !seen.unclaimed?.includes(ordinal);
+  const serving = seen.members.filter((member) => isKept(member, seen) && member.ready);
+  if (!isUnneeded || serving.length < seen.wantedReplicas) return undefined;
   const who = last?.name ?? `the member with the ordinal ${ordinal}, which is not there,`;
   const rest = { replicas: ordinal, unasked: true, ...(last ? { member: last } : {}) };
   return proceed('TakingDown', `${who} leaves for good: it serves nobody`, rest);
@@ -149,7 +150,7 @@ export const awaitUnready: Rule = (seen, now) => {
   const [first] = unready;
   if (!first) return undefined;
   const repairs = unready
-    .filter((member) => !isCurrent(member, seen) || !stays(member, seen))
+    .filter((member) => !isCurrent(member, seen) || !isKept(member, seen))
     .map((member) => Math.max(member.since + patienceWith(member, seen), now + 1000));
   const again = earliest(...repairs);
   return proceed('AwaitingReady', `${first.name} is not ready yet`, {
@@ -161,9 +162,9 @@ export const awaitUnready: Rule = (seen, now) => {
 
 /** The next member waits until every replacement that stays has caught up, where that can be told. Whoever else is not ready does not make us forget it. */
 export const awaitSync: Rule = (seen, now) => {
-  const found = laggards(seen);
+  const found = membersBehind(seen);
   if ('ask' in found) return found;
-  const no = found.lags.find(({ question: { of } }) => isCurrent(of, seen) && stays(of, seen));
+  const no = found.lags.find(({ question: { of } }) => isCurrent(of, seen) && isKept(of, seen));
   if (!no) return undefined;
   const { of: member } = no.question;
   return blocked('AwaitingSync', no, { seen, now, member, message: `${member.name} has not caught up yet` });

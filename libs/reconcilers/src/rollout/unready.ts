@@ -1,5 +1,5 @@
 import type { Pod } from '@ordinal/client';
-import { discreetText } from '../task/index.ts';
+import { redactedText } from '../task/index.ts';
 
 type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
 
@@ -14,7 +14,7 @@ const pullReasons: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBack
 
 /** The first line of a text that a container, an image's author, the kubelet or the scheduler has written. Of a long one both ends: the cause of a failed pull stands last. */
 function shown(text: string): string {
-  const line = discreetText(text).trim().split('\n', 1)[0]?.trim() ?? '';
+  const line = redactedText(text).trim().split('\n', 1)[0]?.trim() ?? '';
   if (line.length <= shownLength) return line;
   const half = shownLength / 2;
   // Copied: a part of a text keeps all of it in memory.

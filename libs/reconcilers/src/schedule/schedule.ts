@@ -50,22 +50,22 @@ export function lastRun(schedule: Schedule, until: Instant): Instant | undefined
   return cronOf(schedule)?.previousRuns(1, from)[0]?.getTime();
 }
 
-/** How many times of the schedule lie after one instant and before another, counted to `atMost`. Pure. */
+/** How many times of the schedule lie after one instant and before another, counted to `maxReplicas`. Pure. */
 export function timesBetween(
   schedule: Schedule,
-  { after, before, atMost }: { readonly after: Instant; readonly before: Instant; readonly atMost: number },
+  { after, before, maxReplicas }: { readonly after: Instant; readonly before: Instant; readonly maxReplicas: number },
 ): number {
   const from = new Date(Math.floor(after / minuteMs) * minuteMs);
-  const times = cronOf(schedule)?.nextRuns(atMost, from) ?? [];
+  const times = cronOf(schedule)?.nextRuns(maxReplicas, from) ?? [];
   return times.filter((time) => time.getTime() < before).length;
 }
 
-/** How many times of the schedule there are within a span, counted to `atMost`. Pure. */
+/** How many times of the schedule there are within a span, counted to `maxReplicas`. Pure. */
 export function expectedRuns(
   schedule: Schedule,
-  { withinMs, atMost }: { readonly withinMs: number; readonly atMost: number },
+  { withinMs, maxReplicas }: { readonly withinMs: number; readonly maxReplicas: number },
 ): number {
-  return timesBetween(schedule, { after: someday, before: someday + withinMs, atMost });
+  return timesBetween(schedule, { after: someday, before: someday + withinMs, maxReplicas });
 }
 
 /** The zone as it is officially written; undefined where there is no such one. An offset such as `+02:00` is none. */

@@ -1,4 +1,4 @@
 export type { SealKey } from './seal.ts';
 export type { Sealer, Seals } from './seals.ts';
-export { isSealed, StatusKeeper } from './status-keeper.ts';
-export type { Memory } from './status-keeper.ts';
+export { isSealed, SealedStatuses } from './sealed-statuses.ts';
+export type { Memory } from './sealed-statuses.ts';

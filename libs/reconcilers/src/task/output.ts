@@ -42,7 +42,7 @@ const controlCharacters = /[^\P{Cc}\t\n]/gu;
  * A text of others, such as an output or a container's last message, without what looks like a secret, and without control characters but the tab and the line feed.
  * Not bounded: who shows it cuts it afterwards, since a secret must not survive because its beginning or its end was cut off. Pure; takes time in proportion to the text.
  */
-export function discreetText(text: string): string {
+export function redactedText(text: string): string {
   // Taken out first: a colour between a word and its value must not hide that they belong together.
   const readable = text.replace(terminalSequences, '').replace(controlCharacters, '');
   const clean = secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), readable);
@@ -53,7 +53,7 @@ export function discreetText(text: string): string {
 
 /** The last lines of an output, as a discreet text: ten lines and 1,024 characters at most. */
 export function boundedOutput(output: string): string {
-  const lines = discreetText(output).trimEnd().split('\n').slice(-keptLines);
+  const lines = redactedText(output).trimEnd().split('\n').slice(-keptLines);
   return lines.join('\n').slice(-keptLength);
 }
 

@@ -15,10 +15,10 @@ async function ready(world: DatabaseWorld): Promise<void> {
 }
 
 /** Deletes, and lets time pass until the object is gone: then nothing may be left. */
-async function leavesNothing(world: DatabaseWorld): Promise<void> {
+async function nothingIsLeft(world: DatabaseWorld): Promise<void> {
   await world.cluster.run({ until: () => now(world) === undefined, maxVirtualMs: 600_000 });
   expect(now(world)).toBeUndefined();
-  expect(world.keeper.present()).toEqual([]);
+  expect(world.provider.present()).toEqual([]);
   world.cluster.stop();
 }
 
@@ -30,19 +30,19 @@ const wake = async (world: DatabaseWorld): Promise<void> => {
 test('a provider that denies a database for a moment is not believed in a deletion, however often it is asked meanwhile', async () => {
   const world = await databaseWorld(1, honest);
   await ready(world);
-  world.keeper.deny();
+  world.provider.deny();
   await resource(world).delete('orders');
   for (let second = 0; second < 7; second += 1) {
     await world.cluster.advance(1_000);
     await wake(world);
   }
-  await leavesNothing(world);
+  await nothingIsLeft(world);
 });
 
 test('what a look has shown is not taken for what is there when the process, which stood still, goes on', async () => {
   const world = await databaseWorld(1, honest);
   await ready(world);
-  world.keeper.deny();
+  world.provider.deny();
   await resource(world).delete('orders');
   await world.cluster.advance(2_000);
   const release = world.operator.hook({
@@ -54,7 +54,7 @@ test('what a look has shown is not taken for what is there when the process, whi
     },
   });
   await wake(world);
-  await leavesNothing(world);
+  await nothingIsLeft(world);
 });
 
 test('a clock that is set forward does not end a deletion before the creation that was under way must have shown', async () => {
@@ -68,24 +68,24 @@ test('a clock that is set forward does not end a deletion before the creation th
     },
   });
   await resource(world).create(database('orders'));
-  await world.cluster.run({ until: () => world.keeper.things.length > 0, maxVirtualMs: 60_000 });
+  await world.cluster.run({ until: () => world.provider.things.length > 0, maxVirtualMs: 60_000 });
   await resource(world).delete('orders');
-  await leavesNothing(world);
+  await nothingIsLeft(world);
 });
 
 test('a second database that shows late is told, and both go with the object', async () => {
   const world = await databaseWorld(1, shifty);
   await ready(world);
-  const [first] = world.keeper.things;
+  const [first] = world.provider.things;
   if (first === undefined) throw new Error('nothing was made');
   const twin = { ...first, id: 't2', madeAt: world.cluster.clock.now() };
-  world.keeper.things.push(twin);
+  world.provider.things.push(twin);
   const reason = (): string | undefined =>
     now(world)?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
   await world.cluster.run({ until: () => reason() === 'Ambiguous', maxVirtualMs: 1_200_000 });
   expect(reason()).toBe('Ambiguous');
   await resource(world).delete('orders');
-  await leavesNothing(world);
+  await nothingIsLeft(world);
 });
 
 test('a creation that the provider refuses is Failed, and nothing is in the way of the deletion', async () => {
@@ -101,7 +101,7 @@ test('a creation that the provider refuses is Failed, and nothing is in the way 
     reason: 'CallFailed',
     message: expect.stringContaining('Refused') as string,
   });
-  world.keeper.outage = 503;
+  world.provider.outage = 503;
   await resource(world).delete('orders');
-  await leavesNothing(world);
+  await nothingIsLeft(world);
 });

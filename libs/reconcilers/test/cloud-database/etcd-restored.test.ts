@@ -16,7 +16,7 @@ test.each(moments)(
   async (name, fault) => {
     const scenario = databaseScenarios.find((one) => one.name === name);
     if (scenario === undefined) throw new TypeError(`there is no scenario ${name}`);
-    const { violations, fired, text } = await runHistory({ scenario, temper: 'shifty', faults: [fault], seed: 1 });
+    const { violations, fired, text } = await runHistory({ scenario, profile: 'shifty', faults: [fault], seed: 1 });
     expect(fired.map((one) => faultName(one.fault))).toEqual([faultName(fault)]);
     expect(violations, text()).toEqual([]);
   },

@@ -37,7 +37,7 @@ afterEach(() => world.cluster.stop());
 test('a database that vanishes is an event, and so is that it was made again; and the end of it all', async () => {
   world = await databaseWorld(1, honest);
   await ready();
-  world.keeper.lose(now()?.metadata.uid ?? '');
+  world.provider.lose(now()?.metadata.uid ?? '');
   await world.cluster.advance(60 * minute);
   expect(now()?.status).toMatchObject({ phase: 'Ready', external: { id: 't2', incarnation: 2 } });
   await remove();
@@ -57,16 +57,16 @@ test('that a database stays when its object goes is an event', async () => {
   await resource().patch('orders', { type: 'merge', body: { spec: { deletionPolicy: 'Retain' } } });
   await world.cluster.advance(minute);
   await remove();
-  expect(world.keeper.present()).toHaveLength(1);
+  expect(world.provider.present()).toHaveLength(1);
   expect(newEvents()).toEqual(['Normal Available', 'Normal Retained']);
 });
 
 test('a second database with the mark of the same object is an event', async () => {
   world = await databaseWorld(1, shifty);
   await ready();
-  const [first] = world.keeper.things;
+  const [first] = world.provider.things;
   if (first === undefined) throw new Error('nothing was made');
-  world.keeper.things.push({ ...first, id: 't2', madeAt: world.cluster.clock.now() });
+  world.provider.things.push({ ...first, id: 't2', madeAt: world.cluster.clock.now() });
   await world.cluster.advance(120 * minute);
   // This provider denies what it has just made.
   expect(newEvents()).toEqual(['Warning Vanished', 'Normal Available', 'Warning Ambiguous']);
@@ -75,7 +75,7 @@ test('a second database with the mark of the same object is an event', async () 
 test('a database that has failed at the provider is an event, and so is that it is well again', async () => {
   world = await databaseWorld(1, honest);
   await ready();
-  const [thing] = world.keeper.things;
+  const [thing] = world.provider.things;
   if (thing === undefined) throw new Error('nothing was made');
   thing.isBroken = true;
   await world.cluster.advance(120 * minute);
@@ -107,7 +107,7 @@ test('a spec that makes no sense is an event, at once and again for as long as i
 
 test('a database that another object has taken over before is an event of the second one', async () => {
   world = await databaseWorld(1, honest);
-  world.keeper.keep({ displayName: 'legacy', size: 'small' });
+  world.provider.keep({ displayName: 'legacy', size: 'small' });
   await create({ externalName: 'legacy' }, 'first');
   await world.cluster.advance(minute);
   await create({ externalName: 'legacy' });

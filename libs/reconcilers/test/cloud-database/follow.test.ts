@@ -59,7 +59,7 @@ test('an account that the object names, and where the database is found, is foll
   expect(followed().map(({ note }) => note)).toEqual([expect.stringContaining('made at one')]);
   await resource().delete('orders');
   await world.cluster.advance(120_000);
-  expect([now(), world.keeper.present().length, world.keeper.things.length]).toEqual([undefined, 0, 1]);
+  expect([now(), world.provider.present().length, world.provider.things.length]).toEqual([undefined, 0, 1]);
 });
 
 test('where the database is not found nothing is made, changed or deleted, and the object stays', async () => {
@@ -73,7 +73,7 @@ test('where the database is not found nothing is made, changed or deleted, and t
   await world.cluster.advance(1_800_000);
   expect(Object.keys(world.other.calls)).toEqual(['GET']);
   expect(now()?.status?.phase).toBe('Deleting');
-  expect(world.keeper.present()).toHaveLength(1);
+  expect(world.provider.present()).toHaveLength(1);
 });
 
 test('somebody who answers with the ID, and not with the token that the database was made with, is not believed', async () => {
@@ -87,7 +87,7 @@ test('somebody who answers with the ID, and not with the token that the database
 });
 
 test('a database that was taken over carries no mark, and is never followed', async () => {
-  world.keeper.keep({ displayName: 'legacy', size: 'small' });
+  world.provider.keep({ displayName: 'legacy', size: 'small' });
   await created({ externalName: 'legacy' });
   await means('two');
   await follow('two');

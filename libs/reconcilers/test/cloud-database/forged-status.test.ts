@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cloudDatabases } from '@ordinal/api';
-import type { KeptThing } from '../external/keeper.ts';
+import type { KeptThing } from '../external/fake-provider.ts';
 import type { DatabaseWorld } from '../external/database-world.ts';
 import { database, databaseNow, databaseWorld, honest } from '../external/database-world.ts';
 
@@ -31,7 +31,7 @@ async function gone(): Promise<void> {
 
 beforeEach(async () => {
   world = await databaseWorld(1, honest);
-  legacy = world.keeper.keep({ displayName: 'legacy', size: 'small' });
+  legacy = world.provider.keep({ displayName: 'legacy', size: 'small' });
   await resource().create(database('orders', { deletionPolicy: 'Delete', size: 'large' }));
   await until(() => databaseNow(world.cluster, 'orders')?.status?.phase === 'Ready');
 });
@@ -43,26 +43,26 @@ test('a database that somebody says was taken over is neither changed nor delete
   await world.cluster.advance(600_000);
   expect(record()?.id).toBe(own);
   await gone();
-  expect(world.keeper.present()).toEqual([legacy]);
+  expect(world.provider.present()).toEqual([legacy]);
   expect(legacy.fields).toEqual({ displayName: 'legacy', size: 'small' });
 });
 
 test('nor where that is written while the object goes', async () => {
-  world.keeper.outage = 503;
+  world.provider.outage = 503;
   await resource().delete('orders');
   await world.cluster.advance(30_000);
   await forge(takenOver(legacy.id));
   await world.cluster.advance(30_000);
-  world.keeper.outage = undefined;
+  world.provider.outage = undefined;
   await until(() => databaseNow(world.cluster, 'orders') === undefined);
-  expect(world.keeper.present()).toEqual([legacy]);
+  expect(world.provider.present()).toEqual([legacy]);
 });
 
 test('a database that is written off in the status is deleted with its object all the same', async () => {
   world.cluster.operator('ordinal', () => Promise.resolve({ stop: () => Promise.resolve() }));
   await forge(null);
   await gone();
-  expect(world.keeper.present()).toEqual([legacy]);
+  expect(world.provider.present()).toEqual([legacy]);
 });
 
 test('nobody’s database is kept from its owner by a record in the status of another', async () => {

@@ -4,13 +4,13 @@ import { databaseScenarios } from '../external/database-scenarios.ts';
 import type { Fault } from '../external/fault.ts';
 import { surviveSingleFaults } from '../external/survive.ts';
 
-describe.each(['honest', 'shifty', 'tardy'] as const)('at a provider that is %s', (temper) => {
+describe.each(['honest', 'shifty', 'tardy'] as const)('at a provider that is %s', (profile) => {
   test.each(databaseScenarios.map((scenario, index) => [scenario.name, scenario, index] as const))(
     'a database that is %s',
     { timeout: 300_000 },
     async (_name, scenario, offset) => {
-      const play = (faults: readonly Fault[]) => runHistory({ scenario, temper, faults, seed: 1 });
-      await surviveSingleFaults(play, { temper, offset });
+      const play = (faults: readonly Fault[]) => runHistory({ scenario, profile, faults, seed: 1 });
+      await surviveSingleFaults(play, { profile, offset });
     },
   );
 });
@@ -28,7 +28,7 @@ const regressions: readonly (readonly [string, string, Fault])[] = [
 test.each(regressions)('no more: %s', async (_what, name, fault) => {
   const scenario = databaseScenarios.find((candidate) => candidate.name === name);
   if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
-  const { violations, fired, text } = await runHistory({ scenario, temper: 'shifty', faults: [fault], seed: 1 });
+  const { violations, fired, text } = await runHistory({ scenario, profile: 'shifty', faults: [fault], seed: 1 });
   expect(fired).toHaveLength(1);
   expect(violations, text()).toEqual([]);
 });

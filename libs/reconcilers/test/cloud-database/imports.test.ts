@@ -27,7 +27,7 @@ async function gone(world: DatabaseWorld, name: string): Promise<void> {
 
 test('a database that another object has taken over is neither changed nor deleted by a second one, which takes over when the first is gone', async () => {
   const world = await databaseWorld(1, honest);
-  const legacy = world.keeper.keep({ displayName: 'legacy', size: 'small' });
+  const legacy = world.provider.keep({ displayName: 'legacy', size: 'small' });
   await resource(world).create(database('first', imported('Retain')));
   await reach(world, 'first', 'Available');
   await resource(world).create(database('second', { ...imported(), size: 'large' }));
@@ -35,13 +35,13 @@ test('a database that another object has taken over is neither changed nor delet
   await reach(world, 'second', 'OwnedByAnother');
   await reach(world, 'third', 'OwnedByAnother');
   await gone(world, 'third');
-  expect(world.keeper.present()).toEqual([legacy]);
+  expect(world.provider.present()).toEqual([legacy]);
   expect(legacy.fields['size']).toBe('small');
   await gone(world, 'first');
   await reach(world, 'second', 'Available');
   expect(legacy.fields['size']).toBe('large');
   await gone(world, 'second');
-  expect(world.keeper.present()).toEqual([]);
+  expect(world.provider.present()).toEqual([]);
   world.cluster.stop();
 });
 
@@ -49,9 +49,9 @@ test.each([1, 2, 3, 4, 5, 6])(
   'of two objects that take a database over at the same moment only the older one does anything with it (seed %i)',
   async (seed) => {
     const world = await databaseWorld(seed, honest);
-    const legacy = world.keeper.keep({ displayName: 'legacy', size: 'small' });
+    const legacy = world.provider.keep({ displayName: 'legacy', size: 'small' });
     const sizes: unknown[] = [];
-    world.keeper.watch(({ verb, thing }) => void (verb === 'update' && sizes.push(thing.fields['size'])));
+    world.provider.watch(({ verb, thing }) => void (verb === 'update' && sizes.push(thing.fields['size'])));
     await Promise.all([
       resource(world).create(database('first', { ...imported(), size: 'large' })),
       resource(world).create(database('second', { ...imported(), size: 'medium' })),
@@ -62,16 +62,16 @@ test.each([1, 2, 3, 4, 5, 6])(
     expect(new Set(sizes).size).toBe(1);
     const [loser, winner] = reasons[0] === 'Available' ? ['second', 'first'] : ['first', 'second'];
     await gone(world, loser);
-    expect(world.keeper.present()).toEqual([legacy]);
+    expect(world.provider.present()).toEqual([legacy]);
     await gone(world, winner);
-    expect(world.keeper.present()).toEqual([]);
+    expect(world.provider.present()).toEqual([]);
     world.cluster.stop();
   },
 );
 
 test('who has been there for longer takes nothing over that another one has taken over before', async () => {
   const world = await databaseWorld(1, honest);
-  const legacy = world.keeper.keep({ displayName: 'legacy', size: 'small' });
+  const legacy = world.provider.keep({ displayName: 'legacy', size: 'small' });
   const paused = database('first', { ...imported(), size: 'large' });
   const annotations = { 'ordinal.dev/paused': 'true' };
   await resource(world).create({ ...paused, metadata: { ...paused.metadata, annotations } });

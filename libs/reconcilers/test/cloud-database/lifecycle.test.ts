@@ -6,8 +6,8 @@ import { database, databaseNow, databaseWorld, honest, shifty } from '../externa
 test.each([
   ['an honest provider', honest],
   ['a provider without tokens, with late lists', shifty],
-])('a database is created, resized and deleted at %s', async (_what, temper) => {
-  const { cluster, keeper } = await databaseWorld(1, temper);
+])('a database is created, resized and deleted at %s', async (_what, profile) => {
+  const { cluster, provider } = await databaseWorld(1, profile);
   const resource = cluster.client()(cloudDatabases).namespace('default');
   await resource.create(database('orders'));
   await cluster.run({ until: () => databaseNow(cluster, 'orders')?.status?.phase === 'Ready', maxVirtualMs: 600_000 });
@@ -17,12 +17,12 @@ test.each([
   expect(Object.keys(secret?.data ?? {}).sort()).toEqual(['endpoint', 'host', 'password', 'port', 'username']);
 
   await resource.patch('orders', { type: 'merge', body: { spec: { size: 'large' } } });
-  await cluster.run({ until: () => keeper.things[0]?.fields['size'] === 'large', maxVirtualMs: 600_000 });
+  await cluster.run({ until: () => provider.things[0]?.fields['size'] === 'large', maxVirtualMs: 600_000 });
 
   await resource.delete('orders');
   await cluster.run({ until: () => databaseNow(cluster, 'orders') === undefined, maxVirtualMs: 600_000 });
   expect(databaseNow(cluster, 'orders')).toBeUndefined();
-  expect(keeper.present()).toEqual([]);
-  expect(keeper.things).toHaveLength(1);
+  expect(provider.present()).toEqual([]);
+  expect(provider.things).toHaveLength(1);
   cluster.stop();
 });

@@ -24,12 +24,12 @@ function watched({ cluster }: DatabaseWorld): readonly string[] {
 test('a creation that the provider refuses is Failed, and Ready says why', async () => {
   const world = await databaseWorld(1, honest);
   const found = watched(world);
-  world.keeper.refused.set('POST', 400);
+  world.provider.refused.set('POST', 400);
   await resource(world).create(database('orders'));
   await world.cluster.advance(60_000);
   expect(found).toEqual([]);
   expect(shortOf(statusNow(world))).toEqual(['Failed', 'Ready=False CallFailed', 'Synced=False CallFailed']);
-  world.keeper.refused.clear();
+  world.provider.refused.clear();
   await world.cluster.run({ until: isReady(world), maxVirtualMs: 1_200_000 });
   expect(shortOf(statusNow(world))).toEqual(['Ready', 'Ready=True Available', 'Synced=True Available']);
   expect(found).toEqual([]);
@@ -56,7 +56,7 @@ test('a database that can be used stays so when a change of it is refused', asyn
   const found = watched(world);
   await resource(world).create(database('orders'));
   await world.cluster.run({ until: isReady(world), maxVirtualMs: 600_000 });
-  world.keeper.refused.set('PATCH', 400);
+  world.provider.refused.set('PATCH', 400);
   await resource(world).patch('orders', { type: 'merge', body: { spec: { size: 'large' } } });
   await world.cluster.advance(60_000);
   expect(found).toEqual([]);

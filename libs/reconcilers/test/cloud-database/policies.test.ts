@@ -29,7 +29,7 @@ async function remove(world: DatabaseWorld): Promise<void> {
 describe('an imported database', () => {
   test('is taken over by its name, changed, and stays when its object goes', async () => {
     const world = await databaseWorld(1, honest);
-    const legacy = world.keeper.keep({ displayName: 'legacy', size: 'small' });
+    const legacy = world.provider.keep({ displayName: 'legacy', size: 'small' });
     await create(world, { externalName: 'legacy' });
     await until(world, 'Ready');
     expect(databaseNow(world.cluster, 'orders')?.status).toMatchObject({
@@ -45,18 +45,18 @@ describe('an imported database', () => {
       'password',
     );
     await remove(world);
-    expect(world.keeper.present()).toEqual([legacy]);
-    expect(world.keeper.things).toHaveLength(1);
+    expect(world.provider.present()).toEqual([legacy]);
+    expect(world.provider.things).toHaveLength(1);
     world.cluster.stop();
   });
 
   test('goes with its object where the spec says so', async () => {
     const world = await databaseWorld(1, honest);
-    world.keeper.keep({ displayName: 'legacy', size: 'small' });
+    world.provider.keep({ displayName: 'legacy', size: 'small' });
     await create(world, { externalName: 'legacy', deletionPolicy: 'Delete' });
     await until(world, 'Ready');
     await remove(world);
-    expect(world.keeper.present()).toEqual([]);
+    expect(world.provider.present()).toEqual([]);
     world.cluster.stop();
   });
 
@@ -65,8 +65,8 @@ describe('an imported database', () => {
     await create(world, { externalName: 'legacy' });
     await world.cluster.advance(1_300_000);
     expect(synced(world)).toMatchObject({ status: 'False', reason: 'ImportNotFound' });
-    expect(world.keeper.calls['POST']).toBeUndefined();
-    world.keeper.keep({ displayName: 'legacy', size: 'small' });
+    expect(world.provider.calls['POST']).toBeUndefined();
+    world.provider.keep({ displayName: 'legacy', size: 'small' });
     const body = { metadata: { annotations: { 'ordinal.dev/reconcile-requested-at': 'now' } } };
     await resource(world).patch('orders', { type: 'merge', body });
     await until(world, 'Ready');
@@ -80,12 +80,12 @@ describe('a database that is only watched', () => {
 
   test('is shown with its difference, and neither changed nor deleted', async () => {
     const world = await databaseWorld(1, honest);
-    world.keeper.keep({ displayName: 'legacy', size: 'small' });
+    world.provider.keep({ displayName: 'legacy', size: 'small' });
     await create(world, { externalName: 'legacy', size: 'large', managementPolicies });
     await until(world, 'Ready');
     expect(synced(world)).toMatchObject({ status: 'False', reason: 'OutOfSync' });
     await remove(world);
-    expect(Object.keys(world.keeper.calls)).toEqual(['GET']);
+    expect(Object.keys(world.provider.calls)).toEqual(['GET']);
     world.cluster.stop();
   });
 
@@ -94,7 +94,7 @@ describe('a database that is only watched', () => {
     await create(world, { managementPolicies });
     await world.cluster.advance(60_000);
     expect(synced(world)).toMatchObject({ status: 'False', reason: 'NotCreated' });
-    expect(world.keeper.calls['POST']).toBeUndefined();
+    expect(world.provider.calls['POST']).toBeUndefined();
     world.cluster.stop();
   });
 });
@@ -105,11 +105,11 @@ test('a final snapshot is taken, once, whoever deletes how often', async () => {
   await until(world, 'Ready');
   const token = databaseNow(world.cluster, 'orders')?.status?.external?.token ?? '';
   await resource(world).delete('orders');
-  await world.cluster.run({ until: () => world.keeper.snapshots.length > 0, maxVirtualMs: 60_000 });
+  await world.cluster.run({ until: () => world.provider.snapshots.length > 0, maxVirtualMs: 60_000 });
   world.operator.restart(1_000);
   await world.cluster.run({ until: () => databaseNow(world.cluster, 'orders') === undefined, maxVirtualMs: 600_000 });
-  expect(world.keeper.snapshots).toEqual([`final-${token}`]);
-  expect(world.keeper.present()).toEqual([]);
+  expect(world.provider.snapshots).toEqual([`final-${token}`]);
+  expect(world.provider.present()).toEqual([]);
   world.cluster.stop();
 });
 
@@ -126,7 +126,7 @@ describe('the provider account', () => {
   test('is protected before anything is made there (I18)', async () => {
     const world = await databaseWorld(1, honest);
     const seen: unknown[] = [];
-    world.keeper.watch(({ verb }) => {
+    world.provider.watch(({ verb }) => {
       const finalizers = world.cluster.objects.find(secrets, 'default', 'account')?.metadata.finalizers;
       if (verb === 'create') seen.push(finalizers);
     });
@@ -157,14 +157,14 @@ describe('the provider account', () => {
       reason: 'CallFailed',
       message: expect.stringContaining('put it back') as string,
     });
-    const calls = JSON.stringify(world.keeper.calls);
+    const calls = JSON.stringify(world.provider.calls);
     await resource(world).delete('orders');
     await world.cluster.advance(60_000);
-    expect(JSON.stringify(world.keeper.calls)).toBe(calls);
+    expect(JSON.stringify(world.provider.calls)).toBe(calls);
     expect(databaseNow(world.cluster, 'orders')).toBeDefined();
     await secretsOf(world).patch('account', { type: 'merge', body: { data: { account: btoa('one') } } });
     await world.cluster.run({ until: () => databaseNow(world.cluster, 'orders') === undefined, maxVirtualMs: 900_000 });
-    expect(world.keeper.present()).toEqual([]);
+    expect(world.provider.present()).toEqual([]);
     world.cluster.stop();
   });
 });
@@ -176,10 +176,10 @@ describe('the password', () => {
   test('is in the Secret before the provider is told of it (I22)', async () => {
     const world = await databaseWorld(1, honest);
     const durable: string[] = [];
-    world.keeper.watch(({ verb }) => verb === 'create' && durable.push(passwordNow(world)));
+    world.provider.watch(({ verb }) => verb === 'create' && durable.push(passwordNow(world)));
     await create(world);
     await until(world, 'Ready');
-    expect(durable).toEqual([world.keeper.things[0]?.fields['password']]);
+    expect(durable).toEqual([world.provider.things[0]?.fields['password']]);
     world.cluster.stop();
   });
 
@@ -200,8 +200,8 @@ describe('the password', () => {
     await until(world, 'Ready');
     await world.cluster.advance(60_000);
     expect(posts).toBe(2);
-    expect(world.keeper.things).toHaveLength(1);
-    expect(world.keeper.things[0]?.fields['password']).toBe(passwordNow(world));
+    expect(world.provider.things).toHaveLength(1);
+    expect(world.provider.things[0]?.fields['password']).toBe(passwordNow(world));
     world.cluster.stop();
   });
 });
@@ -212,7 +212,7 @@ test('a database that is made again does not show the endpoint of the one before
   await until(world, 'Ready');
   const now = () => databaseNow(world.cluster, 'orders');
   expect(now()?.status?.endpoint).toBe('t1.db.example:5432');
-  world.keeper.lose(now()?.metadata.uid ?? '');
+  world.provider.lose(now()?.metadata.uid ?? '');
   const isMade = (): boolean => now()?.status?.external?.incarnation === 2;
   await world.cluster.run({ until: isMade, maxVirtualMs: 3_600_000 });
   expect(now()?.status?.endpoint).toBeUndefined();

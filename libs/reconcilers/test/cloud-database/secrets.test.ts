@@ -19,7 +19,7 @@ async function ready({ cluster }: DatabaseWorld, ...names: readonly string[]): P
 
 test('a Secret that several databases refer to wakes exactly those', async () => {
   const world = await databaseWorld(1, honest);
-  const { cluster, keeper } = world;
+  const { cluster, provider } = world;
   const client = cluster.client();
   for (const name of ['shared', 'other']) await client(secrets).namespace('default').create(providerSecret(name));
   const users = { first: 'shared', second: 'shared', third: 'other' };
@@ -39,7 +39,7 @@ test('a Secret that several databases refer to wakes exactly those', async () =>
     .slice(before)
     .flatMap(({ action, subject }) => (action === 'call' ? [subject] : []));
   const idsOf = (secret: string) =>
-    keeper.things
+    provider.things
       .filter(({ fields }) =>
         Object.entries(users).some(([name, used]) => used === secret && fields['displayName'] === `default/${name}`),
       )
@@ -50,7 +50,7 @@ test('a Secret that several databases refer to wakes exactly those', async () =>
 
 test('credentials stay for as long as a database needs them', async () => {
   const world = await databaseWorld(1, honest);
-  const { cluster, keeper } = world;
+  const { cluster, provider } = world;
   const client = cluster.client();
   await client(secrets).namespace('default').create(providerSecret('account'));
   await client(cloudDatabases)
@@ -67,13 +67,13 @@ test('credentials stay for as long as a database needs them', async () => {
     maxVirtualMs: 600_000,
   });
   expect(cluster.objects.find(secrets, 'default', 'account')).toBeUndefined();
-  expect(keeper.present()).toEqual([]);
+  expect(provider.present()).toEqual([]);
   cluster.stop();
 });
 
 test('credentials that somebody has taken the protection from do not hold a deletion up (I18)', async () => {
   const world = await databaseWorld(1, honest);
-  const { cluster, keeper } = world;
+  const { cluster, provider } = world;
   const account = cluster.client()(secrets).namespace('default');
   const held = ['example.com/held'];
   await account.create({
@@ -88,44 +88,44 @@ test('credentials that somebody has taken the protection from do not hold a dele
   await databases.delete('orders');
   await cluster.run({ until: () => databaseNow(cluster, 'orders') === undefined, maxVirtualMs: 600_000 });
   expect(databaseNow(cluster, 'orders')).toBeUndefined();
-  expect(keeper.present()).toEqual([]);
+  expect(provider.present()).toEqual([]);
   cluster.stop();
 });
 
 test('a connection Secret that is deleted while the database is made, and again when it is there, is complete in the end, and the database has its password', async () => {
   const world = await databaseWorld(1, honest);
-  const { cluster, keeper } = world;
+  const { cluster, provider } = world;
   const connection = cluster.client()(secrets).namespace('default');
   const present = () => cluster.objects.find(secrets, 'default', 'orders-connection');
   const data = () => present()?.data ?? {};
   await cluster.client()(cloudDatabases).namespace('default').create(database('orders'));
-  for (const moment of [200, 3_000, 18_000, 1, 500]) {
-    await cluster.advance(moment);
+  for (const inputs of [200, 3_000, 18_000, 1, 500]) {
+    await cluster.advance(inputs);
     await cluster.run({ until: () => present() !== undefined, maxVirtualMs: 60_000 });
     await connection.delete('orders-connection');
   }
   await cluster.advance(60_000);
   await ready(world, 'orders');
-  expect(atob(data()['password'] ?? '')).toBe(keeper.things[0]?.fields['password']);
+  expect(atob(data()['password'] ?? '')).toBe(provider.things[0]?.fields['password']);
   expect(atob(data()['host'] ?? '')).toBe('t1.db.example');
-  expect(keeper.things).toHaveLength(1);
+  expect(provider.things).toHaveLength(1);
   cluster.stop();
 });
 
 test('a connection Secret that is deleted comes back with a new password, which the provider is told', async () => {
   const world = await databaseWorld(1, honest);
-  const { cluster, keeper } = world;
+  const { cluster, provider } = world;
   await cluster.client()(cloudDatabases).namespace('default').create(database('orders'));
   await ready(world, 'orders');
   const passwordNow = (): string =>
     atob(cluster.objects.find(secrets, 'default', 'orders-connection')?.data?.['password'] ?? '');
   const first = passwordNow();
-  expect(keeper.things[0]?.fields['password']).toBe(first);
+  expect(provider.things[0]?.fields['password']).toBe(first);
   await cluster.client()(secrets).namespace('default').delete('orders-connection');
-  await cluster.run({ until: () => keeper.things[0]?.fields['password'] !== first, maxVirtualMs: 600_000 });
+  await cluster.run({ until: () => provider.things[0]?.fields['password'] !== first, maxVirtualMs: 600_000 });
   await cluster.advance(10_000);
   expect(passwordNow()).not.toBe(first);
-  expect(keeper.things[0]?.fields['password']).toBe(passwordNow());
+  expect(provider.things[0]?.fields['password']).toBe(passwordNow());
   cluster.stop();
 });
 

@@ -9,7 +9,7 @@ const inShard = (name: string, shard: string) => {
 };
 
 test('two operators keep a shard each, and a Secret that both shards need is kept until the last of both is gone', async () => {
-  const { cluster, keeper, operator } = await databaseWorld(1, honest, { shard: 'shard=a' });
+  const { cluster, provider, operator } = await databaseWorld(1, honest, { shard: 'shard=a' });
   const other = cluster.operator('other', databaseOperator(honest, 'shard=b'));
   const client = cluster.client();
   const account = {
@@ -29,7 +29,7 @@ test('two operators keep a shard each, and a Secret that both shards need is kep
   await cluster.advance(120_000);
   const phases = ['one', 'two', 'none'].map((name) => databaseNow(cluster, name)?.status?.phase);
   expect(phases).toEqual(['Ready', 'Ready', undefined]);
-  expect(keeper.things).toHaveLength(2);
+  expect(provider.things).toHaveLength(2);
   expect([operator.externalCalls > 0, other.externalCalls > 0]).toEqual([true, true]);
 
   await resource.delete('none');
@@ -42,6 +42,6 @@ test('two operators keep a shard each, and a Secret that both shards need is kep
   await resource.delete('two');
   await cluster.advance(120_000);
   expect(secretNow()).toBeUndefined();
-  expect(keeper.present()).toEqual([]);
+  expect(provider.present()).toEqual([]);
   cluster.stop();
 });

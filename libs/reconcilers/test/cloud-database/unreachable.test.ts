@@ -65,7 +65,7 @@ test('a database without its account says so, again and again, until it is there
 test('a provider that answers 503 to everything is reported, and the database is as usable as it was', async () => {
   await resource().create(database('orders'));
   await world.cluster.run({ until: isReady, maxVirtualMs: 600_000 });
-  world.keeper.outage = 503;
+  world.provider.outage = 503;
   await resource().patch('orders', { type: 'merge', body: { spec: { size: 'large' } } });
   await isReported('HTTP 503');
   expect(shortOf(now()?.status)).toEqual(['Ready', 'Ready=True Available', 'Synced=False CallFailed']);
@@ -76,11 +76,11 @@ test.each([
   ['that refuses creations', 400, 'Failed'],
   ['that knows our account no more', 401, 'Provisioning'],
 ])('a provider %s is reported, and the failure lasts while it is tried again', async (_what, status, phase) => {
-  world.keeper.refused.set('POST', status);
+  world.provider.refused.set('POST', status);
   await resource().create(database('orders'));
   await isReported('create: ');
   expect(now()?.status?.phase).toBe(phase);
-  world.keeper.refused.clear();
+  world.provider.refused.clear();
   await world.cluster.run({ until: isReady, maxVirtualMs: 2 * halfHour });
   expect(gauges()).toEqual({ processing_error: 0, provider_reachable: 1 });
 });
@@ -88,7 +88,7 @@ test.each([
 test('a deletion that the provider does not take is reported', async () => {
   await resource().create(database('orders'));
   await world.cluster.run({ until: isReady, maxVirtualMs: 600_000 });
-  world.keeper.refused.set('DELETE', 503);
+  world.provider.refused.set('DELETE', 503);
   await resource().delete('orders');
   await isReported('delete: ');
   expect(shortOf(now()?.status)).toEqual(['Deleting', 'Ready=False CallFailed', 'Synced=False CallFailed']);

@@ -20,7 +20,7 @@ async function ready({ cluster }: DatabaseWorld): Promise<void> {
 
 test('a Secret of somebody else in the place of the connection is left alone, and its end is noticed', async () => {
   const world = await databaseWorld(1, honest);
-  const { cluster, keeper } = world;
+  const { cluster, provider } = world;
   const foreign = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -31,7 +31,7 @@ test('a Secret of somebody else in the place of the connection is left alone, an
   await cluster.advance(30_000);
   expect(conditionNow(world, 'Synced')).toMatchObject({ status: 'False', reason: 'OwnedByAnother' });
   expect(cluster.objects.find(secrets, 'default', 'orders-connection')?.data).toBeUndefined();
-  expect(keeper.things).toEqual([]);
+  expect(provider.things).toEqual([]);
   await cluster.client()(secrets).namespace('default').delete('orders-connection');
   await ready(world);
   cluster.stop();
@@ -43,7 +43,7 @@ test('a spec that makes no sense came past the webhook: it is said, nothing is m
   await world.cluster.advance(30_000);
   expect(databaseNow(world.cluster, 'orders')?.status?.phase).toBe('Failed');
   expect(conditionNow(world, 'Synced')).toMatchObject({ status: 'False', reason: 'InvalidSpec' });
-  expect(world.keeper.calls).toEqual({});
+  expect(world.provider.calls).toEqual({});
   await resource(world).delete('orders');
   await world.cluster.advance(30_000);
   expect(databaseNow(world.cluster, 'orders')).toBeUndefined();
@@ -62,7 +62,7 @@ test('a deletion comes before validity: a database that became invalid is delete
   await resource(world).delete('orders');
   await world.cluster.advance(120_000);
   expect(databaseNow(world.cluster, 'orders')).toBeUndefined();
-  expect(world.keeper.present()).toEqual([]);
+  expect(world.provider.present()).toEqual([]);
   world.cluster.stop();
 });
 

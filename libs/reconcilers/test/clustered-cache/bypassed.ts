@@ -14,27 +14,27 @@ import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from '
 interface Bypasses {
   /** Names of members. One that the operator was letting go itself in that very moment is none. */
   readonly done: Set<string>;
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
 }
 
 const known = new WeakMap<SimulatedCluster, Bypasses>();
 
 function bypassesOf(cluster: SimulatedCluster): Bypasses {
-  const bypasses = known.get(cluster) ?? { done: new Set<string>(), told: new Set<string>() };
+  const bypasses = known.get(cluster) ?? { done: new Set<string>(), reported: new Set<string>() };
   known.set(cluster, bypasses);
   return bypasses;
 }
 
-const isTold = (cluster: SimulatedCluster, pod: string): boolean =>
-  [...bypassesOf(cluster).told].some((message) => message.includes(pod));
+const isReported = (cluster: SimulatedCluster, pod: string): boolean =>
+  [...bypassesOf(cluster).reported].some((message) => message.includes(pod));
 
-const bypassesAreTold: Invariant = {
+const bypassesAreReported: Invariant = {
   name: 'a bypassed gate is told (seed 000)',
   afterChange: (cluster, { kind, object }) => {
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
     const { status } = object as ClusteredCache; // Of this kind.
     const found = status?.conditions?.find(({ type }) => type === 'GateBypassed');
-    if (found?.status === 'True') bypassesOf(cluster).told.add(found.message);
+    if (found?.status === 'True') bypassesOf(cluster).reported.add(found.message);
     return undefined;
   },
   afterRequest: (cluster, { verb, kind, name = '', status }) => {
@@ -42,7 +42,7 @@ const bypassesAreTold: Invariant = {
     if (verb === 'patch' && kind === 'pods' && status === 422) bypassesOf(cluster).done.delete(name);
     return undefined;
   },
-  atEnd: (cluster) => [...bypassesOf(cluster).done].find((pod) => !isTold(cluster, pod)),
+  atEnd: (cluster) => [...bypassesOf(cluster).done].find((pod) => !isReported(cluster, pod)),
 };
 
 /** The member that the operator holds, and says that it does. */
@@ -52,7 +52,7 @@ function heldIn(cluster: SimulatedCluster): Pod | undefined {
     ({ metadata }) =>
       metadata.deletionTimestamp === undefined &&
       metadata.finalizers?.includes(preTerminateHook) &&
-      held.some(({ podUID, goes }) => podUID === metadata.uid && goes !== true),
+      held.some(({ podUID, deleting }) => podUID === metadata.uid && deleting !== true),
   );
 }
 
@@ -85,12 +85,12 @@ async function bypass(cluster: SimulatedCluster, until: Until, act: (pod: Pod) =
   done.add(name);
   await act(pod);
   const isBack = (): boolean => members(cluster).some(({ metadata }) => metadata.name === name && metadata.uid !== uid);
-  await until(() => (isTold(cluster, name) || !done.has(name)) && (isBack() || members(cluster).every(isReady)));
+  await until(() => (isReported(cluster, name) || !done.has(name)) && (isBack() || members(cluster).every(isReady)));
 }
 
 /** Before a closed gate, users take members down that the operator holds: by force and with their finalizer off while the upgrade is paused, and by a deletion alone. */
 export const bypassed: Searched = {
-  oracles: [...cacheInvariants, bypassesAreTold],
+  oracles: [...cacheInvariants, bypassesAreReported],
   faults: everyFault,
   livesVary: ['clock'],
   scenario: {

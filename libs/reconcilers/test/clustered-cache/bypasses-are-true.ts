@@ -24,11 +24,11 @@ interface Telling {
 /** What is known of who did what in one history. */
 interface Deeds {
   readonly done: Deed[];
-  readonly told: Telling[];
+  readonly reported: Telling[];
   /** The operator that has made a version of a pod. */
   readonly writers: Map<string, string>;
   /** The UIDs of those that the webhook has let go. */
-  readonly letGo: Set<string>;
+  readonly reserved: Set<string>;
 }
 
 const known = new WeakMap<SimulatedCluster, Deeds>();
@@ -36,7 +36,7 @@ const known = new WeakMap<SimulatedCluster, Deeds>();
 function deedsOf(cluster: SimulatedCluster): Deeds {
   const found = known.get(cluster);
   if (found) return found;
-  const deeds: Deeds = { done: [], told: [], writers: new Map(), letGo: new Set() };
+  const deeds: Deeds = { done: [], reported: [], writers: new Map(), reserved: new Set() };
   known.set(cluster, deeds);
   cluster.server.intercept({
     after: ({ verb, resource: { plural }, user }, { status, body }) => {
@@ -68,22 +68,25 @@ const messageOf = ({ status }: ClusteredCache): string | undefined =>
   status?.conditions?.find((condition) => condition.type === 'GateBypassed' && condition.status === 'True')?.message;
 
 /** The names of the members that a message tells of, with what was done to them. */
-const toldBy = (message: string): readonly { readonly pod: string; readonly what: Deed['what'] }[] =>
+const reportedBy = (message: string): readonly { readonly pod: string; readonly what: Deed['what'] }[] =>
   message.split('; ').map((sentence) => ({
     pod: /sessions-\d+/.exec(sentence)?.[0] ?? '',
     what: sentence.includes('was deleted') ? 'deleted' : sentence.includes('taken out') ? 'taken out' : 'released',
   }));
 
 /** Whoever tells it has not done it: nobody of us did, or, while two led, the other one. */
-function isTrue({ writers, letGo }: Deeds, { message, deeds }: Telling, teller: string): boolean {
-  const isSomebodyElses = (deed: Deed): boolean => {
+function isTrue({ writers, reserved }: Deeds, { message, deeds }: Telling, teller: string): boolean {
+  const isAnotherClients = (deed: Deed): boolean => {
     const doer = writers.get(deed.resourceVersion);
     return doer === undefined || (deed.twoLed && doer !== teller);
   };
-  return toldBy(message).every(({ pod, what }) =>
+  return reportedBy(message).every(({ pod, what }) =>
     deeds.some(
       (deed) =>
-        deed.pod === pod && deed.what === what && isSomebodyElses(deed) && !(what === 'deleted' && letGo.has(deed.uid)),
+        deed.pod === pod &&
+        deed.what === what &&
+        isAnotherClients(deed) &&
+        !(what === 'deleted' && reserved.has(deed.uid)),
     ),
   );
 }
@@ -94,20 +97,20 @@ export const bypassesAreTrue: Invariant = {
   afterChange: (cluster, { kind, object, previous }) => {
     // Who has made a version of a pod a real API server does not tell.
     if (!('intercept' in cluster.server)) return undefined;
-    const { done, told, letGo } = deedsOf(cluster);
+    const { done, reported, reserved } = deedsOf(cluster);
     if (kind === 'pods') note(cluster, object, previous);
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
-    const [uid = ''] = object.metadata.annotations?.['cache.my.domain/let-go']?.split(' ') ?? [];
-    letGo.add(uid);
+    const [uid = ''] = object.metadata.annotations?.['cache.my.domain/reservation']?.split(' ') ?? [];
+    reserved.add(uid);
     const message = messageOf(object as ClusteredCache); // Of this kind.
     if (message !== undefined && message !== (previous && messageOf(previous as ClusteredCache)))
-      told.push({ message, deeds: [...done] });
+      reported.push({ message, deeds: [...done] });
     return undefined;
   },
   afterRequest: (cluster, { kind, user }) => {
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
     const deeds = deedsOf(cluster);
-    const wrong = deeds.told.splice(0).find((telling) => !isTrue(deeds, telling, user));
+    const wrong = deeds.reported.splice(0).find((telling) => !isTrue(deeds, telling, user));
     return wrong && `nobody else did it: ${wrong.message}`;
   },
 };

@@ -44,12 +44,12 @@ async function evict(cluster: SimulatedCluster, pod: string): Promise<number | '
 const down = (cluster: SimulatedCluster): number => 3 - members(cluster).filter(isReady).length;
 
 /** The most members that were ever down at a time. */
-function mostDown(cluster: SimulatedCluster): () => number {
-  let most = 0;
+function maxDown(cluster: SimulatedCluster): () => number {
+  let max = 0;
   cluster.server.store.subscribe(({ kind }) => {
-    if (kind === 'pods') most = Math.max(most, down(cluster));
+    if (kind === 'pods') max = Math.max(max, down(cluster));
   });
-  return () => most;
+  return () => max;
 }
 
 /** Another client makes the StatefulSet smaller, as `kubectl scale statefulset` does. */
@@ -75,13 +75,13 @@ describe.each([
 ])('%s', (_what, take) => {
   test('at the same moment, at two replicas, let one member go', async () => {
     const { cluster, asked } = await settled();
-    const most = mostDown(cluster);
+    const max = maxDown(cluster);
     const results = await cluster.play(() => Promise.all([take(cluster, 'sessions-1'), take(cluster, 'sessions-2')]));
     expect(results).toContain('done');
     expect(results).toContain(429);
     expect(asked.filter((count) => count > 0)).toHaveLength(2);
     expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
-    expect(most()).toBe(1);
+    expect(max()).toBe(1);
   });
 
   test('are refused while the gate is closed, and go through when it opens', async () => {
@@ -133,7 +133,7 @@ describe.each([
 
   test('try again and again until all nodes are drained, one member at a time', async () => {
     const { cluster } = await settled();
-    const most = mostDown(cluster);
+    const max = maxDown(cluster);
     const uids = new Set(members(cluster).map(({ metadata }) => metadata.uid));
     const drained = () => members(cluster).filter(({ metadata }) => uids.has(metadata.uid)).length === 0;
     for (let round = 0; round < 60 && !drained(); round += 1) {
@@ -142,12 +142,12 @@ describe.each([
       await cluster.advance(5000);
     }
     expect(drained()).toBe(true);
-    expect(most()).toBe(1);
+    expect(max()).toBe(1);
   });
 
   test('and an upgrade keep out of each other’s way', async () => {
     const { cluster } = await settled();
-    const most = mostDown(cluster);
+    const max = maxDown(cluster);
     await change(cluster, { image: 'cache:2' });
     for (let round = 0; round < 200 && !(isSettled(cluster) && images(cluster)[0] === 'cache:2'); round += 1) {
       await cluster.play(() => take(cluster, `sessions-${round % 3}`));
@@ -155,7 +155,7 @@ describe.each([
     }
     expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
     expect(images(cluster)).toEqual(['cache:2', 'cache:2', 'cache:2']);
-    expect(most()).toBe(1);
+    expect(max()).toBe(1);
   });
 
   test('ask a gate that is a Job by making it, once', async () => {

@@ -32,7 +32,7 @@ const actions = forgeries({
   },
 });
 
-const nobodyElsesImage: Invariant = {
+const noForeignImage: Invariant = {
   name: 'no member runs an image that stands in no spec (issue 25)',
   afterChange: (_cluster, { kind, type, object }) => {
     if (kind !== 'pods' || type !== 'ADDED') return undefined;
@@ -43,7 +43,7 @@ const nobodyElsesImage: Invariant = {
 
 /** A cache is upgraded, while somebody writes what they like into its status: the failure of what runs, too, and another image to go back to. */
 export const forged: Searched = {
-  oracles: [nobodyElsesImage],
+  oracles: [noForeignImage],
   faults: everyFault,
   scenario: {
     ...common,

@@ -8,7 +8,7 @@ import { preTerminateHook } from '../../src/rollout/index.ts';
 import { clusteredCacheMetrics, releaseMembers } from '../../src/clustered-cache/index.ts';
 import { isRetryRequested } from '../../src/decision/index.ts';
 import { isBystander } from '../search/bystander.ts';
-import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
+import { cleanUpNeedsNoUser } from '../search/clean-up-needs-no-user.ts';
 import { failuresAreVisible } from '../search/failures-are-visible.ts';
 import { failedRevisionsDoNotStart } from '../search/failed-revisions.ts';
 import { nothingComesBack } from '../search/nothing-comes-back.ts';
@@ -100,7 +100,7 @@ export const versionIsTrue: Invariant = {
 };
 
 /** When all is done, nobody is held and nobody hangs in termination. */
-export const nobodyIsStranded: Invariant = {
+export const noMemberIsStranded: Invariant = {
   name: 'no pod is stranded (I3, S0.2, S0.6)',
   atEnd: (cluster) => {
     const stranded = members(cluster).filter(
@@ -119,8 +119,9 @@ export function gateIsKept(isClosed: (cluster: SimulatedCluster) => boolean): In
     name: 'no serving member goes down while its gate is closed (S0.1, S0.3)',
     afterChange: (cluster, { kind, type, object, previous }) => {
       if (kind !== 'pods' || type !== 'MODIFIED' || !previous || !isClosed(cluster)) return undefined;
-      const goes = object.metadata.deletionTimestamp !== undefined && previous.metadata.deletionTimestamp === undefined;
-      return goes && isReady(previous as Pod)
+      const deleting =
+        object.metadata.deletionTimestamp !== undefined && previous.metadata.deletionTimestamp === undefined;
+      return deleting && isReady(previous as Pod)
         ? `${object.metadata.name} was deleted while the gate was closed`
         : undefined;
     },
@@ -128,7 +129,7 @@ export function gateIsKept(isClosed: (cluster: SimulatedCluster) => boolean): In
 }
 
 /** Members of a cache that is gone or going are let go at once, whatever else is gone with it. */
-export const membersAreLetGo: Invariant = cleanUpNeedsNobody((cluster) => {
+export const finalizersAreRemoved: Invariant = cleanUpNeedsNoUser((cluster) => {
   const alive = (name = ''): boolean => {
     const cache = cluster.objects.find(clusteredCaches, 'default', name);
     return cache !== undefined && cache.metadata.deletionTimestamp === undefined;
@@ -159,7 +160,7 @@ export const failuresAreNotApplied: Invariant = {
 };
 
 /** What has failed goes on only when somebody asks for it, by another spec or the annotation of a retry. */
-export const failuresStayFailed: Invariant = {
+export const failuresRemainFailed: Invariant = {
   name: 'a failed upgrade stays failed until somebody asks again (S0.8)',
   afterChange: (cluster, { kind: of, type, object, previous }) => {
     if (of !== kind || type !== 'MODIFIED') return undefined;
@@ -177,10 +178,10 @@ export const failuresStayFailed: Invariant = {
   },
 };
 
-const letGo = new WeakMap<SimulatedCluster, { readonly revision: number; readonly held: string }>();
+const reserved = new WeakMap<SimulatedCluster, { readonly revision: number; readonly held: string }>();
 
 /** The operator's finalizer is there so that no cache goes while its pods are held: from then on nobody need be there to let them go. */
-export const goesAfterItsHolds: Invariant = {
+export const isDeletedAfterItsHolds: Invariant = {
   name: 'a cache goes only when none of its pods is held (S0.6)',
   afterChange: (cluster, { kind: of, type, object, previous }) => {
     const isOurs = ({ metadata }: Pick<Pod, 'metadata'>): boolean =>
@@ -189,7 +190,7 @@ export const goesAfterItsHolds: Invariant = {
       return undefined;
     const held = members(cluster).filter(({ metadata }) => metadata.finalizers?.includes(preTerminateHook));
     if (held.length > 0)
-      letGo.set(cluster, {
+      reserved.set(cluster, {
         revision: cluster.server.store.revision,
         held: held.map(({ metadata }) => metadata.name).join(', '),
       });
@@ -197,7 +198,7 @@ export const goesAfterItsHolds: Invariant = {
   },
   // Somebody else may take the finalizer off.
   afterRequest: (cluster, { kind: of, status }) => {
-    const gone = letGo.get(cluster);
+    const gone = reserved.get(cluster);
     return of === kind && status < 300 && gone?.revision === cluster.server.store.revision
       ? `${gone.held} was still held`
       : undefined;
@@ -244,9 +245,9 @@ export const cacheInvariants: readonly Invariant[] = [
   oneDownByOurHand,
   heldBeforeDeleted,
   versionIsTrue,
-  nobodyIsStranded,
-  membersAreLetGo,
-  failuresStayFailed,
+  noMemberIsStranded,
+  finalizersAreRemoved,
+  failuresRemainFailed,
   failuresAreNotApplied,
   failedRevisionsDoNotStart({
     kind,
@@ -257,7 +258,7 @@ export const cacheInvariants: readonly Invariant[] = [
     const conditions = cluster.objects.find(clusteredCaches, 'default', name)?.status?.conditions;
     return conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
   }),
-  goesAfterItsHolds,
+  isDeletedAfterItsHolds,
   nothingForTheDying('ClusteredCache', kind),
   refusalsAreAdmissions(kind),
   nothingComesBack(kind, ({ objects }, namespace, name) => objects.find(clusteredCaches, namespace, name)),

@@ -46,9 +46,9 @@ function elect(cluster: SimulatedCluster): void {
   const leadership = leadershipOf(cluster);
   const leader = members(cluster).find(({ metadata }) => metadata.name === leadership.leader);
   if (leader?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
-  const heir = members(cluster).find(isReady);
+  const successor = members(cluster).find(isReady);
   leadership.isDisturbed = true;
-  if (heir) leadership.leader = heir.metadata.name;
+  if (successor) leadership.leader = successor.metadata.name;
 }
 
 /** Who leads comes last: what is wrong with it that this one is asked to hand over now. One that was told to end does so by its preStop, whoever has told it. */
@@ -100,9 +100,9 @@ export const leaderLast: Searched = {
         if (url.pathname === '/role' && isSilent) return 503;
         if (url.pathname === '/role') return { status: 200, body: leadership.leader === pod ? 'master' : 'replica' };
         if (url.pathname === '/handoff' && leadership.leader === pod) {
-          const heir = members(cluster).find((one) => one.metadata.name !== pod && isReady(one));
-          if (!heir) return 503;
-          leadership.leader = heir.metadata.name;
+          const successor = members(cluster).find((one) => one.metadata.name !== pod && isReady(one));
+          if (!successor) return 503;
+          leadership.leader = successor.metadata.name;
           if (!leadership.first && !leadership.isDisturbed) leadership.wrong = beforeItsTurn(cluster, pod);
           leadership.first ??= { name: pod, at: cluster.clock.now() };
         }

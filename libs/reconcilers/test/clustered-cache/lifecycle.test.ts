@@ -293,14 +293,14 @@ describe('scaling', () => {
 
   test('down takes one member at a time', async () => {
     const { cluster } = await settled({ replicas: 5 });
-    let most = 0;
+    let max = 0;
     cluster.server.store.subscribe(() => {
-      most = Math.max(most, members(cluster).filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length);
+      max = Math.max(max, members(cluster).filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length);
     });
     await change(cluster, { replicas: 2 });
     expect(await reaches(cluster, () => isSettled(cluster)), JSON.stringify(cacheNow(cluster)?.status)).toBe(true);
     expect(members(cluster)).toHaveLength(2);
-    expect(most).toBe(1);
+    expect(max).toBe(1);
   });
 
   test('down waits for its gates also where the StatefulSet is lost meanwhile', async () => {

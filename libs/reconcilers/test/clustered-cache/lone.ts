@@ -19,7 +19,7 @@ const budgetOf = (cluster: SimulatedCluster): unknown =>
   cluster.objects.find(podDisruptionBudgets, 'default', 'sessions')?.spec?.maxUnavailable;
 
 /** Of a history whose budget is changed once, to this: from then on nobody puts it back. */
-const budgetStays = (changed: number): Invariant => {
+const budgetIsKept = (changed: number): Invariant => {
   const seen = new WeakSet<SimulatedCluster>();
   return {
     name: 'a budget is not put back to what was asked for before (I9)',
@@ -34,7 +34,7 @@ const budgetStays = (changed: number): Invariant => {
 
 /** A cache of one member and without a port, whose gate is a Job, where somebody else has a Service of the name that its own would have. It grows while it is upgraded, and then its budget is changed: each time an old spec is seen. */
 export const lone: Searched = {
-  oracles: [...cacheInvariants, servicesAreLeftAlone(foreign), everyPodIsAskedFor, budgetStays(2)],
+  oracles: [...cacheInvariants, servicesAreLeftAlone(foreign), everyPodIsAskedFor, budgetIsKept(2)],
   faults: everyFault,
   // Where the clock jumps nobody knows how old an answer is, and the Job is run once more.
   livesVary: ['clock'],

@@ -12,7 +12,7 @@ import type { RolloutAnswer } from '../../src/rollout/index.ts';
 import { decideClusteredCache } from '../../src/clustered-cache/decide.ts';
 import { appliedHashAnnotation, releaseMembers } from '../../src/clustered-cache/names.ts';
 import type { CacheObservation } from '../../src/clustered-cache/observe.ts';
-import type { Moment } from '../../src/clustered-cache/rollout-observation.ts';
+import type { Inputs } from '../../src/clustered-cache/rollout-observation.ts';
 import { toBuild } from '../../src/clustered-cache/template.ts';
 
 /** The moment of all decisions. */
@@ -109,7 +109,7 @@ export function seenOf(
     children: childrenOf(before),
     pods: [0, 1, 2].map((ordinal) => podOf(ordinal, before)),
     jobs: [],
-    letGo: undefined,
+    reserved: undefined,
     isConfirmed: true,
     ...change,
   };
@@ -124,8 +124,8 @@ export const answering = (answer: RolloutAnswer | undefined) => ({
 export const silent = { now, answers: new Map<string, RolloutAnswer>() };
 
 /** The decision in a few words. */
-export function decided(seen: CacheObservation, moment: Moment = silent) {
-  const verdict = decideClusteredCache(seen, moment);
+export function decided(seen: CacheObservation, inputs: Inputs = silent) {
+  const verdict = decideClusteredCache(seen, inputs);
   if (!('decision' in verdict))
     throw new Error('ask' in verdict ? `asks ${verdict.ask.length} questions` : 'looks once more');
   const { actions, status, events = [], lookAgainAt } = verdict.decision;

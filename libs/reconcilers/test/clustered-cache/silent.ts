@@ -20,9 +20,9 @@ function leadershipOf(cluster: SimulatedCluster): Leadership {
   known.set(cluster, leadership);
   const serving = members(cluster).filter(isReady);
   if (serving.some(({ metadata }) => metadata.name === leadership.leader)) return leadership;
-  const heir = serving.at(-1);
-  if (!heir) return leadership;
-  leadership.leader = heir.metadata.name;
+  const successor = serving.at(-1);
+  if (!successor) return leadership;
+  leadership.leader = successor.metadata.name;
   leadership.isDisturbed = true;
   return leadership;
 }

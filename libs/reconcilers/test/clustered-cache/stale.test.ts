@@ -7,7 +7,7 @@ test('a StatefulSet that somebody has made larger, unseen, does not lose its mem
   await caches(cluster).create(cache({ replicas: 2 }));
   expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
   await cluster.advance(1000);
-  const letSee = operator.holdEvents('statefulsets');
+  const release = operator.holdEvents('statefulsets');
   const sets = cluster.client()(statefulSets).namespace('default');
   await sets.patch('sessions', { type: 'merge', body: { spec: { replicas: 4 } } });
   expect(await reaches(cluster, () => members(cluster).length === 4)).toBe(true);
@@ -15,7 +15,7 @@ test('a StatefulSet that somebody has made larger, unseen, does not lose its mem
   await cluster.advance(60_000);
   expect(setNow(cluster)?.spec.replicas).toBe(4);
   expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1', 'cache:1']);
-  letSee();
+  release();
   expect(await reaches(cluster, () => isSettled(cluster) && images(cluster).join() === 'cache:2,cache:2')).toBe(true);
   cluster.stop();
 }, 30_000);

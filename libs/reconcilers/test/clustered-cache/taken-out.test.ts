@@ -43,8 +43,8 @@ test.each([
     await relabel(cluster, labels);
     await cluster.advance(5000);
     expect([finalizers(cluster), podNow(cluster)?.metadata.deletionTimestamp]).toEqual([undefined, undefined]);
-    const told = events.filter(({ reason }) => reason === 'GateBypassed').map(({ note }) => note);
-    expect(told).toEqual(['sessions-2 was taken out by its labels before its gates were open']);
+    const reported = events.filter(({ reason }) => reason === 'GateBypassed').map(({ note }) => note);
+    expect(reported).toEqual(['sessions-2 was taken out by its labels before its gates were open']);
     await cluster.client()(pods).namespace('default').delete('sessions-2');
     const isBack = (): boolean => members(cluster).some(({ metadata }) => metadata.name === 'sessions-2');
     expect(await reaches(cluster, isBack)).toBe(true);

@@ -64,7 +64,7 @@ export const accountScenarios: readonly DatabaseScenario[] = [
       await follow(world, 'two');
       await reach(world, 'the new name in the status', () => recordedNow(world) === 'two');
       await resource(world).patch(name, { type: 'merge', body: { spec: { size: 'large' } } });
-      await reach(world, 'the new size', () => world.keeper.present().at(-1)?.fields['size'] === 'large');
+      await reach(world, 'the new size', () => world.provider.present().at(-1)?.fields['size'] === 'large');
       await remove(world);
     },
   },

@@ -4,25 +4,25 @@ import type { DatabaseScenario } from './database-steps.ts';
 import { injectFaults } from './fault.ts';
 import type { Fault } from './fault.ts';
 import type { HistoryPlan, HistoryResult } from './history.ts';
-import { playToItsEnd, tempers } from './history.ts';
+import { playToItsEnd, profiles } from './history.ts';
 import { patientUser } from './patient-user.ts';
 import { watchProviders } from './refusals-are-visible.ts';
 import { wasRestored } from '../search/restored.ts';
 
 /** Runs one history of a CloudDatabase to its end. */
 export async function runHistory(plan: HistoryPlan<DatabaseScenario>): Promise<HistoryResult> {
-  const { scenario, temper, faults, seed } = plan;
-  const world = await databaseWorld(seed, tempers[temper], { rules: scenario.rules ?? false });
-  const { cluster, keeper, operator } = world;
+  const { scenario, profile, faults, seed } = plan;
+  const world = await databaseWorld(seed, profiles[profile], { rules: scenario.rules ?? false });
+  const { cluster, provider, operator } = world;
   const user = patientUser(cluster);
   const invariants = new DatabaseInvariants(world, { isForged: scenario.isForged ?? false });
   const fired: HistoryResult['fired'][number][] = [];
   let owner = '';
   const note = (fault: Fault): void => {
-    if (fault.effect === 'deny') keeper.deny();
+    if (fault.effect === 'deny') provider.deny();
     const object = databaseNow(cluster, 'orders');
     const synced = object?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '-';
-    const outside = keeper
+    const outside = provider
       .of(owner)
       .map(({ deletingAt }) => (deletingAt === undefined ? 'live' : 'going'))
       .join('+');

@@ -5,7 +5,7 @@ import type { SimulatedCluster } from '@ordinal/testing';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
 import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
 import { isFromBefore, isOnItsWay, wasRestored } from '../search/restored.ts';
-import type { Keeper, KeeperEvent, KeptThing } from './keeper.ts';
+import type { FakeProvider, ProviderEvent, KeptThing } from './fake-provider.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
 
@@ -22,18 +22,18 @@ export class DatabaseInvariants {
   /** The UIDs of what a restore of etcd has taken away: nothing in the cluster tells of what was made outside for them. */
   private readonly lost = new Set<string>();
   private readonly cluster: SimulatedCluster;
-  private readonly keeper: Keeper;
+  private readonly provider: FakeProvider;
   private readonly isForged: boolean;
 
   /** `isForged`: somebody else writes the status, and what stands in it is no promise. */
   constructor(
-    { cluster, keeper }: { readonly cluster: SimulatedCluster; readonly keeper: Keeper },
+    { cluster, provider }: { readonly cluster: SimulatedCluster; readonly provider: FakeProvider },
     { isForged }: { readonly isForged: boolean },
   ) {
     this.isForged = isForged;
     this.cluster = cluster;
-    this.keeper = keeper;
-    keeper.watch((event) => this.outside(event));
+    this.provider = provider;
+    provider.watch((event) => this.outside(event));
     cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
       // Nobody has written the differences to a state that the store has gone back to.
       if (restored === true && deleted) this.lost.add(after.metadata.uid);
@@ -48,19 +48,19 @@ export class DatabaseInvariants {
   /** Asks at the end of a history, after faults have stopped and time has passed. */
   end(owner: string, expectation: { readonly left: number; readonly snapshots: number }): void {
     if (this.find(owner) !== undefined) this.broken('I11', 'the object is stuck in deletion');
-    const left = this.keeper.present().filter((thing) => !this.lost.has(thing.owner)).length;
+    const left = this.provider.present().filter((thing) => !this.lost.has(thing.owner)).length;
     if (left !== expectation.left) this.broken('I12', `${left} databases are left, ${expectation.left} should be`);
     const secret = this.cluster.objects.list(secrets, 'default').find(({ data }) => this.isOurs(data));
     if (secret !== undefined) this.broken('I12', `the Secret ${secret.metadata.name} stays behind`);
-    const { snapshots } = this.keeper;
+    const { snapshots } = this.provider;
     if (snapshots.length !== expectation.snapshots || new Set(snapshots).size !== snapshots.length)
       this.broken('I12', `the final snapshots are ${snapshots.join(', ') || 'none'}, not ${expectation.snapshots}`);
-    const unnamed = snapshots.find((name) => !this.keeper.things.some(({ token }) => name === `final-${token}`));
+    const unnamed = snapshots.find((name) => !this.provider.things.some(({ token }) => name === `final-${token}`));
     if (unnamed !== undefined)
       this.broken('I12', `the final snapshot ${unnamed} says of no database that it is its own`);
   }
 
-  private outside({ verb, thing }: KeeperEvent): void {
+  private outside({ verb, thing }: ProviderEvent): void {
     const isOurs = thing.owner !== '';
     const { password } = thing.fields;
     if (verb !== 'delete' && password !== undefined && !isOurs)
@@ -86,9 +86,9 @@ export class DatabaseInvariants {
     // How many there were may be lost in a restore of etcd, and with it which tokens have been used.
     const earlier = wasRestored(this.cluster)
       ? undefined
-      : this.keeper.things.find((other) => other !== thing && other.token === token);
+      : this.provider.things.find((other) => other !== thing && other.token === token);
     if (earlier) this.broken('I22', `${thing.id} was made with the token ${token}, which is that of ${earlier.id}`);
-    const others = this.keeper.of(owner).filter((other) => other !== thing);
+    const others = this.provider.of(owner).filter((other) => other !== thing);
     const live = others.filter(({ deletingAt }) => deletingAt === undefined);
     if (live.length > 0) this.broken('I24', `${thing.id} was made beside ${live.map(({ id }) => id).join(', ')}`);
     else if (others.length > 0)
@@ -107,7 +107,7 @@ export class DatabaseInvariants {
   }
 
   private released({ metadata, spec: { deletionPolicy, externalName } }: CloudDatabase): void {
-    const owned = this.keeper.of(externalName === undefined ? metadata.uid : '');
+    const owned = this.provider.of(externalName === undefined ? metadata.uid : '');
     // What was told to go before a restore of etcd goes, whatever the older state knows of it.
     const left = owned.filter(
       ({ deletingAt }) => deletingAt === undefined || !isFromBefore(this.cluster, deletingAt),

@@ -52,7 +52,7 @@ export const policyScenarios: readonly DatabaseScenario[] = [
     name: 'imported, resized, left',
     left: 1,
     async run(world) {
-      const legacy = world.keeper.keep({ displayName: 'legacy', size: 'small' });
+      const legacy = world.provider.keep({ displayName: 'legacy', size: 'small' });
       await create(world, { externalName: 'legacy' });
       await ready(world);
       await resource(world).patch(name, { type: 'merge', body: { spec: { size: 'large' } } });
@@ -66,7 +66,7 @@ export const policyScenarios: readonly DatabaseScenario[] = [
     async run(world) {
       await create(world, { externalName: 'legacy', deletionPolicy: 'Delete' });
       await world.cluster.advance(20_000);
-      world.keeper.keep({ displayName: 'legacy', size: 'small' });
+      world.provider.keep({ displayName: 'legacy', size: 'small' });
       await ready(world);
       await remove(world);
     },
@@ -75,13 +75,13 @@ export const policyScenarios: readonly DatabaseScenario[] = [
     name: 'only watched, and gone outside',
     left: 0,
     async run(world) {
-      world.keeper.keep({ displayName: 'legacy', size: 'large' });
+      world.provider.keep({ displayName: 'legacy', size: 'large' });
       await create(world, { externalName: 'legacy', managementPolicies: ['Observe'] });
       await ready(world);
-      world.keeper.lose('');
+      world.provider.lose('');
       await until(world, 'ImportNotFound', (object) => object?.status?.phase === 'Failed');
       await remove(world);
-      const changes = Object.keys(world.keeper.calls).filter((method) => method !== 'GET');
+      const changes = Object.keys(world.provider.calls).filter((method) => method !== 'GET');
       if (changes.length > 0) throw new Standstill(`what may only be watched met ${changes.join(', ')}`);
     },
   },

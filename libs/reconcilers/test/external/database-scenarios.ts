@@ -14,7 +14,7 @@ import {
   until,
   works,
 } from './database-steps.ts';
-import { troubleScenarios } from './database-trouble-scenarios.ts';
+import { failureScenarios } from './database-failure-scenarios.ts';
 import { database, databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
 import { forgedDatabases } from './forged-scenarios.ts';
@@ -39,7 +39,7 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       await create(world);
       await ready(world);
       await resource(world).patch(name, { type: 'merge', body: { spec: { size: 'large' } } });
-      await reach(world, 'the new size', () => world.keeper.present().at(-1)?.fields['size'] === 'large');
+      await reach(world, 'the new size', () => world.provider.present().at(-1)?.fields['size'] === 'large');
       await works(world);
       await remove(world);
     },
@@ -54,8 +54,8 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       await create(world);
       await ready(world);
       const owner = databaseNow(world.cluster, name)?.metadata.uid ?? '';
-      world.keeper.lose(owner);
-      await reach(world, 'another database', () => world.keeper.of(owner).length > 0);
+      world.provider.lose(owner);
+      await reach(world, 'another database', () => world.provider.of(owner).length > 0);
       await remove(world);
     },
   },
@@ -64,10 +64,10 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
     left: 0,
     async run(world) {
       await create(world);
-      world.keeper.outage = 503;
+      world.provider.outage = 503;
       await world.cluster.advance(180_000);
       reported(world);
-      world.keeper.outage = undefined;
+      world.provider.outage = undefined;
       await ready(world);
       await secretsOf(world).delete(connection);
       await works(world);
@@ -102,7 +102,7 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
     },
   },
   ...policyScenarios,
-  ...troubleScenarios,
+  ...failureScenarios,
   ...accountScenarios,
   ...forgedDatabases,
 ];

@@ -5,7 +5,7 @@ import type { SecretInput } from '@ordinal/client';
 import type { DatabaseWorld } from './database-world.ts';
 import { database, databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
-import { mostCalls } from './keeper.ts';
+import { maxCalls } from './fake-provider.ts';
 
 /** What happens to one CloudDatabase, and what must be left at the provider afterwards. */
 export interface DatabaseScenario {
@@ -48,8 +48,12 @@ export const accountSecret = (
 });
 
 /** Runs until something holds. Throws a `Standstill` when an hour was not enough, or when the provider is asked without a pause. */
-export const reach = async ({ cluster, keeper }: DatabaseWorld, what: string, holds: () => boolean): Promise<void> => {
-  const isPestered = (): boolean => keeper.busiest > mostCalls;
+export const reach = async (
+  { cluster, provider }: DatabaseWorld,
+  what: string,
+  holds: () => boolean,
+): Promise<void> => {
+  const isPestered = (): boolean => provider.busiest > maxCalls;
   const outcome = await cluster.run({ until: () => isPestered() || holds(), maxVirtualMs: 3_600_000 });
   if (isPestered()) throw new Standstill(`the provider is asked without a pause, and ${what} has not come`);
   if (outcome !== 'reached') throw new Standstill(`an hour has passed, and ${what} has not come`);
@@ -81,7 +85,7 @@ export const create = async (world: DatabaseWorld, spec: Partial<CloudDatabaseIn
 export const works = (world: DatabaseWorld): Promise<void> =>
   reach(world, 'a connection that works', () => {
     const data = world.cluster.objects.find(secrets, 'default', connection)?.data ?? {};
-    const there = world.keeper.present().find(({ id }) => `${id}.db.example` === atob(data['host'] ?? ''));
+    const there = world.provider.present().find(({ id }) => `${id}.db.example` === atob(data['host'] ?? ''));
     return there !== undefined && there.fields['password'] === atob(data['password'] ?? '');
   });
 

@@ -7,9 +7,9 @@ import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
 import type { DatabaseProviders, DatabaseRequest, DatabaseView } from '../../src/cloud-database/index.ts';
 import { clientOf, managerOf, seals, start } from '../operator/parts.ts';
 import { definition } from './definition.ts';
-import { Keeper } from './keeper.ts';
-import type { KeeperTemper } from './keeper.ts';
-import { keeperSystem } from './keeper-system.ts';
+import { FakeProvider } from './fake-provider.ts';
+import type { ProviderProfile } from './fake-provider.ts';
+import { fakeProviderSystem } from './fake-provider-system.ts';
 
 const crdFile = 'clouddatabases.db.example.com.yaml';
 const crd = definition(crdFile);
@@ -20,10 +20,10 @@ const otherOrigin = 'http://other.example';
 export const otherAccount = 'elsewhere';
 
 /** A provider that forgets nothing and shows everything at once. */
-export const honest: KeeperTemper = { tokens: true, listLagMs: 0, denyMs: 0, createMs: 20_000, deleteMs: 15_000 };
+export const honest: ProviderProfile = { tokens: true, listLagMs: 0, denyMs: 0, createMs: 20_000, deleteMs: 15_000 };
 
 /** A provider that knows no tokens, whose lists lag, and that denies new databases for a while. */
-export const shifty: KeeperTemper = {
+export const shifty: ProviderProfile = {
   tokens: false,
   listLagMs: 8_000,
   denyMs: 5_000,
@@ -32,14 +32,14 @@ export const shifty: KeeperTemper = {
 };
 
 /** A provider that knows tokens, whose lists lag, and that denies new databases for a while: what was made may be asked for again before it shows. */
-export const tardy: KeeperTemper = { ...shifty, tokens: true };
+export const tardy: ProviderProfile = { ...shifty, tokens: true };
 
 /** A cluster with an operator that runs the controllers of CloudDatabase, and a provider. */
 export interface DatabaseWorld {
   readonly cluster: SimulatedCluster;
-  readonly keeper: Keeper;
+  readonly provider: FakeProvider;
   /** The provider that `otherAccount` means. */
-  readonly other: Keeper;
+  readonly other: FakeProvider;
   readonly operator: Operator;
   /** What the operator has published, each as often as it was. */
   readonly events: readonly (EventRecord & { readonly at: number })[];
@@ -47,11 +47,11 @@ export interface DatabaseWorld {
 
 /** What the operator runs: the real manager and controllers, over the simulation; for the databases of a shard alone where one is named. */
 export const databaseOperator =
-  (temper: KeeperTemper, shard?: string, publish: (event: EventRecord) => void = () => undefined): OperatorStart =>
+  (profile: ProviderProfile, shard?: string, publish: (event: EventRecord) => void = () => undefined): OperatorStart =>
   async (environment) => {
     const client = clientOf(environment);
-    const system = keeperSystem<DatabaseRequest, DatabaseView>(origin, temper, environment);
-    const other = keeperSystem<DatabaseRequest, DatabaseView>(otherOrigin, temper, environment);
+    const system = fakeProviderSystem<DatabaseRequest, DatabaseView>(origin, profile, environment);
+    const other = fakeProviderSystem<DatabaseRequest, DatabaseView>(otherOrigin, profile, environment);
     let passwords = 0;
     const manager = managerOf(environment, client, {
       events: { publish },
@@ -71,18 +71,18 @@ export const databaseOperator =
 /** Builds the world. Nothing moves before the cluster runs. */
 export async function databaseWorld(
   seed: number,
-  temper: KeeperTemper,
+  profile: ProviderProfile,
   { shard, rules = false }: { readonly shard?: string; readonly rules?: boolean } = {},
 ): Promise<DatabaseWorld> {
   const crds = [rules ? definition(crdFile, { rules }) : crd];
   const cluster = await SimulatedCluster.start({ crds, seed, nodes: 0, events: false });
-  const keeper = new Keeper(cluster.clock, temper);
-  cluster.external(origin, keeper.handle);
-  const other = new Keeper(cluster.clock, temper);
+  const provider = new FakeProvider(cluster.clock, profile);
+  cluster.external(origin, provider.handle);
+  const other = new FakeProvider(cluster.clock, profile);
   cluster.external(otherOrigin, other.handle);
   const events: (EventRecord & { readonly at: number })[] = [];
-  const begin = databaseOperator(temper, shard, (event) => void events.push({ ...event, at: cluster.clock.now() }));
-  return { cluster, keeper, other, events, operator: cluster.operator('ordinal', begin) };
+  const begin = databaseOperator(profile, shard, (event) => void events.push({ ...event, at: cluster.clock.now() }));
+  return { cluster, provider, other, events, operator: cluster.operator('ordinal', begin) };
 }
 
 /** A CloudDatabase to create. */

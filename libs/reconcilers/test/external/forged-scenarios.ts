@@ -33,8 +33,8 @@ export const forgedDatabases: readonly DatabaseScenario[] = [
     left: 1,
     isForged: true,
     async run(world) {
-      const { cluster, keeper } = world;
-      const legacy = keeper.keep({ displayName: 'legacy', size: 'small' });
+      const { cluster, provider } = world;
+      const legacy = provider.keep({ displayName: 'legacy', size: 'small' });
       const write = (status: object | null) =>
         cluster.client()(cloudDatabases).namespace('default').status.patch(name, { type: 'merge', body: { status } });
       const lies = () => {
@@ -54,7 +54,7 @@ export const forgedDatabases: readonly DatabaseScenario[] = [
       await cluster.client()(cloudDatabases).namespace('default').delete(name);
       await forgeAtTimes(cluster, write, lies);
       if (databaseNow(cluster, name) !== undefined) await removeDatabase(world);
-      if (!keeper.present().includes(legacy) || legacy.fields['size'] !== 'small')
+      if (!provider.present().includes(legacy) || legacy.fields['size'] !== 'small')
         throw new Standstill('the database of another was changed or deleted');
     },
   },

@@ -6,12 +6,12 @@ import type { Fault, injectFaults } from './fault.ts';
 import { faultName, Standstill } from './fault.ts';
 
 /** The tempers that histories are run with. */
-export const tempers = { honest, shifty, tardy } as const;
+export const profiles = { honest, shifty, tardy } as const;
 
 /** One history: a scenario, the temper of the world outside, and faults. */
 export interface HistoryPlan<Scenario extends { readonly name: string }> {
   readonly scenario: Scenario;
-  readonly temper: keyof typeof tempers;
+  readonly profile: keyof typeof profiles;
   readonly faults: readonly Fault[];
   readonly seed: number;
 }
@@ -43,7 +43,7 @@ export interface History {
 
 /** Plays a history to its end. One that stands still has broken a promise. */
 export async function playToItsEnd(
-  { scenario, temper, faults, seed }: HistoryPlan<{ readonly name: string }>,
+  { scenario, profile, faults, seed }: HistoryPlan<{ readonly name: string }>,
   { cluster, violations, fired, injected, stop }: History,
   play: () => Promise<void>,
 ): Promise<HistoryResult> {
@@ -65,7 +65,7 @@ export async function playToItsEnd(
     traceKey: createHash('sha1').update(happened.join('\n')).digest('base64'),
     calls: injected.count,
     creations: injected.creations,
-    text: () => `${scenario.name}, ${temper}, seed ${seed}: ${faults.map(faultName).join(', ')}\n${told(cluster)}`,
+    text: () => `${scenario.name}, ${profile}, seed ${seed}: ${faults.map(faultName).join(', ')}\n${reported(cluster)}`,
   };
 }
 
@@ -73,7 +73,7 @@ export async function playToItsEnd(
 const longestTrace = 3_000;
 
 /** The trace of a history, without its middle where it is long. */
-function told(cluster: SimulatedCluster): string {
+function reported(cluster: SimulatedCluster): string {
   const lines = cluster.trace.text(cluster.startedAt).split('\n');
   if (lines.length <= longestTrace) return lines.join('\n');
   const half = longestTrace / 2;

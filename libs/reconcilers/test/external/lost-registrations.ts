@@ -1,6 +1,6 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { onItsWayMs, wasRestored } from '../search/restored.ts';
-import type { KeptThing } from './keeper.ts';
+import type { KeptThing } from './fake-provider.ts';
 import type { SetWorld } from './set-world.ts';
 import { endpoints } from './set-world.ts';
 
@@ -11,9 +11,9 @@ import { endpoints } from './set-world.ts';
 export class LostRegistrations {
   private readonly things = new Set<KeptThing>();
   private readonly sets = new Set<string>();
-  private readonly world: Pick<SetWorld, 'keepers' | 'cluster'>;
+  private readonly world: Pick<SetWorld, 'providers' | 'cluster'>;
 
-  constructor(world: Pick<SetWorld, 'keepers' | 'cluster'>) {
+  constructor(world: Pick<SetWorld, 'providers' | 'cluster'>) {
     this.world = world;
   }
 
@@ -26,7 +26,7 @@ export class LostRegistrations {
     const isRecorded = ({ token }: KeptThing): boolean => records.some((record) => record.token === token);
     const note = (): void => {
       for (const [index, endpoint] of endpoints.entries()) {
-        const isBlind = this.world.keepers[index]?.refused.has('GET') === true;
+        const isBlind = this.world.providers[index]?.refused.has('GET') === true;
         const things = this.at(index).filter((thing) => !known.has(endpoint) || (isBlind && !isRecorded(thing)));
         for (const thing of things) this.things.add(thing);
       }
@@ -42,7 +42,7 @@ export class LostRegistrations {
     const left = endpoints.findIndex((endpoint) => endpoint === monitorEndpoint);
     if (!wasRestored(this.world.cluster) || after.spec.monitorEndpoint === monitorEndpoint) return;
     const isRecorded = before.status?.registrations?.some(({ endpoint }) => endpoint === monitorEndpoint) === true;
-    const isDown = this.world.keepers[left]?.outage !== undefined;
+    const isDown = this.world.providers[left]?.outage !== undefined;
     if (isDown && !isRecorded) for (const thing of this.at(left)) this.things.add(thing);
   }
 
@@ -52,6 +52,6 @@ export class LostRegistrations {
   }
 
   private at(monitor: number): readonly KeptThing[] {
-    return this.world.keepers[monitor]?.present() ?? [];
+    return this.world.providers[monitor]?.present() ?? [];
   }
 }

@@ -11,7 +11,7 @@ test('a provider that is down for a minute shows, and the oracle says so where n
     const world = await databaseWorld(1, honest);
     const found: string[] = [];
     watchProviders(isHeard ? world : { ...world, events: [] }, (what) => found.push(what));
-    world.keeper.outage = 503;
+    world.provider.outage = 503;
     await create(world);
     await world.cluster.advance(100_000);
     expect(found.slice(0, 1)).toEqual(expected);

@@ -4,7 +4,7 @@ import { cloudDatabaseMetrics } from '../../src/cloud-database/index.ts';
 import { monitoredStatefulSetMetrics } from '../../src/monitored-stateful-set/index.ts';
 import type { DatabaseWorld } from './database-world.ts';
 import { databaseNow } from './database-world.ts';
-import type { Keeper } from './keeper.ts';
+import type { FakeProvider } from './fake-provider.ts';
 import type { SetWorld } from './set-world.ts';
 import { setNow } from './set-world.ts';
 
@@ -17,7 +17,7 @@ const noLookUp = 405;
 /** What is watched over, and what of a failure it does not show. */
 interface Watched {
   readonly cluster: SimulatedCluster;
-  readonly keepers: readonly Keeper[];
+  readonly providers: readonly FakeProvider[];
   readonly events: readonly { readonly type: string; readonly at: number }[];
   /** What is missing of condition and metric; undefined where they say it, or there is nothing to say it of. */
   readonly missing: () => string | undefined;
@@ -30,7 +30,7 @@ type Broken = (what: string) => void;
  * Watches over a history of a MonitoredStatefulSet: what a monitor refuses, and still refuses a minute later, shows by then in the conditions, in the metric and in an event that was
  * published since it began or is younger than the pause between two of them. `broken` is called with what is missing.
  */
-export function watchMonitors({ cluster, keepers, events }: SetWorld, broken: Broken): void {
+export function watchMonitors({ cluster, providers, events }: SetWorld, broken: Broken): void {
   const now = () => setNow(cluster, 'db');
   const missing = (): string | undefined => {
     const set = now();
@@ -38,11 +38,11 @@ export function watchMonitors({ cluster, keepers, events }: SetWorld, broken: Br
     if (status !== 'True') return `Degraded is ${status}`;
     return monitoredStatefulSetMetrics(set ? [set] : [])[0]?.value === 1 ? undefined : 'the metric is 0';
   };
-  watch({ cluster, keepers, events, missing, isThere: () => now() !== undefined }, broken);
+  watch({ cluster, providers, events, missing, isThere: () => now() !== undefined }, broken);
 }
 
 /** The same of a CloudDatabase, its providers, its condition `Synced`, and the two gauges of this kind. */
-export function watchProviders({ cluster, keeper, other, events }: DatabaseWorld, broken: Broken): void {
+export function watchProviders({ cluster, provider, other, events }: DatabaseWorld, broken: Broken): void {
   const now = () => databaseNow(cluster, 'orders');
   const missing = (): string | undefined => {
     const database = now();
@@ -53,18 +53,18 @@ export function watchProviders({ cluster, keeper, other, events }: DatabaseWorld
     const isShown = valueOf('_processing_error') === 1 || valueOf('_provider_reachable') === 0;
     return isShown ? undefined : `neither gauge says it, Synced is ${said(synced)}`;
   };
-  watch({ cluster, keepers: [keeper, other], events, missing, isThere: () => now() !== undefined }, broken);
+  watch({ cluster, providers: [provider, other], events, missing, isThere: () => now() !== undefined }, broken);
 }
 
 const said = (condition: Condition | undefined): string =>
   condition === undefined ? 'absent' : `${condition.status} ${condition.reason}`;
 
-function watch({ cluster, keepers, events, missing, isThere }: Watched, broken: Broken): void {
+function watch({ cluster, providers, events, missing, isThere }: Watched, broken: Broken): void {
   const began = new Map<string, number>();
-  keepers.forEach((keeper, index) => {
+  providers.forEach((provider, index) => {
     const lasts = (method: string, status: number): boolean =>
-      keeper.outage === status || keeper.refused.get(method) === status;
-    keeper.onRefusal = ({ method, status }) => {
+      provider.outage === status || provider.refused.get(method) === status;
+    provider.onRefusal = ({ method, status }) => {
       const key = `${index} ${method} ${status}`;
       if (status === noLookUp || began.has(key)) return;
       const at = cluster.clock.now();

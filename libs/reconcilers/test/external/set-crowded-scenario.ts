@@ -1,7 +1,7 @@
 import { wasRestored } from '../search/restored.ts';
 import { honest } from './database-world.ts';
 import { Standstill } from './fault.ts';
-import { Keeper } from './keeper.ts';
+import { FakeProvider } from './fake-provider.ts';
 import type { SetScenario } from './set-steps.ts';
 import { create, move, registered, remove, until } from './set-steps.ts';
 import { endpoints, setNow } from './set-world.ts';
@@ -16,24 +16,24 @@ export const crowdedScenario: SetScenario = {
   async run(world) {
     const { clock } = world.cluster;
     // They never take an entry: what counts is that they may have.
-    const keepers = others.map(() => new Keeper(clock, honest));
-    keepers.forEach((keeper, index) => {
-      keeper.refused.set('POST', 503);
-      world.cluster.external(others[index] ?? '', keeper.handle);
+    const providers = others.map(() => new FakeProvider(clock, honest));
+    providers.forEach((provider, index) => {
+      provider.refused.set('POST', 503);
+      world.cluster.external(others[index] ?? '', provider.handle);
     });
     await create(world);
     await registered(world);
     for (const [index, url] of others.entries()) {
       await move(world, url);
       await until(world, `a record of ${url}`, (set) => set?.status?.registrations?.[0]?.endpoint === url);
-      const keeper = keepers[index];
-      if (keeper) keeper.outage = 503;
+      const provider = providers[index];
+      if (provider) provider.outage = 503;
     }
     await move(world, endpoints[1]);
     await world.cluster.advance(120_000);
     const recorded = setNow(world.cluster, 'db')?.status?.registrations?.length ?? 0;
     if (recorded > 16 && !wasRestored(world.cluster)) throw new Standstill(`${recorded} monitors are recorded`);
-    for (const keeper of keepers) keeper.outage = undefined;
+    for (const provider of providers) provider.outage = undefined;
     await until(world, 'one entry', (set) => set?.status?.registrations?.length === 1);
     await registered(world);
     await remove(world);

@@ -5,8 +5,8 @@ import type { Violation } from './database-invariants.ts';
 import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
 import { injectFaults } from './fault.ts';
 import type { HistoryPlan, HistoryResult } from './history.ts';
-import { playToItsEnd, tempers } from './history.ts';
-import type { KeeperEvent, KeptThing } from './keeper.ts';
+import { playToItsEnd, profiles } from './history.ts';
+import type { ProviderEvent, KeptThing } from './fake-provider.ts';
 import { patientUser } from './patient-user.ts';
 import { isOnItsWay, wasRestored } from '../search/restored.ts';
 import { LostRegistrations } from './lost-registrations.ts';
@@ -19,19 +19,19 @@ import { movedTimes } from './times-stay.ts';
 
 /** Runs one history of a MonitoredStatefulSet to its end. */
 export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<HistoryResult> {
-  const { scenario, temper, faults, seed } = plan;
+  const { scenario, profile, faults, seed } = plan;
   const { isForged = false, isBlind = false, hasAlias = false } = scenario;
-  const world = await setWorld(seed, { ...tempers[temper], ...(isBlind ? { tokens: true, deleteMs: 0 } : {}) });
-  if (isBlind) for (const keeper of world.keepers) keeper.refused.set('GET', 405).set('PATCH', 405);
-  const { cluster, keepers, operator } = world;
+  const world = await setWorld(seed, { ...profiles[profile], ...(isBlind ? { tokens: true, deleteMs: 0 } : {}) });
+  if (isBlind) for (const provider of world.providers) provider.refused.set('GET', 405).set('PATCH', 405);
+  const { cluster, providers, operator } = world;
   const user = patientUser(cluster);
   const violations: Violation[] = [];
   const fired: HistoryResult['fired'][number][] = [];
   const broken = (invariant: string, what: string): void => void violations.push({ invariant, what });
   const lost = new LostRegistrations(world);
   const left = (): number => lost.but(0).length + lost.but(1).length;
-  keepers.forEach((keeper, index) =>
-    keeper.watch((event) =>
+  providers.forEach((provider, index) =>
+    provider.watch((event) =>
       checkOutside(event, world, index, { broken, isForged, isUnsure: hasAlias || isBlind, lost }),
     ),
   );
@@ -55,13 +55,13 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
     if (!deleted && !isForged) checkAgreement(after as unknown as MonitoredStatefulSet, broken);
   });
   const injected = injectFaults({ cluster, operator, holdUser: user.hold }, faults, (fault, { target }) => {
-    if (fault.effect === 'deny') keepers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
+    if (fault.effect === 'deny') providers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
     const set = setNow(cluster, 'db');
     const leaving = set?.metadata.deletionTimestamp === undefined ? '' : 'leaving ';
     const reason = set?.status?.conditions?.find(({ type }) => type === 'MonitorRegistered')?.reason ?? '-';
     fired.push({
       fault,
-      state: `${leaving}${set?.status?.phase ?? 'new'}/${reason}/${keepers[0].present().length}+${keepers[1].present().length}`,
+      state: `${leaving}${set?.status?.phase ?? 'new'}/${reason}/${providers[0].present().length}+${providers[1].present().length}`,
     });
   });
   return playToItsEnd(plan, { cluster, violations, fired, injected, stop }, async () => {
@@ -79,8 +79,8 @@ const isRecorded = (set: MonitoredStatefulSet | undefined, endpoint: string | un
 type Broken = (invariant: string, what: string) => void;
 
 function checkOutside(
-  { verb, thing }: KeeperEvent,
-  { cluster, keepers }: SetWorld,
+  { verb, thing }: ProviderEvent,
+  { cluster, providers }: SetWorld,
   index: number,
   {
     broken,
@@ -112,14 +112,14 @@ function checkOutside(
     if (others.some(({ deletingAt }) => deletingAt === undefined)) broken('I24', `${thing.id} was made beside another`);
     else if (others.length > 0) broken('I27', `${thing.id} was made while another was being deleted`);
   }
-  const mayGo = isForgotten || (isUnsure && wasRestored(cluster)) || set?.metadata.deletionTimestamp !== undefined;
-  if (verb === 'delete' && !mayGo) checkRegistered(thing, keepers, broken);
+  const mayDelete = isForgotten || (isUnsure && wasRestored(cluster)) || set?.metadata.deletionTimestamp !== undefined;
+  if (verb === 'delete' && !mayDelete) checkRegistered(thing, providers, broken);
 }
 
 /** While one registration goes, there has to be another one. */
-function checkRegistered(thing: KeptThing, keepers: SetWorld['keepers'], broken: Broken): void {
-  const elsewhere = keepers
-    .flatMap((keeper) => keeper.of(thing.owner))
+function checkRegistered(thing: KeptThing, providers: SetWorld['providers'], broken: Broken): void {
+  const elsewhere = providers
+    .flatMap((provider) => provider.of(thing.owner))
     .filter(({ deletingAt }) => deletingAt === undefined);
   if (elsewhere.length === 0) broken('gap', `${thing.id} was removed while the set was registered nowhere else`);
 }

@@ -6,11 +6,11 @@ import type { SetWorld } from './set-world.ts';
 const isRolledOut = ({ cluster }: SetWorld): boolean =>
   cluster.objects.find(statefulSets, 'team', 'db')?.status?.updatedReplicas === 2;
 
-const areSilent = ({ keepers: [keeper] }: SetWorld): boolean => keeper.present()[0]?.fields['muted'] === true;
+const areSilent = ({ providers: [provider] }: SetWorld): boolean => provider.present()[0]?.fields['muted'] === true;
 
 /** Waits until alerts are heard, as they are not while pods come up at first. */
 const heard = (world: SetWorld): Promise<void> =>
-  reach(world, 'an alert that is heard', () => world.keepers[0].present()[0]?.fields['muted'] === false);
+  reach(world, 'an alert that is heard', () => world.providers[0].present()[0]?.fields['muted'] === false);
 
 /** Whose alerts are silent while pods are replaced, and no longer. */
 export const rolloutScenarios: readonly SetScenario[] = [

@@ -86,12 +86,12 @@ export const setScenarios: readonly SetScenario[] = [
     async run(world) {
       await create(world);
       await registered(world);
-      world.keepers[0].outage = 503;
+      world.providers[0].outage = 503;
       await move(world, endpoints[1]);
       await world.cluster.advance(60_000);
       await world.cluster.client()(namespaces).cluster().delete('team');
       await world.cluster.advance(30_000);
-      world.keepers[0].outage = undefined;
+      world.providers[0].outage = undefined;
       await until(world, 'the end', (set) => set === undefined);
     },
   },
@@ -120,7 +120,7 @@ export const setScenarios: readonly SetScenario[] = [
       await create(world, { deletionPolicy: 'Retain' });
       await registered(world);
       const owner = setNow(world.cluster, 'db')?.metadata.uid ?? '';
-      world.keepers[0].lose(owner);
+      world.providers[0].lose(owner);
       await until(
         world,
         'another registration',
@@ -128,7 +128,7 @@ export const setScenarios: readonly SetScenario[] = [
           // How many there were may be lost in a restore of etcd.
           ((set?.status?.registrations?.[0]?.incarnation ?? 1) > 1 || wasRestored(world.cluster)) &&
           set?.status?.registrations?.[0]?.id !== undefined &&
-          world.keepers[0].of(owner).length > 0,
+          world.providers[0].of(owner).length > 0,
       );
       await remove(world);
     },

@@ -1,7 +1,7 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
 import { Standstill } from './fault.ts';
-import { mostCalls } from './keeper.ts';
+import { maxCalls } from './fake-provider.ts';
 import type { SetWorld } from './set-world.ts';
 import { monitoredSet, setNow } from './set-world.ts';
 
@@ -22,8 +22,8 @@ export interface SetScenario {
 export const resource = ({ cluster }: SetWorld) => cluster.client()(monitoredStatefulSets).namespace('team');
 
 /** Runs until something holds. Throws a `Standstill` when an hour was not enough, or when a monitor is asked without a pause. */
-export const reach = async ({ cluster, keepers }: SetWorld, what: string, holds: () => boolean): Promise<void> => {
-  const isPestered = (): boolean => keepers.some(({ busiest }) => busiest > mostCalls);
+export const reach = async ({ cluster, providers }: SetWorld, what: string, holds: () => boolean): Promise<void> => {
+  const isPestered = (): boolean => providers.some(({ busiest }) => busiest > maxCalls);
   const outcome = await cluster.run({ until: () => isPestered() || holds(), maxVirtualMs: 3_600_000 });
   if (isPestered()) throw new Standstill(`the monitor is asked without a pause, and ${what} has not come`);
   if (outcome !== 'reached') throw new Standstill(`an hour has passed, and ${what} has not come`);

@@ -9,7 +9,7 @@ const workload = ({ cluster }: SetWorld) => cluster.client()(statefulSets).names
 
 const workloadNow = ({ cluster }: SetWorld) => cluster.objects.find(statefulSets, 'team', 'db');
 
-const trouble = ({ cluster }: SetWorld) =>
+const problem = ({ cluster }: SetWorld) =>
   setNow(cluster, 'db')?.status?.conditions?.find(({ type, status }) => type === 'Degraded' && status === 'True');
 
 /** How often the operator has tried to apply the StatefulSet. */
@@ -27,10 +27,10 @@ export const workloadScenarios: readonly SetScenario[] = [
     async run(world) {
       await create(world);
       await settled(world);
-      const [keeper] = world.keepers;
-      keeper.outage = 400;
+      const [provider] = world.providers;
+      provider.outage = 400;
       await world.cluster.advance(1_200_000);
-      keeper.outage = undefined;
+      provider.outage = undefined;
       await settled(world);
       await remove(world);
     },
@@ -62,7 +62,7 @@ export const workloadScenarios: readonly SetScenario[] = [
       await create(world);
       await settled(world);
       await named('other');
-      await reach(world, 'a word about serviceName', () => trouble(world)?.message.includes('serviceName') === true);
+      await reach(world, 'a word about serviceName', () => problem(world)?.message.includes('serviceName') === true);
       const before = attempts(world);
       await world.cluster.advance(600_000);
       const more = attempts(world) - before;
@@ -79,11 +79,11 @@ export const workloadScenarios: readonly SetScenario[] = [
     async run(world) {
       await create(world);
       await registered(world);
-      world.keepers[1].refused.set('POST', 503);
+      world.providers[1].refused.set('POST', 503);
       await move(world, endpoints[1]);
       await world.cluster.advance(120_000);
-      world.keepers[1].refused.clear();
-      await reach(world, 'the end of the migration', () => world.keepers[0].present().length === 0);
+      world.providers[1].refused.clear();
+      await reach(world, 'the end of the migration', () => world.providers[0].present().length === 0);
       await until(world, 'one entry', (set) => set?.status?.registrations?.length === 1);
       await remove(world);
     },
@@ -92,18 +92,18 @@ export const workloadScenarios: readonly SetScenario[] = [
     name: 'refused by its monitor for a while, when it is registered and when it goes',
     left: 0,
     async run(world) {
-      const [keeper] = world.keepers;
-      keeper.refused.set('POST', 422);
+      const [provider] = world.providers;
+      provider.refused.set('POST', 422);
       await create(world);
       await world.cluster.advance(150_000);
-      keeper.refused.set('POST', 500);
+      provider.refused.set('POST', 500);
       await world.cluster.advance(900_000);
-      keeper.refused.clear();
+      provider.refused.clear();
       await registered(world);
-      keeper.refused.set('DELETE', 401);
+      provider.refused.set('DELETE', 401);
       await resource(world).delete('db');
       await world.cluster.advance(150_000);
-      keeper.refused.clear();
+      provider.refused.clear();
       await until(world, 'the end', (set) => set === undefined);
     },
   },
@@ -119,8 +119,8 @@ export const workloadScenarios: readonly SetScenario[] = [
       world.cleanup.isBroken = false;
       await until(world, 'the end', (set) => set === undefined);
       await world.cluster.advance(5_000);
-      const stayed = world.cluster.objects.list(jobs, 'team').map(({ metadata }) => metadata.name);
-      if (stayed.length > 0) throw new Standstill(`the Job ${stayed.join(', ')} stays behind (I12)`);
+      const remaining = world.cluster.objects.list(jobs, 'team').map(({ metadata }) => metadata.name);
+      if (remaining.length > 0) throw new Standstill(`the Job ${remaining.join(', ')} stays behind (I12)`);
     },
   },
 ];

@@ -8,9 +8,9 @@ import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-se
 import type { MonitorRequest, MonitorSystem, MonitorView } from '../../src/monitored-stateful-set/index.ts';
 import { clientOf, managerOf, seals, start } from '../operator/parts.ts';
 import { definition } from './definition.ts';
-import { Keeper } from './keeper.ts';
-import type { KeeperTemper } from './keeper.ts';
-import { keeperSystem } from './keeper-system.ts';
+import { FakeProvider } from './fake-provider.ts';
+import type { ProviderProfile } from './fake-provider.ts';
+import { fakeProviderSystem } from './fake-provider-system.ts';
 
 const crd = definition('monitoredstatefulsets.statefulsets.example.com.yaml');
 
@@ -23,7 +23,7 @@ export const alias = 'http://monitor-a-too.example';
 /** A cluster with an operator that runs the controllers of MonitoredStatefulSet, and two monitors. */
 export interface SetWorld {
   readonly cluster: SimulatedCluster;
-  readonly keepers: readonly [Keeper, Keeper];
+  readonly providers: readonly [FakeProvider, FakeProvider];
   readonly operator: Operator;
   readonly door: Door;
   readonly cleanup: Cleanup;
@@ -69,7 +69,7 @@ function behind(
 
 const setOperator =
   (
-    temper: KeeperTemper,
+    profile: ProviderProfile,
     { door, events, failures, cluster }: Pick<SetWorld, 'door' | 'events' | 'failures' | 'cluster'>,
   ): OperatorStart =>
   async (environment) => {
@@ -79,7 +79,10 @@ const setOperator =
     const manager = managerOf(environment, client, { events: { publish } });
     const monitors = {
       at: (endpoint: string, token: string | undefined) =>
-        behind(keeperSystem<MonitorRequest, MonitorView>(endpoint, temper, environment), endpoint, { door, token }),
+        behind(fakeProviderSystem<MonitorRequest, MonitorView>(endpoint, profile, environment), endpoint, {
+          door,
+          token,
+        }),
     };
     const metrics = { ...noCleanupMetrics, failed: (_kind: string, code: string) => void failures.push(code) };
     for (const controller of monitoredStatefulSetControllers({ monitors, seals, metrics })) manager.add(controller);
@@ -87,7 +90,7 @@ const setOperator =
   };
 
 /** Builds the world. Nothing moves before the cluster runs. Images `app:1` and `app:2` start in 3 s; `cleanup:1` takes 5 s. */
-export async function setWorld(seed: number, temper: KeeperTemper): Promise<SetWorld> {
+export async function setWorld(seed: number, profile: ProviderProfile): Promise<SetWorld> {
   const cluster = await SimulatedCluster.start({
     crds: [crd],
     seed,
@@ -108,14 +111,14 @@ export async function setWorld(seed: number, temper: KeeperTemper): Promise<SetW
         });
       }),
   });
-  const keepers = [new Keeper(cluster.clock, temper), new Keeper(cluster.clock, temper)] as const;
-  endpoints.forEach((origin, index) => cluster.external(origin, keepers[index === 0 ? 0 : 1].handle));
-  cluster.external(alias, keepers[0].handle);
+  const providers = [new FakeProvider(cluster.clock, profile), new FakeProvider(cluster.clock, profile)] as const;
+  endpoints.forEach((origin, index) => cluster.external(origin, providers[index === 0 ? 0 : 1].handle));
+  cluster.external(alias, providers[0].handle);
   const door: Door = { shown: [], accepts: new Map() };
   const events: SetWorld['events'] = [];
   const failures: string[] = [];
-  const operator = cluster.operator('ordinal', setOperator(temper, { door, events, failures, cluster }));
-  return { cluster, keepers, door, cleanup, events, failures, operator };
+  const operator = cluster.operator('ordinal', setOperator(profile, { door, events, failures, cluster }));
+  return { cluster, providers, door, cleanup, events, failures, operator };
 }
 
 /** A MonitoredStatefulSet to create. */

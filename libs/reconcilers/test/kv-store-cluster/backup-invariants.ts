@@ -22,13 +22,13 @@ interface Memory {
   /** The UIDs of backups' Jobs that have succeeded. */
   readonly backups: Set<string>;
   /** The names of backups that a status has told of. */
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
 }
 
 const memories = new WeakMap<SimulatedCluster, Memory>();
 
 function memoryOf(cluster: SimulatedCluster): Memory {
-  const memory = memories.get(cluster) ?? { made: new Map(), backups: new Set(), told: new Set() };
+  const memory = memories.get(cluster) ?? { made: new Map(), backups: new Set(), reported: new Set() };
   memories.set(cluster, memory);
   return memory;
 }
@@ -61,7 +61,7 @@ const retriesAreRare: Invariant = {
 const backupsWereMade: Invariant = {
   name: 'the last backup is one that has succeeded',
   afterChange: (cluster, change) => {
-    const { backups, told } = memoryOf(cluster);
+    const { backups, reported } = memoryOf(cluster);
     if (change.kind === 'jobs.batch') {
       const job = change.object as Job; // Of this kind.
       if (['Backup', 'FinalBackup'].includes(purposeOf(job)) && hasSucceeded(job)) backups.add(job.metadata.uid);
@@ -69,8 +69,8 @@ const backupsWereMade: Invariant = {
     if (change.kind !== kind) return undefined;
     const name = (change.object as KVStoreCluster).status?.lastBackup?.name; // Of this kind.
     if (name === undefined) return undefined;
-    told.add(name);
-    return told.size > backups.size
+    reported.add(name);
+    return reported.size > backups.size
       ? `${name} is told as the last backup, and ${backups.size} have succeeded`
       : undefined;
   },

@@ -21,9 +21,9 @@ function isByRightClock(
   { failure, upgrade }: KVStoreCluster['status'] = {},
   { clock, startedAt }: SimulatedCluster,
 ): boolean {
-  const told = Date.parse(failure?.at ?? '');
+  const reported = Date.parse(failure?.at ?? '');
   const noted = Date.parse(upgrade?.lastProgressAt ?? failure?.at ?? '');
-  return Math.abs(told - clock.now()) < tolerableMs && noted > startedAt - tolerableMs;
+  return Math.abs(reported - clock.now()) < tolerableMs && noted > startedAt - tolerableMs;
 }
 
 /** An upgrade that has waited for time has the whole of its deadline after that (I19). Of histories with a deadline of this length. */
@@ -36,9 +36,9 @@ const waitsDoNotCount = (deadlineMs: number): Invariant => ({
     if (waiting.has(before?.status?.upgrade?.step ?? '')) lastWait.set(cluster, at);
     const { failure } = now.status ?? {};
     if (failure?.reason !== 'ProgressDeadlineExceeded' || before?.status?.failure !== undefined) return undefined;
-    const isTold = isByRightClock(now.status, cluster);
+    const isReported = isByRightClock(now.status, cluster);
     const since = at - (lastWait.get(cluster) ?? -Infinity);
-    return isTold && since < deadlineMs
+    return isReported && since < deadlineMs
       ? `it has failed ${Math.round(since / 1000)} s after it had waited: ${failure.message}`
       : undefined;
   },

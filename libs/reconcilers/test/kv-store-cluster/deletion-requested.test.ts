@@ -49,7 +49,7 @@ async function ask(cluster: SimulatedCluster, name: string): Promise<string> {
 }
 
 /** What follows this in the message that says what is wrong. */
-const toldCommand = (cluster: SimulatedCluster, command: RegExp): string | undefined =>
+const reportedCommand = (cluster: SimulatedCluster, command: RegExp): string | undefined =>
   command.exec(condition(cluster, 'Degraded')?.message ?? '')?.[1];
 
 /** Ends the backups that are at work well: the cluster goes, and its volumes with it. */
@@ -184,7 +184,10 @@ describe('a backup that fails while the cluster is deleted, and whose end nobody
     await cluster.advance(600_000);
     expect(claims(cluster)).toHaveLength(3);
     expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'BackupFailed' });
-    const name = toldCommand(cluster, /kubectl annotate -n default kvs orders ordinal.dev\/backup=(\S+) --overwrite;/);
+    const name = reportedCommand(
+      cluster,
+      /kubectl annotate -n default kvs orders ordinal.dev\/backup=(\S+) --overwrite;/,
+    );
     expect(name).toBe("'monday'\\''s'");
     await ask(cluster, "monday's");
     end(0);
@@ -239,11 +242,14 @@ describe('a backup that has failed while the cluster is deleted', () => {
     let runs = 0;
     cluster.image('example.com/backup:mended', { run: () => ((runs += 1), 1) });
     await change(cluster, { backup: { job: { image: 'example.com/backup:mended' } } });
-    const name = toldCommand(cluster, /kubectl delete job -n default ([^;\s]+);/) ?? '';
+    const name = reportedCommand(cluster, /kubectl delete job -n default ([^;\s]+);/) ?? '';
     await cluster.client()(jobs).namespace('default').delete(name);
     await until(cluster, () => runs === 1 && condition(cluster, 'Degraded')?.status === 'True');
     expect(condition(cluster, 'Degraded')?.reason).toBe('BackupFailed');
-    const skipped = toldCommand(cluster, /kubectl annotate -n default kvs orders ordinal.dev\/skip=(\S+) --overwrite$/);
+    const skipped = reportedCommand(
+      cluster,
+      /kubectl annotate -n default kvs orders ordinal.dev\/skip=(\S+) --overwrite$/,
+    );
     await annotate(cluster, { 'ordinal.dev/skip': skipped });
     await until(cluster, () => storeNow(cluster) === undefined);
     expect(claims(cluster)).toEqual([]);
@@ -267,19 +273,19 @@ describe('a backup that has failed while the cluster is deleted', () => {
     await ask(cluster, 'monday');
     await stores(cluster).delete('orders');
     await cluster.advance(10_000);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     cluster.server.store.subscribe(() => {
       const degraded = condition(cluster, 'Degraded');
-      if (degraded?.status === 'True') told.add(degraded.reason);
+      if (degraded?.status === 'True') reported.add(degraded.reason);
     });
     operator.crash();
     operator.travelBack('jobs', cluster.clock.now() - before, 20_000);
     operator.start();
     await cluster.advance(60_000);
-    expect([...told]).toEqual([]);
+    expect([...reported]).toEqual([]);
     end(1);
     await cluster.advance(60_000);
-    expect([...told]).toEqual(['BackupFailed']);
+    expect([...reported]).toEqual(['BackupFailed']);
     cluster.stop();
   });
 });

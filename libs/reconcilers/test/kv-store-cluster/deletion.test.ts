@@ -34,9 +34,9 @@ test('a namespace that is being deleted is told plainly, and holds nothing up', 
   await cluster.client()(namespaces).cluster().delete('shop');
   await until(cluster, () => cluster.objects.find(namespaces, '', 'shop') === undefined);
   expect(cluster.objects.find(namespaces, '', 'shop')).toBeUndefined();
-  const told = said.find((message) => message.includes('the namespace is being deleted'));
-  expect(told).toContain('the volumes go with it');
-  expect(told).toContain('the final backup did not run');
+  const reported = said.find((message) => message.includes('the namespace is being deleted'));
+  expect(reported).toContain('the volumes go with it');
+  expect(reported).toContain('the final backup did not run');
   cluster.stop();
 });
 
@@ -236,21 +236,21 @@ describe('a final backup whose Job is refused', () => {
     const cluster = await ready({ deletionPolicy: 'Delete', backup: { job: { command: ['backup'] }, onDelete } });
     const answer = { code, reason, message: 'exceeded quota' };
     refuse(cluster, ({ verb, resource: { plural } }) => plural === 'jobs' && verb === 'create', answer);
-    const told: string[] = [];
+    const reported: string[] = [];
     cluster.server.store.subscribe(() => {
       const record = storeNow(cluster)?.status?.hooks?.find(({ purpose }) => purpose === 'FinalBackup');
-      if (record?.message !== undefined) told.push(record.message);
+      if (record?.message !== undefined) reported.push(record.message);
     });
     await stores(cluster).delete('orders');
     await cluster.advance(3_600_000);
-    return { cluster, told };
+    return { cluster, reported };
   };
 
   test.each([[[403, 'Forbidden']], [[422, 'Invalid']]] as const)('has had its one try, after %j', async (answer) => {
-    const { cluster, told } = await refused('BestEffort', answer);
+    const { cluster, reported } = await refused('BestEffort', answer);
     expect(storeNow(cluster)).toBeUndefined();
     expect(claims(cluster)).toEqual([]);
-    expect(told[0]).toContain('exceeded quota');
+    expect(reported[0]).toContain('exceeded quota');
     cluster.stop();
   });
 

@@ -20,10 +20,10 @@ test('a reduction whose Job has failed says so in phase, conditions, event and m
   expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason });
   expect(condition(cluster, 'Scaled')).toMatchObject({ status: 'False', reason });
   expect(condition(cluster, 'Available')).toMatchObject({ status: 'True' });
-  const told = () => events.filter((event) => event.reason === 'ScaleDownFailed');
-  const atOnce = told().filter(({ atMostEveryMs }) => atMostEveryMs === undefined);
+  const reported = () => events.filter((event) => event.reason === 'ScaleDownFailed');
+  const atOnce = reported().filter(({ atMostEveryMs }) => atMostEveryMs === undefined);
   expect(atOnce).toHaveLength(1);
-  expect(told()[0]).toMatchObject({ type: 'Warning' });
+  expect(reported()[0]).toMatchObject({ type: 'Warning' });
   const gauge = () => {
     const now = storeNow(cluster);
     const samples = now ? kvStoreClusterMetrics([now], cluster.clock.now()) : [];

@@ -10,7 +10,7 @@ import { ailing, images, storeNow } from './kv-store-world.ts';
 import { change, claimsLeft, patient, resource, searched, setUp } from './scenario.ts';
 import {
   claimsAreAskedForWithoutOwner,
-  noMemberOnAClaimThatGoes,
+  noMemberOnADeletedClaim,
   wantedMembersKeepTheirVolumes,
 } from './volume-invariants.ts';
 
@@ -57,7 +57,7 @@ const noVolumeWithoutBackup: Invariant = {
   },
 };
 
-const nobodyElsesImage: Invariant = {
+const noForeignImage: Invariant = {
   name: 'no member runs an image that stands in no spec (issue 25)',
   afterChange: (_cluster, { kind, type, object }) => {
     if (kind !== 'pods' || type !== 'ADDED') return undefined;
@@ -71,8 +71,8 @@ const backup = { job: { command: ['backup'] }, onDelete: 'Required' } as const;
 /** Others believe what the status says of itself. */
 const oracles = [
   noVolumeWithoutBackup,
-  nobodyElsesImage,
-  noMemberOnAClaimThatGoes,
+  noForeignImage,
+  noMemberOnADeletedClaim,
   claimsAreAskedForWithoutOwner,
   wantedMembersKeepTheirVolumes,
 ];

@@ -22,18 +22,18 @@ export function exposed(cluster: SimulatedCluster): readonly string[] {
  * times, with no write of the StatefulSet in between, nobody is about to hold them.
  */
 export function membersAreHeld(name: string, isHeld: (store: KVStoreCluster) => boolean): Invariant {
-  const told = new WeakMap<SimulatedCluster, number>();
+  const reported = new WeakMap<SimulatedCluster, number>();
   return {
     name,
     afterRequest: (cluster, { kind, status }) => {
-      if (kind === 'statefulsets.apps') told.delete(cluster);
+      if (kind === 'statefulsets.apps') reported.delete(cluster);
       if (kind !== 'kvstoreclusters.kvstore.example.com' || status >= 300) return undefined;
       const store = storeNow(cluster);
       // An operator that may not write says so.
-      const isTold = store !== undefined && store.status?.processingError === undefined && isHeld(store);
-      const members = isTold ? exposed(cluster) : [];
-      const times = members.length === 0 ? 0 : (told.get(cluster) ?? 0) + 1;
-      told.set(cluster, times);
+      const isReported = store !== undefined && store.status?.processingError === undefined && isHeld(store);
+      const members = isReported ? exposed(cluster) : [];
+      const times = members.length === 0 ? 0 : (reported.get(cluster) ?? 0) + 1;
+      reported.set(cluster, times);
       return times > 2 ? `they are said to be held, and ${members.join(', ')} may go` : undefined;
     },
   };

@@ -9,7 +9,7 @@ import { kvStoreClusterMetrics } from '../../src/kv-store-cluster/index.ts';
 import { controllerRevisionLabel } from '../../src/rollout/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { failuresAreVisible } from '../search/failures-are-visible.ts';
-import { cleanUpNeedsNobody } from '../search/clean-up-needs-nobody.ts';
+import { cleanUpNeedsNoUser } from '../search/clean-up-needs-no-user.ts';
 import { failedRevisionsDoNotStart } from '../search/failed-revisions.ts';
 import { nothingComesBack } from '../search/nothing-comes-back.ts';
 import { noOlderVersion } from '../search/no-older-version.ts';
@@ -80,7 +80,7 @@ export const everyMemberIsJudged: Invariant = {
 };
 
 /** Volumes go last: no pod of the cluster is left, and a policy or a backup allows it. */
-export const volumesGoLast: Invariant = {
+export const volumesAreDeletedLast: Invariant = {
   name: 'volumes are deleted only after the pods, by policy or after a backup (S0.11, I11)',
   afterRequest: (cluster, request) => {
     if (request.verb !== 'delete' || request.kind !== 'persistentvolumeclaims' || request.status >= 300)
@@ -209,7 +209,7 @@ export const replacementsAreNew: Invariant = {
 };
 
 /** What has failed and was put back is not tried again before the spec changes. */
-export const failuresStayFailed: Invariant = {
+export const failuresRemainFailed: Invariant = {
   name: 'a failed revision is not tried again until the spec changes (S0.8)',
   afterChange: (cluster, change) => {
     if (change.kind !== 'statefulsets.apps' || change.type === 'DELETED') return undefined;
@@ -229,7 +229,7 @@ export const failuresStayFailed: Invariant = {
 };
 
 /** A finalizer goes only when the members are gone. */
-export const goesWhenAllIsDone: Invariant = {
+export const isDeletedWhenAllIsDone: Invariant = {
   name: 'a cluster goes only after its members (I14)',
   afterChange: (cluster, change) => {
     if (change.kind !== kind || change.type !== 'DELETED' || wasOrphaned(cluster, change.object.metadata))
@@ -256,7 +256,7 @@ const isOver = ({ status }: Job): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') ?? false;
 
 /** A deletion waits for the StatefulSet, the members, Jobs that have not succeeded and claims that are going; and for nothing else, of which it could be that it never comes. */
-export const deletionsGoOn: Invariant = cleanUpNeedsNobody((cluster) =>
+export const deletionsContinue: Invariant = cleanUpNeedsNoUser((cluster) =>
   clusters(cluster)
     .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
     .map(({ metadata: { name, namespace = '', uid } }) => ({
@@ -335,13 +335,13 @@ export const storeFailuresAreVisible: Invariant = failuresAreVisible({
 export const kvStoreInvariants: readonly Invariant[] = [
   storeFailuresAreVisible,
   versionIsTrue,
-  volumesGoLast,
+  volumesAreDeletedLast,
   canaryGoesFirst,
   everyMemberIsJudged,
   jobsAreGone,
   servingMembersAreLeftAlone,
   replacementsAreNew,
-  failuresStayFailed,
+  failuresRemainFailed,
   failedRevisionsDoNotStart({
     kind,
     find: ({ objects }, namespace, name) => objects.find(kvStoreClusters, namespace, name),
@@ -350,8 +350,8 @@ export const kvStoreInvariants: readonly Invariant[] = [
   membersAreOfOneTemplate(
     (cluster, name) => clusters(cluster).find(({ metadata }) => metadata.name === name)?.status?.phase === 'Ready',
   ),
-  goesWhenAllIsDone,
-  deletionsGoOn,
+  isDeletedWhenAllIsDone,
+  deletionsContinue,
   claimsAreNotOwnedBy('KVStoreCluster'),
   nothingForTheDying('KVStoreCluster', kind),
   refusalsAreAdmissions(kind),

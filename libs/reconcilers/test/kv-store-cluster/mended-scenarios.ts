@@ -94,7 +94,7 @@ export const again = searched({
 });
 
 /** Nobody but the operator and what it asks for takes members down. */
-const membersStay: Invariant = {
+const membersAreKept: Invariant = {
   name: 'an orphaning deletion leaves the members (I12)',
   afterChange: (_cluster, { kind, type, object }) =>
     kind === 'pods' && type === 'DELETED' && /^orders-\d+$/.test(object.metadata.name)
@@ -117,7 +117,7 @@ export const orphaned: Searched = {
     isDone: (cluster) => allRun(cluster, '1.0') && images(cluster).length === 3,
     leaks: (cluster) => (claims(cluster).length === 3 ? [] : [`claims: ${claims(cluster).join(', ')}`]),
   }),
-  oracles: [...kvStoreInvariants, membersStay],
+  oracles: [...kvStoreInvariants, membersAreKept],
   // These take members down by themselves, and an older operator wants others.
   faults: everyFaultBut('pod', 'node', 'oldVersion'),
 };

@@ -8,7 +8,7 @@ import { judgedPart } from '../../src/kv-store-cluster/backup/judged-part.ts';
 import { NamespaceGate } from '../../src/kv-store-cluster/index.ts';
 import { clusterMemory } from '../../src/kv-store-cluster/memory.ts';
 import { clusterFinalizer } from '../../src/kv-store-cluster/observation.ts';
-import { StatusKeeper } from '../../src/seal/index.ts';
+import { SealedStatuses } from '../../src/seal/index.ts';
 import { seals } from '../operator/parts.ts';
 import { contradictionsIn } from '../search/phase-and-conditions.ts';
 import { judgeNamespaces } from '../search/own-webhook.ts';
@@ -110,9 +110,9 @@ describe('the deletion of a namespace with a required final backup that is due',
     });
     expect(degraded).toContain('Terminating FinalBackupLeftOut');
     expect([...contradictions]).toEqual([]);
-    const told = events.filter(({ reason }) => reason === 'StepsLeftOut');
-    expect(told.map(({ regarding }) => regarding.kind).sort()).toEqual(['KVStoreCluster', 'Namespace']);
-    expect(told.find(({ regarding }) => regarding.kind === 'Namespace')?.note).toContain('shop/orders');
+    const reported = events.filter(({ reason }) => reason === 'StepsLeftOut');
+    expect(reported.map(({ regarding }) => regarding.kind).sort()).toEqual(['KVStoreCluster', 'Namespace']);
+    expect(reported.find(({ regarding }) => regarding.kind === 'Namespace')?.note).toContain('shop/orders');
     expect(cluster.objects.list(persistentVolumeClaims, 'shop')).toEqual([]);
     cluster.stop();
   });
@@ -245,7 +245,7 @@ describe('what is kept of a cluster to judge the deletion of its namespace', () 
     (more) => {
       const kept = judgedPart(listed({ hooks: Array.from({ length: 1000 }, () => hook), ...more }));
       expect(JSON.stringify(kept).length).toBeLessThan(1000);
-      expect(new StatusKeeper(clusterMemory, seals).trusts(kept)).toBe(false);
+      expect(new SealedStatuses(clusterMemory, seals).trusts(kept)).toBe(false);
     },
   );
 

@@ -16,12 +16,12 @@ function install(cluster: SimulatedCluster): SimulatedCluster {
 const isMember = (name: string): boolean => /^orders-\d+$/.test(name);
 
 /** The most pods of a purpose that were at work at once from now on, and the members that began beside one. */
-function watch(cluster: SimulatedCluster, purpose: string): { most: number; readonly beside: string[] } {
-  const seen = { most: 0, beside: [] as string[] };
+function watch(cluster: SimulatedCluster, purpose: string): { max: number; readonly beside: string[] } {
+  const seen = { max: 0, beside: [] as string[] };
   cluster.server.store.subscribe(({ kind, after }) => {
     if (kind !== 'pods') return;
     const working = atWork(cluster, purpose);
-    seen.most = Math.max(seen.most, working.length);
+    seen.max = Math.max(seen.max, working.length);
     if (after && working.length > 0 && isMember(after.metadata.name)) seen.beside.push(after.metadata.name);
   });
   return seen;
@@ -45,7 +45,7 @@ describe('a restore that is replaced by another one', () => {
     await change(cluster, spec);
     await until(cluster, () => storeNow(cluster)?.status?.phase === 'Ready');
     expect(images(cluster)).toHaveLength(members);
-    expect(seen).toEqual({ most: 1, beside: [] });
+    expect(seen).toEqual({ max: 1, beside: [] });
     expect(jobsFor(cluster, 'Restore').map(({ status }) => status?.succeeded)).toEqual([1]);
     cluster.stop();
   });
@@ -63,7 +63,7 @@ describe('a restore that is replaced by another one', () => {
     for (const plural of ['jobs', 'pods']) operator.travelBack(plural, cluster.clock.now() - before - 1000, 20_000);
     operator.start();
     await until(cluster, () => storeNow(cluster)?.status?.phase === 'Ready');
-    expect(seen).toEqual({ most: 1, beside: [] });
+    expect(seen).toEqual({ max: 1, beside: [] });
     cluster.stop();
   });
 
@@ -94,7 +94,7 @@ describe('a restore that is replaced by another one', () => {
     expect(atWork(cluster, 'Restore')).toHaveLength(1);
     await annotate(cluster, { 'ordinal.dev/paused': null });
     await until(cluster, () => storeNow(cluster)?.status?.phase === 'Ready');
-    expect(seen).toEqual({ most: 1, beside: [] });
+    expect(seen).toEqual({ max: 1, beside: [] });
     cluster.stop();
   });
 });
@@ -114,7 +114,7 @@ describe('the Job before an upgrade', () => {
     await change(cluster, { version: '3.0' });
     await until(cluster, () => jobsFor(cluster, 'BeforeUpgrade').some(({ metadata }) => metadata.uid !== first?.metadata.uid)); // prettier-ignore
     await cluster.advance(60_000);
-    expect(seen.most).toBe(1);
+    expect(seen.max).toBe(1);
     expect(jobsFor(cluster, 'BeforeUpgrade')).toHaveLength(1);
     expect(atWork(cluster, 'BeforeUpgrade')).toHaveLength(1);
     cluster.stop();
@@ -165,7 +165,7 @@ describe('the Job before a reduction', () => {
     const seen = watch(cluster, 'BeforeScaleDown');
     await change(cluster, { scaleDown: { before: { image: 'my-repo/kvstore:1.0' } } });
     await until(cluster, () => images(cluster).length === 2);
-    expect(seen.most).toBe(1);
+    expect(seen.max).toBe(1);
     expect(atWork(cluster, 'BeforeScaleDown')).toEqual([]);
     cluster.stop();
   });

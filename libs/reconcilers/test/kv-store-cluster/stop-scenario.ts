@@ -14,7 +14,7 @@ import { allRun, annotate, change, meddling, patient, searched, setUp } from './
 const partitionOf = (set: StatefulSet): number => set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
 
 /** Of a history of three members, the last of which can never run what it is upgraded to: when that has failed, no StatefulSet lets another one follow that did not before. */
-const nobodyFollows: Invariant = {
+const noMemberFollows: Invariant = {
   name: 'nobody follows an upgrade that has failed and stands (S0.8)',
   afterChange: (cluster, { kind, type, object, previous }) => {
     if (kind !== 'statefulsets.apps' || type === 'DELETED') return undefined;
@@ -44,7 +44,7 @@ export const stop: Searched = {
     isDone: (cluster) => allRun(cluster, '2.0'),
     actions: meddling,
   }),
-  oracles: [...kvStoreInvariants, nobodyFollows],
+  oracles: [...kvStoreInvariants, noMemberFollows],
 };
 
 const failuresHold = membersAreHeld(

@@ -25,7 +25,7 @@ export const wasOrphaned = (
 };
 
 /** When a cluster is gone, its volumes are gone or there, as its policy says. In a namespace that is being deleted they go whatever it says. */
-export const leavesWhatItsPolicySays: Invariant = {
+export const keepsWhatItsPolicySays: Invariant = {
   name: 'what is left is what the policy says (I12)',
   afterChange: (cluster, change) => {
     if (change.kind !== kind || change.type !== 'DELETED') return undefined;
@@ -59,7 +59,7 @@ export const membersAwaitTheRestore: Invariant = {
 };
 
 /** The operator deletes no claim while it makes the member of it. */
-export const noMemberOnAClaimThatGoes: Invariant = {
+export const noMemberOnADeletedClaim: Invariant = {
   name: 'no member is made while its claim goes (I17)',
   afterChange: (cluster, change) => {
     if (change.type !== 'ADDED' || !isMember(change)) return undefined;
@@ -99,9 +99,9 @@ export const wantedMembersKeepTheirVolumes: Invariant = {
 
 /** What must hold of volumes in every history. */
 export const volumeInvariants: readonly Invariant[] = [
-  leavesWhatItsPolicySays,
+  keepsWhatItsPolicySays,
   membersAwaitTheRestore,
   wantedMembersKeepTheirVolumes,
-  noMemberOnAClaimThatGoes,
+  noMemberOnADeletedClaim,
   claimsAreAskedForWithoutOwner,
 ];

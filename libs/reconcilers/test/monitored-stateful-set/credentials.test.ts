@@ -29,7 +29,7 @@ async function until(holds: () => boolean): Promise<void> {
 async function gone(): Promise<void> {
   await sets().delete('db');
   await until(() => setNow(world.cluster, 'db') === undefined);
-  expect([...world.keepers[0].present(), ...world.keepers[1].present()]).toEqual([]);
+  expect([...world.providers[0].present(), ...world.providers[1].present()]).toEqual([]);
 }
 
 beforeEach(async () => {
@@ -43,14 +43,14 @@ afterEach(() => world.cluster.stop());
 
 describe('an endpoint and its credentials that change together', () => {
   test('the former monitor is asked with what it was registered with, and its Secret is kept until then', async () => {
-    world.keepers[0].outage = 503;
+    world.providers[0].outage = 503;
     await keep('new-token', 'new');
     await move(second, 'new-token');
     await until(() => registrations().some(({ endpoint, id }) => endpoint === second && id !== undefined));
     await tokens().delete('token');
     await world.cluster.advance(60_000);
     expect(world.cluster.objects.find(secrets, 'team', 'token')?.metadata.deletionTimestamp).toBeDefined();
-    world.keepers[0].outage = undefined;
+    world.providers[0].outage = undefined;
     await until(() => registrations().length === 1);
     expect(shownTo(first)).toEqual(['old']);
     expect(shownTo(second)).toEqual(['new']);

@@ -26,7 +26,7 @@ async function ended(): Promise<void> {
 const registered = 'Normal RegistrationSuccessful: registered at http://monitor-a.example as t1';
 
 test('a registration that has vanished and is made again is one event, and so is the end', async () => {
-  world.keepers[0].lose(setNow(world.cluster, 'db')?.metadata.uid ?? '');
+  world.providers[0].lose(setNow(world.cluster, 'db')?.metadata.uid ?? '');
   await world.cluster.advance(60 * minute);
   expect(setNow(world.cluster, 'db')?.status?.externalMonitorID).toBe('t2');
   await ended();

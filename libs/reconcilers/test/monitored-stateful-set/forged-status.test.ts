@@ -2,7 +2,7 @@ import { monitoredStatefulSets } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { honest } from '../external/database-world.ts';
-import { Keeper } from '../external/keeper.ts';
+import { FakeProvider } from '../external/fake-provider.ts';
 import type { SetWorld } from '../external/set-world.ts';
 import { endpoints, monitoredSet, setNow, setWorld } from '../external/set-world.ts';
 
@@ -30,7 +30,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 beforeEach(async () => {
   world = await setWorld(1, honest);
-  world.cluster.external(attacker, new Keeper(world.cluster.clock, honest).handle);
+  world.cluster.external(attacker, new FakeProvider(world.cluster.clock, honest).handle);
   await keep('token', 'own');
   await keep('victim', 'another secret');
   await sets().create(monitoredSet('db', { credentialsSecretRef: { name: 'token' } }));
@@ -66,15 +66,15 @@ test('nor does one at a path of the monitor’s own service, which the spec’s 
 });
 
 test('nor in the status of a set that is being deleted, whose own entry is removed all the same', async () => {
-  world.keepers[0].outage = 503;
+  world.providers[0].outage = 503;
   await sets().delete('db');
   await world.cluster.advance(30_000);
   await forge({ registrations: [{ ...forged(), credentialsSecretRef: secretRef('victim') }] });
   await world.cluster.advance(30_000);
-  world.keepers[0].outage = undefined;
+  world.providers[0].outage = undefined;
   await until(() => setNow(world.cluster, 'db') === undefined);
   expect(shownTo(attacker)).toEqual([]);
-  expect(world.keepers[0].present()).toEqual([]);
+  expect(world.providers[0].present()).toEqual([]);
 });
 
 test('a registration that somebody has taken out of the status is found again, and removed with the set', async () => {
@@ -82,7 +82,7 @@ test('a registration that somebody has taken out of the status is found again, a
   await forge(null);
   await sets().delete('db');
   await until(() => setNow(world.cluster, 'db') === undefined);
-  expect(world.keepers[0].present()).toEqual([]);
+  expect(world.providers[0].present()).toEqual([]);
 });
 
 test('a clean-up that somebody says has succeeded is done nevertheless', async () => {

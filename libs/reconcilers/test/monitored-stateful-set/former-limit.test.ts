@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { monitoredStatefulSetMetrics } from '../../src/monitored-stateful-set/index.ts';
 import { honest } from '../external/database-world.ts';
-import { Keeper } from '../external/keeper.ts';
+import { FakeProvider } from '../external/fake-provider.ts';
 import { create, move, reach, registered, remove, until } from '../external/set-steps.ts';
 import type { SetWorld } from '../external/set-world.ts';
 import { setNow, setWorld } from '../external/set-world.ts';
@@ -9,19 +9,19 @@ import { setNow, setWorld } from '../external/set-world.ts';
 const urlOf = (index: number): string => `http://monitor-${index}.example`;
 
 /** A set that was registered at sixteen monitors, one after the other, of which no former one removes its entry. */
-async function atSixteen(): Promise<{ readonly world: SetWorld; readonly keepers: readonly Keeper[] }> {
+async function atSixteen(): Promise<{ readonly world: SetWorld; readonly providers: readonly FakeProvider[] }> {
   const world = await setWorld(1, honest);
-  const keepers = Array.from({ length: 17 }, () => new Keeper(world.cluster.clock, honest));
-  keepers.forEach((keeper, index) => world.cluster.external(urlOf(index), keeper.handle));
+  const providers = Array.from({ length: 17 }, () => new FakeProvider(world.cluster.clock, honest));
+  providers.forEach((provider, index) => world.cluster.external(urlOf(index), provider.handle));
   await create(world, { monitorEndpoint: urlOf(0) });
   await registered(world);
   for (let index = 1; index < 16; index += 1) {
-    keepers[index - 1]?.refused.set('DELETE', 401);
+    providers[index - 1]?.refused.set('DELETE', 401);
     await move(world, urlOf(index));
     await reach(world, `an entry at ${urlOf(index)}`, () => entryAt(world, index)?.id !== undefined);
   }
-  keepers[15]?.refused.set('DELETE', 401);
-  return { world, keepers };
+  providers[15]?.refused.set('DELETE', 401);
+  return { world, providers };
 }
 
 const records = ({ cluster }: SetWorld) => setNow(cluster, 'db')?.status?.registrations ?? [];
@@ -34,7 +34,7 @@ const conditionOf = ({ cluster }: SetWorld, type: string) =>
 const tooMany = 'TooManyFormerMonitors';
 
 test('a seventeenth monitor is not registered at before one of the sixteen is cleaned up, and that is said', async () => {
-  const { world, keepers } = await atSixteen();
+  const { world, providers } = await atSixteen();
   const { cluster, events, door } = world;
   await move(world, urlOf(16));
   await reach(world, 'the condition', () => conditionOf(world, 'Degraded')?.reason === tooMany);
@@ -55,51 +55,51 @@ test('a seventeenth monitor is not registered at before one of the sixteen is cl
   expect(monitoredStatefulSetMetrics(set ? [set] : [])[0]?.value).toBe(1);
   expect(set?.status?.observedGeneration).toBe(set?.metadata.generation);
   // It keeps to the monitor that it has, and the other one is shown nothing.
-  expect(keepers.map((keeper) => keeper.present().length)).toEqual([...Array.from({ length: 16 }, () => 1), 0]);
+  expect(providers.map((provider) => provider.present().length)).toEqual([...Array.from({ length: 16 }, () => 1), 0]);
   expect(door.shown.some(({ endpoint }) => endpoint === urlOf(16))).toBe(false);
 
-  keepers[3]?.refused.clear();
+  providers[3]?.refused.clear();
   await reach(world, 'the entry at the new monitor', () => entryAt(world, 16)?.id !== undefined);
   expect(entryAt(world, 3)).toBeUndefined();
   await reach(world, 'another condition', () => conditionOf(world, 'Degraded')?.reason !== tooMany);
-  for (const keeper of keepers) keeper.refused.clear();
+  for (const provider of providers) provider.refused.clear();
   await until(world, 'one entry', (now) => now?.status?.registrations?.length === 1);
   await registered(world);
   await remove(world);
-  expect(keepers.flatMap((keeper) => keeper.present())).toEqual([]);
+  expect(providers.flatMap((provider) => provider.present())).toEqual([]);
   cluster.stop();
 });
 
 test('a set that stands at sixteen goes back to one of them, or is deleted, as ever', async () => {
-  const { world, keepers } = await atSixteen();
+  const { world, providers } = await atSixteen();
   await move(world, urlOf(16));
   await reach(world, 'the condition', () => conditionOf(world, 'Degraded')?.reason === tooMany);
   await move(world, urlOf(2));
   await reach(world, 'its end', () => conditionOf(world, 'MonitorRegistered')?.status === 'True');
   await move(world, urlOf(16));
   await reach(world, 'the condition', () => conditionOf(world, 'Degraded')?.reason === tooMany);
-  for (const keeper of keepers) keeper.refused.clear();
+  for (const provider of providers) provider.refused.clear();
   await remove(world);
-  expect(keepers.flatMap((keeper) => keeper.present())).toEqual([]);
+  expect(providers.flatMap((provider) => provider.present())).toEqual([]);
   world.cluster.stop();
 });
 
 test('while none of the sixteen can be asked nothing is touched, and the one of them that shows nothing any more makes room', async () => {
-  const { world, keepers } = await atSixteen();
-  for (const keeper of keepers.slice(0, 16)) keeper.outage = 503;
+  const { world, providers } = await atSixteen();
+  for (const provider of providers.slice(0, 16)) provider.outage = 503;
   await move(world, urlOf(16));
   await reach(world, 'the condition', () => conditionOf(world, 'Degraded')?.reason === tooMany);
   expect(conditionOf(world, 'Degraded')?.message).toContain(`${urlOf(4)} (Unavailable)`);
-  keepers[4]?.lose(setNow(world.cluster, 'db')?.metadata.uid ?? '');
-  if (keepers[4]) keepers[4].outage = undefined;
+  providers[4]?.lose(setNow(world.cluster, 'db')?.metadata.uid ?? '');
+  if (providers[4]) providers[4].outage = undefined;
   await reach(world, 'the entry at the new monitor', () => entryAt(world, 16)?.id !== undefined);
   expect(entryAt(world, 4)).toBeUndefined();
   expect(records(world)).toHaveLength(16);
-  for (const keeper of keepers) {
-    keeper.outage = undefined;
-    keeper.refused.clear();
+  for (const provider of providers) {
+    provider.outage = undefined;
+    provider.refused.clear();
   }
   await remove(world);
-  expect(keepers.flatMap((keeper) => keeper.present())).toEqual([]);
+  expect(providers.flatMap((provider) => provider.present())).toEqual([]);
   world.cluster.stop();
 });

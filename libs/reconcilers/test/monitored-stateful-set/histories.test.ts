@@ -4,13 +4,13 @@ import { runSetHistory } from '../external/set-history.ts';
 import { setScenarios } from '../external/set-scenarios.ts';
 import { surviveSingleFaults } from '../external/survive.ts';
 
-describe.each(['honest', 'shifty', 'tardy'] as const)('at a monitor that is %s', (temper) => {
+describe.each(['honest', 'shifty', 'tardy'] as const)('at a monitor that is %s', (profile) => {
   test.each(setScenarios.map((scenario, index) => [scenario.name, scenario, index] as const))(
     'a set that is %s',
     { timeout: 300_000 },
     async (_name, scenario, offset) => {
-      const play = (faults: readonly Fault[]) => runSetHistory({ scenario, temper, faults, seed: 1 });
-      await surviveSingleFaults(play, { temper, offset });
+      const play = (faults: readonly Fault[]) => runSetHistory({ scenario, profile, faults, seed: 1 });
+      await surviveSingleFaults(play, { profile, offset });
     },
   );
 });
@@ -20,7 +20,7 @@ test('a clock that is set back after a restore of etcd does not hold up a deleti
   if (scenario === undefined) throw new TypeError('there is no such scenario');
   const restored = { kind: 'external', number: 4, when: 'after', effect: 'restore' } as const;
   const setBack = { kind: 'external', number: 71, when: 'after', effect: 'clock' } as const;
-  const result = await runSetHistory({ scenario, temper: 'shifty', faults: [restored, setBack], seed: 1377335646 });
+  const result = await runSetHistory({ scenario, profile: 'shifty', faults: [restored, setBack], seed: 1377335646 });
   expect(result.fired).toHaveLength(2);
   expect(result.violations, result.text()).toEqual([]);
 });

@@ -32,10 +32,10 @@ test('a set runs, is registered once, and leaves nothing behind', async () => {
     readyReplicas: 2,
     selector: 'app=db',
   });
-  expect(world.keepers[0].present()).toHaveLength(1);
+  expect(world.providers[0].present()).toHaveLength(1);
   await resource(world).delete('db');
   await gone(world);
-  expect(world.keepers[0].present()).toEqual([]);
+  expect(world.providers[0].present()).toEqual([]);
   world.cluster.stop();
 });
 
@@ -45,15 +45,15 @@ test('a changed endpoint is registered at the new monitor before it leaves the o
   await ready(world);
   const owner = setNow(world.cluster, 'db')?.metadata.uid ?? '';
   let gap = false;
-  world.keepers[0].watch(({ verb }) => (gap ||= verb === 'delete' && world.keepers[1].of(owner).length === 0));
+  world.providers[0].watch(({ verb }) => (gap ||= verb === 'delete' && world.providers[1].of(owner).length === 0));
   await resource(world).patch('db', { type: 'merge', body: { spec: { monitorEndpoint: endpoints[1] } } });
-  await world.cluster.run({ until: () => world.keepers[0].of(owner).length === 0, maxVirtualMs: 600_000 });
+  await world.cluster.run({ until: () => world.providers[0].of(owner).length === 0, maxVirtualMs: 600_000 });
   await world.cluster.advance(120_000);
   expect(gap).toBe(false);
   expect(setNow(world.cluster, 'db')?.status?.registrations?.map(({ endpoint }) => endpoint)).toEqual([endpoints[1]]);
   await resource(world).delete('db');
   await gone(world);
-  expect([...world.keepers[0].present(), ...world.keepers[1].present()]).toEqual([]);
+  expect([...world.providers[0].present(), ...world.providers[1].present()]).toEqual([]);
   world.cluster.stop();
 });
 
@@ -85,7 +85,7 @@ test('a change of the workload by somebody else is put back', async () => {
 });
 
 /** Whether the alerts of the first monitor's registration are silent. */
-const muted = ({ keepers }: SetWorld): unknown => keepers[0].present()[0]?.fields['muted'];
+const muted = ({ providers }: SetWorld): unknown => providers[0].present()[0]?.fields['muted'];
 
 /** Runs until they are silent or heard. */
 async function heard({ world, silent, withinMs }: { world: SetWorld; silent: boolean; withinMs: number }) {
@@ -136,8 +136,8 @@ test('a registration that vanishes is made again', async () => {
   await resource(world).create(monitoredSet('db'));
   await ready(world);
   const owner = setNow(world.cluster, 'db')?.metadata.uid ?? '';
-  world.keepers[0].lose(owner);
-  await world.cluster.run({ until: () => world.keepers[0].of(owner).length === 1, maxVirtualMs: 3_600_000 });
+  world.providers[0].lose(owner);
+  await world.cluster.run({ until: () => world.providers[0].of(owner).length === 1, maxVirtualMs: 3_600_000 });
   await world.cluster.advance(60_000);
   expect(setNow(world.cluster, 'db')?.status?.externalMonitorID).toBe('t2');
   world.cluster.stop();
@@ -147,17 +147,17 @@ test('a monitor that can not be asked does not make a registration undone, and t
   const world = await setWorld(1, honest);
   await resource(world).create(monitoredSet('db'));
   await ready(world);
-  world.keepers[0].outage = 503;
+  world.providers[0].outage = 503;
   await world.cluster.advance(1_200_000);
   expect(conditionNow(world, 'MonitorRegistered')).toMatchObject({ status: 'True', reason: 'MonitorUnreachable' });
   expect(conditionNow(world, 'Ready')).toMatchObject({ status: 'True' });
   await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: { replicas: 3 } } } });
   await world.cluster.advance(60_000);
   expect(world.cluster.objects.find(statefulSets, 'team', 'db')?.status?.readyReplicas).toBe(3);
-  world.keepers[0].outage = undefined;
+  world.providers[0].outage = undefined;
   await world.cluster.advance(1_200_000);
   expect(conditionNow(world, 'MonitorRegistered')).toMatchObject({ reason: 'RegistrationSuccessful' });
-  expect(world.keepers[0].things).toHaveLength(1);
+  expect(world.providers[0].things).toHaveLength(1);
   world.cluster.stop();
 });
 
@@ -165,7 +165,7 @@ test('a monitor that is gone for good: the finalizer may be taken off by hand, a
   const world = await setWorld(1, honest);
   await resource(world).create(monitoredSet('db'));
   await ready(world);
-  world.keepers[0].outage = 503;
+  world.providers[0].outage = 503;
   await resource(world).delete('db');
   await world.cluster.advance(300_000);
   expect(setNow(world.cluster, 'db')?.status?.phase).toBe('Decommissioning');
@@ -177,7 +177,7 @@ test('a monitor that is gone for good: the finalizer may be taken off by hand, a
   const calls = world.operator.externalCalls;
   await world.cluster.advance(3_600_000);
   expect(world.operator.externalCalls).toBe(calls);
-  expect(world.keepers[0].present()).toHaveLength(1);
+  expect(world.providers[0].present()).toHaveLength(1);
   world.cluster.stop();
 });
 
@@ -185,7 +185,7 @@ test('a set without our finalizer that somebody else holds up in its deletion: n
   const world = await setWorld(1, honest);
   await resource(world).create(monitoredSet('db'));
   await ready(world);
-  world.keepers[0].outage = 503;
+  world.providers[0].outage = 503;
   const ours = setNow(world.cluster, 'db')?.metadata.finalizers ?? [];
   const hold = (finalizers: readonly string[] | null) =>
     resource(world).patch('db', { type: 'merge', body: { metadata: { finalizers } } });
@@ -195,11 +195,11 @@ test('a set without our finalizer that somebody else holds up in its deletion: n
   await hold(['example.com/theirs']);
   await world.cluster.advance(10_000);
   const { externalCalls, writes } = world.operator;
-  world.keepers[0].outage = undefined;
+  world.providers[0].outage = undefined;
   await resource(world).patch('db', { type: 'merge', body: { metadata: { annotations: { team: 'a' } } } });
   await world.cluster.advance(3_600_000);
   expect([world.operator.externalCalls, world.operator.writes]).toEqual([externalCalls, writes]);
-  expect(world.keepers[0].present()).toHaveLength(1);
+  expect(world.providers[0].present()).toHaveLength(1);
   await hold(null);
   await gone(world);
   world.cluster.stop();
@@ -244,11 +244,11 @@ test('a clean-up Job runs to its success, is run again when it fails, and is gon
     reason: 'CleanupFailed',
     message: expect.stringContaining('no space left') as string,
   });
-  expect(world.keepers[0].present()).toHaveLength(1);
+  expect(world.providers[0].present()).toHaveLength(1);
   await endJob(world, 'Complete');
   await gone(world);
   await world.cluster.advance(5_000);
-  expect(world.keepers[0].present()).toEqual([]);
+  expect(world.providers[0].present()).toEqual([]);
   expect(world.cluster.objects.list(jobs, 'team')).toEqual([]);
   world.cluster.stop();
 });
@@ -259,6 +259,6 @@ test('in a namespace that is being deleted clean-up runs inline', async () => {
   await ready(world);
   await world.cluster.client()(namespaces).cluster().delete('team');
   await gone(world);
-  expect(world.keepers[0].present()).toEqual([]);
+  expect(world.providers[0].present()).toEqual([]);
   world.cluster.stop();
 });

@@ -5,7 +5,7 @@ import { endpoints, monitoredSet, setNow, setWorld } from '../external/set-world
 
 test('a monitor that answers and registers nobody does not cost the set its former registration', async () => {
   const world = await setWorld(1, honest);
-  const { cluster, keepers, operator } = world;
+  const { cluster, providers, operator } = world;
   const sets = cluster.client()(monitoredStatefulSets).namespace('team');
   const phase = (): string | undefined => setNow(cluster, 'db')?.status?.phase;
   await sets.create(monitoredSet('db'));
@@ -16,9 +16,9 @@ test('a monitor that answers and registers nobody does not cost the set its form
   });
   await sets.patch('db', { type: 'merge', body: { spec: { monitorEndpoint: endpoints[1] } } });
   await cluster.advance(600_000);
-  expect(keepers.map((keeper) => keeper.present().length)).toEqual([1, 0]);
+  expect(providers.map((provider) => provider.present().length)).toEqual([1, 0]);
   release();
-  await cluster.run({ until: () => keepers[0].present().length === 0, maxVirtualMs: 3_600_000 });
-  expect(keepers.map((keeper) => keeper.present().length)).toEqual([0, 1]);
+  await cluster.run({ until: () => providers[0].present().length === 0, maxVirtualMs: 3_600_000 });
+  expect(providers.map((provider) => provider.present().length)).toEqual([0, 1]);
   cluster.stop();
 });

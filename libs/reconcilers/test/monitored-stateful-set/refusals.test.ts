@@ -9,8 +9,8 @@ test.each([
   ['does not know the credentials', 401, 'Unauthorized'],
   ['refuses for good', 400, 'Refused'],
 ])('a monitor that %s (%i): the condition says %s', async (_what, status, code) => {
-  const { cluster, keepers } = await setWorld(1, honest);
-  keepers[0].refused.set('POST', status);
+  const { cluster, providers } = await setWorld(1, honest);
+  providers[0].refused.set('POST', status);
   await cluster.client()(monitoredStatefulSets).namespace('team').create(monitoredSet('db'));
   const registered = () => setNow(cluster, 'db')?.status?.conditions?.find(({ type }) => type === 'MonitorRegistered');
   await cluster.run({ until: () => registered()?.reason === 'RegistrationFailed', maxVirtualMs: 600_000 });

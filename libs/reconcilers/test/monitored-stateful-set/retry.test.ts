@@ -42,13 +42,13 @@ test('a clean-up Job that has failed is counted once for each failure, and run a
 
 test('a registration that the monitor refuses is tried again at once when a user asks', async () => {
   const world = await setWorld(1, honest);
-  const { cluster, keepers } = world;
-  keepers[0].refused.set('POST', 400);
+  const { cluster, providers } = world;
+  providers[0].refused.set('POST', 400);
   await resource(world).create(monitoredSet('db'));
   await cluster.advance(60_000);
   expect(conditionNow(world, 'MonitorRegistered')).toMatchObject({ status: 'False', reason: 'RegistrationFailed' });
   expect(conditionNow(world, 'MonitorRegistered')?.message).toContain(command);
-  keepers[0].refused.clear();
+  providers[0].refused.clear();
   await resource(world).patch('db', {
     type: 'merge',
     body: { metadata: { annotations: { 'ordinal.dev/retry': '1' } } },

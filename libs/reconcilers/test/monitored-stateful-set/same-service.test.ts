@@ -15,7 +15,7 @@ test('another URL of the same service shows the entry that there is: it is kept,
   await create(world);
   await registered(world);
   const verbs: string[] = [];
-  world.keepers[0].watch(({ verb }) => verbs.push(verb));
+  world.providers[0].watch(({ verb }) => verbs.push(verb));
   await move(world, alias);
   await until(
     world,
@@ -34,7 +34,7 @@ test('another URL of the same service shows the entry that there is: it is kept,
   expect(verbs.filter((verb) => verb !== 'update')).toEqual([]);
   expect(records()).toMatchObject([{ endpoint: endpoints[0], id: 't1' }]);
   await remove(world);
-  expect(world.keepers[0].present()).toEqual([]);
+  expect(world.providers[0].present()).toEqual([]);
 });
 
 test('an entry of the same ID at another service is another one: the former one is removed', async () => {
@@ -44,6 +44,6 @@ test('an entry of the same ID at another service is another one: the former one 
   await move(world, endpoints[1]);
   await until(world, 'the end of the migration', () => records().length === 1 && records()[0]?.id === 't1');
   await world.cluster.advance(600_000);
-  expect(world.keepers.map((keeper) => keeper.present().map(({ id }) => id))).toEqual([[], ['t1']]);
+  expect(world.providers.map((provider) => provider.present().map(({ id }) => id))).toEqual([[], ['t1']]);
   await remove(world);
 });

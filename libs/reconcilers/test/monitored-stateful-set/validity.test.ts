@@ -47,7 +47,7 @@ test('a spec that makes no sense came past the webhook: it is said, nothing is m
   await world.cluster.advance(30_000);
   expect(setNow(world.cluster, 'db')?.status?.phase).toBe('Failed');
   expect(conditionNow(world, 'Degraded')).toMatchObject({ status: 'True', reason: 'InvalidSpec' });
-  expect(world.keepers[0].calls).toEqual({});
+  expect(world.providers[0].calls).toEqual({});
   await resource(world).patch('db', { type: 'merge', body: { spec: { statefulSetSpec: workload } } });
   await ready(world);
   world.cluster.stop();
@@ -75,9 +75,9 @@ test('what the API server refuses for good is said once, and tried again seldom'
   });
   await resource(world).create(monitoredSet('db'));
   await cluster.advance(60_000);
-  const told = conditionNow(world, 'Degraded');
+  const reported = conditionNow(world, 'Degraded');
   const message = expect.stringContaining('a policy says no') as string;
-  expect(told).toMatchObject({ status: 'True', reason: 'Refused', message });
+  expect(reported).toMatchObject({ status: 'True', reason: 'Refused', message });
   await cluster.advance(3_600_000);
   // The registration does not wait for the workload.
   expect(setNow(cluster, 'db')?.status?.externalMonitorID).toBe('t1');
@@ -85,7 +85,7 @@ test('what the API server refuses for good is said once, and tried again seldom'
   await cluster.advance(3_600_000);
   expect(refused - before.refused).toBeLessThanOrEqual(7);
   expect(operator.writes - before.writes).toBeLessThanOrEqual(7);
-  expect(conditionNow(world, 'Degraded')).toEqual(told);
+  expect(conditionNow(world, 'Degraded')).toEqual(reported);
   isRefusing = false;
   await cluster.advance(700_000);
   await ready(world);

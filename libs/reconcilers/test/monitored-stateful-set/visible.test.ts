@@ -16,10 +16,10 @@ const metric = () => {
 };
 /** The errors that were published, those left out that come again before their time. */
 const errors = () => {
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   return world.events.filter(({ type, note, at, atMostEveryMs = 0 }) => {
-    if (type !== 'Warning' || at < (told.get(note) ?? -Infinity) + atMostEveryMs) return false;
-    told.set(note, at);
+    if (type !== 'Warning' || at < (reported.get(note) ?? -Infinity) + atMostEveryMs) return false;
+    reported.set(note, at);
     return true;
   });
 };
@@ -31,7 +31,7 @@ afterEach(() => world.cluster.stop());
 
 describe.each([500, 503, 404, 401, 403, 422])('a monitor that answers %i', (status) => {
   test('to a registration: status, event and metric say so for as long as it lasts, and no longer', async () => {
-    world.keepers[0].refused.set('POST', status);
+    world.providers[0].refused.set('POST', status);
     await create(world);
     await world.cluster.advance(minute);
     expect(said('MonitorRegistered')).toMatchObject({ status: 'False', reason: 'RegistrationFailed' });
@@ -48,7 +48,7 @@ describe.each([500, 503, 404, 401, 403, 422])('a monitor that answers %i', (stat
     expect(said('Degraded')?.lastTransitionTime).toBe(since);
     expect(errors().length).toBeGreaterThanOrEqual(6);
     expect(errors().length).toBeLessThanOrEqual(8);
-    world.keepers[0].refused.clear();
+    world.providers[0].refused.clear();
     await settled(world);
     await world.cluster.advance(5_000);
     expect([said('Degraded')?.status, metric()]).toEqual(['False', 0]);
@@ -59,13 +59,13 @@ describe.each([500, 503, 404, 401, 403, 422])('a monitor that answers %i', (stat
   test('to everything, after the registration: it stands, and what is wrong is said', async () => {
     await create(world);
     await settled(world);
-    world.keepers[0].outage = status;
+    world.providers[0].outage = status;
     await world.cluster.advance(12 * minute);
     expect(said('MonitorRegistered')?.status).toBe('True');
     expect([said('Degraded')?.status, metric()]).toEqual(['True', 1]);
     expect([said('Degraded')?.reason, said('Ready')?.status]).toEqual(['MonitorUnreachable', 'True']);
     expect(errors().length).toBeGreaterThanOrEqual(1);
-    world.keepers[0].outage = undefined;
+    world.providers[0].outage = undefined;
     await world.cluster.advance(40 * minute);
     expect([said('Degraded')?.status, metric(), said('Ready')?.status]).toEqual(['False', 0, 'True']);
   });
@@ -73,7 +73,7 @@ describe.each([500, 503, 404, 401, 403, 422])('a monitor that answers %i', (stat
   test('to a clean-up: the same, and the condition of the registration is not what it was', async () => {
     await create(world);
     await settled(world);
-    world.keepers[0].refused.set('DELETE', status === 404 ? 409 : status);
+    world.providers[0].refused.set('DELETE', status === 404 ? 409 : status);
     await resource(world).delete('db');
     await world.cluster.advance(minute);
     expect(said('Degraded')).toMatchObject({ status: 'True', reason: 'CleanupFailed' });
@@ -85,7 +85,7 @@ describe.each([500, 503, 404, 401, 403, 422])('a monitor that answers %i', (stat
     await world.cluster.advance(3 * 60 * minute);
     expect(said('Degraded')?.lastTransitionTime).toBe(since);
     expect(errors().length).toBeGreaterThanOrEqual(6);
-    world.keepers[0].refused.clear();
+    world.providers[0].refused.clear();
     await until(world, 'the end', (set) => set === undefined);
   });
 });
@@ -93,7 +93,7 @@ describe.each([500, 503, 404, 401, 403, 422])('a monitor that answers %i', (stat
 test('a former monitor that does not take a deletion is said, for as long as it lasts', async () => {
   await create(world);
   await settled(world);
-  world.keepers[0].refused.set('DELETE', 500);
+  world.providers[0].refused.set('DELETE', 500);
   await move(world, endpoints[1]);
   await world.cluster.advance(2 * minute);
   expect(said('Degraded')).toMatchObject({ status: 'True', reason: 'FormerMonitorUnreachable' });
@@ -101,7 +101,7 @@ test('a former monitor that does not take a deletion is said, for as long as it 
   const since = said('Degraded')?.lastTransitionTime;
   await world.cluster.advance(20 * minute);
   expect(said('Degraded')?.lastTransitionTime).toBe(since);
-  world.keepers[0].refused.clear();
+  world.providers[0].refused.clear();
   await until(world, 'the end of the migration', (set) => set?.status?.registrations?.length === 1);
   await world.cluster.advance(minute);
   expect(metric()).toBe(0);
@@ -110,30 +110,30 @@ test('a former monitor that does not take a deletion is said, for as long as it 
 test('a call that succeeds at one monitor does not hide that a former one can not be asked', async () => {
   await create(world);
   await settled(world);
-  world.keepers[0].outage = 503;
+  world.providers[0].outage = 503;
   await move(world, endpoints[1]);
   await world.cluster.advance(2 * minute);
   world.cluster.image('app:2', { startsIn: 30_000 });
   await roll(world, 'app:2');
   await world.cluster.advance(5_000);
-  const mutes = world.keepers[1].calls['PATCH'];
+  const mutes = world.providers[1].calls['PATCH'];
   expect(mutes).toBe(1);
-  world.keepers[1].outage = 503;
+  world.providers[1].outage = 503;
   await world.cluster.advance(10 * minute);
   expect(said('Degraded')?.reason).toBe('MonitorUnreachable');
-  world.keepers[1].outage = undefined;
+  world.providers[1].outage = undefined;
   for (let second = 0; second < 1_200; second++) {
     await world.cluster.advance(1_000);
     expect(said('Degraded')?.status, `${second} s after it`).toBe('True');
   }
-  expect([world.keepers[1].calls['PATCH'], said('Degraded')?.reason]).toEqual([2, 'FormerMonitorUnreachable']);
+  expect([world.providers[1].calls['PATCH'], said('Degraded')?.reason]).toEqual([2, 'FormerMonitorUnreachable']);
 });
 
 test('a monitor that does not mute is said, for as long as it lasts', async () => {
   await create(world);
   await settled(world);
   await world.cluster.advance(minute);
-  world.keepers[0].refused.set('PATCH', 500);
+  world.providers[0].refused.set('PATCH', 500);
   world.cluster.image('app:2', { startsIn: 600_000 });
   await roll(world, 'app:2');
   await world.cluster.advance(2 * minute);

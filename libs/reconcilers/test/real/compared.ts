@@ -23,7 +23,7 @@ function unsaid(here: readonly Said[], there: readonly Said[]): readonly string[
 }
 
 /** A decision that lets the resource go writes no status: what it says is of some moment before. */
-const letsGo = /^remove finalizer \S+ from (ClusteredCache|KVStoreCluster) /;
+const finalizerRemoved = /^remove finalizer \S+ from (ClusteredCache|KVStoreCluster) /;
 const withoutStatus = (line: string): string => line.replace(/ \[[^[]*\]$/, '');
 const withoutReason = (line: string): string => line.replace(/, because .*$/, '');
 
@@ -39,17 +39,17 @@ const deletesClaim = /^delete PersistentVolumeClaim /;
 /** The actions in order, but for those that chance decides. What is done again at once counts once. */
 function inOrder(name: string, decisions: readonly string[]): Done {
   const { statusIsPassing, whoeverIsFirst = '', soonerOrLater = '' } = chances[name] ?? {};
-  const byChance = decisions.findIndex((line) => withoutStatus(line) === whoeverIsFirst);
-  const sure = decisions.filter((_, index) => index !== byChance);
+  const atRandom = decisions.findIndex((line) => withoutStatus(line) === whoeverIsFirst);
+  const sure = decisions.filter((_, index) => index !== atRandom);
   const isLoose = (line: string): boolean => withoutReason(line) === soonerOrLater;
   const isAside = (line: string): boolean => deletesClaim.test(line) || isLoose(line);
-  const told = (line: string): string => {
+  const reported = (line: string): string => {
     if (isLoose(line)) return withoutReason(line);
-    return statusIsPassing || isAside(line) || letsGo.test(line) ? withoutStatus(line) : line;
+    return statusIsPassing || isAside(line) || finalizerRemoved.test(line) ? withoutStatus(line) : line;
   };
   return {
-    actions: withoutRepeats(sure.filter((line) => !isAside(line)).map(told)),
-    aside: withoutRepeats(sure.filter(isAside).map(told)).sort(),
+    actions: withoutRepeats(sure.filter((line) => !isAside(line)).map(reported)),
+    aside: withoutRepeats(sure.filter(isAside).map(reported)).sort(),
   };
 }
 
@@ -78,9 +78,9 @@ export function comparedOnARealPlane(kind: string, scenarios: readonly Searched[
         const simulated = await liveInSimulation(searched);
         const real = await plane.live(searched);
         const name = fullName(searched);
-        const told = inOrder(name, simulated.decisions);
-        expect(inOrder(name, real.decisions)).toEqual(told);
-        expect(told.aside).toEqual(expect.arrayContaining([chances[name]?.soonerOrLater ?? []].flat()));
+        const reported = inOrder(name, simulated.decisions);
+        expect(inOrder(name, real.decisions)).toEqual(reported);
+        expect(reported.aside).toEqual(expect.arrayContaining([chances[name]?.soonerOrLater ?? []].flat()));
         expect(real.verdicts).toEqual(simulated.verdicts);
         expect([...simulated.wrong, ...real.wrong]).toEqual([]);
         expect(simulated.decisions.length).toBeGreaterThan(3);

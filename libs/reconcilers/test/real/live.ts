@@ -21,7 +21,7 @@ export interface Said {
 }
 
 /** What the operator did in a scenario, and what it said. */
-export interface Told {
+export interface Reported {
   /** The actions, why, and what the status said then; in order. */
   readonly decisions: readonly string[];
   readonly statuses: readonly Said[];
@@ -45,14 +45,14 @@ const wallLimitMs = 120_000;
  * Lives a scenario through, without faults, in the simulation or with its nodes on a real control plane. There its user looks only when the control plane has had its
  * turn: in the simulation everybody else is quicker than users are.
  */
-export async function live(lived: Lived, cluster: SimulatedCluster, mayLook = (): boolean => true): Promise<Told> {
+export async function live(lived: Lived, cluster: SimulatedCluster, mayLook = (): boolean => true): Promise<Reported> {
   const record = new DecisionRecord();
   const heard = new VerdictTap();
   heard.on(cluster);
   const watched = watch(lived, cluster);
   try {
     await toItsEnd(lived.scenario, cluster, { record, mayLook });
-    return { decisions: record.decisions, verdicts: heard.verdicts, ...watched.told() };
+    return { decisions: record.decisions, verdicts: heard.verdicts, ...watched.reported() };
   } finally {
     watched.stop();
     cluster.stop();
@@ -93,7 +93,7 @@ async function toItsEnd(scenario: Scenario, cluster: SimulatedCluster, { record,
 function watch(
   { scenario, oracles }: Lived,
   cluster: SimulatedCluster,
-): { readonly told: () => Pick<Told, 'statuses' | 'wrong'>; readonly stop: () => void } {
+): { readonly reported: () => Pick<Reported, 'statuses' | 'wrong'>; readonly stop: () => void } {
   const wrong: string[] = [];
   const ask = (name: string, question: () => string | undefined): void => {
     try {
@@ -124,7 +124,7 @@ function watch(
   });
   return {
     stop,
-    told: () => {
+    reported: () => {
       for (const { name, atEnd } of oracles) ask(name, () => atEnd?.(cluster));
       for (const leak of scenario.leaks?.(cluster) ?? []) wrong.push(`nothing is left over: ${leak}`);
       note(gone);
@@ -140,12 +140,12 @@ const stateOf = (cluster: SimulatedCluster): string =>
     .join('\n');
 
 /** The same in the simulation. */
-export async function liveInSimulation(lived: Lived): Promise<Told> {
+export async function liveInSimulation(lived: Lived): Promise<Reported> {
   return live(lived, await SimulatedCluster.start({ events: false, ...lived.scenario.cluster, seed: 1 }));
 }
 
 /** The same with its nodes on a real control plane. */
-export async function liveInReality(lived: Lived, cluster: AttachedCluster): Promise<Told> {
+export async function liveInReality(lived: Lived, cluster: AttachedCluster): Promise<Reported> {
   // Of a simulated cluster, scenarios use what there is of an attached one; what they would use beyond that is not there.
   return live(lived, cluster as unknown as SimulatedCluster, () => cluster.isAtRest);
 }

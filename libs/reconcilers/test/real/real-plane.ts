@@ -5,7 +5,7 @@ import { httpTransport } from '@ordinal/client';
 import { kubeconfigServer } from '@ordinal/client/kubeconfig';
 import { AttachedCluster, startControlPlane } from '@ordinal/testing';
 import { parse } from 'yaml';
-import type { Lived, Told } from './live.ts';
+import type { Lived, Reported } from './live.ts';
 import { liveInReality } from './live.ts';
 
 const definition = (name: string): object =>
@@ -21,7 +21,7 @@ export const onRequest = 'npm run real-histories';
 
 /** A real control plane that scenarios are lived through on, one after the other. */
 export interface RealPlane {
-  readonly live: (lived: Lived) => Promise<Told>;
+  readonly live: (lived: Lived) => Promise<Reported>;
   readonly stop: () => Promise<void>;
 }
 

@@ -50,7 +50,7 @@ export function idling(...of: Parameters<typeof seen>): RolloutObservation {
 }
 
 /** A verdict in a few words: what is asked, or the step, what is done and what holds it up. */
-export function told(observation: RolloutObservation): string {
+export function reported(observation: RolloutObservation): string {
   const verdict = decideRollout(observation, now);
   if ('settled' in verdict) return ['settled', ...verdict.settled.map(describeAction)].join(', ');
   if ('ask' in verdict) return `ask ${verdict.ask.map(({ about, of }) => `${about} ${of.name}`).join(', ')}`;

@@ -7,7 +7,7 @@ import { SimulatedCluster } from '@ordinal/testing';
 import { databaseMemory } from '../../src/cloud-database/memory.ts';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
 import type { SealKey, Seals } from '../../src/seal/index.ts';
-import { isSealed, StatusKeeper } from '../../src/seal/index.ts';
+import { isSealed, SealedStatuses } from '../../src/seal/index.ts';
 import { database, databaseNow } from '../external/database-world.ts';
 import { definition } from '../external/definition.ts';
 
@@ -16,16 +16,16 @@ const external = { id: 'db-1', account: 'test', incarnation: 1, token: 'made-bef
 let cluster: SimulatedCluster;
 let events: EventRecord[];
 
-const keeperOf = (seals: Seals) => new StatusKeeper(databaseMemory, seals);
+const statusesOf = (seals: Seals) => new SealedStatuses(databaseMemory, seals);
 const resource = () => cluster.client()(cloudDatabases).namespace('default');
 const now = (): CloudDatabase => databaseNow(cluster, 'orders') ?? expect.fail('it is gone');
 
-async function putRight(keeper: StatusKeeper<CloudDatabase>): Promise<CloudDatabase> {
+async function putRight(provider: SealedStatuses<CloudDatabase>): Promise<CloudDatabase> {
   const silent = (): void => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent, child: () => log };
   const publish = (event: EventRecord) => void events.push(event);
   const context = { client: cluster.client(), clock: cluster.clock, log, events: { publish } };
-  await keeper.putRight(now(), { ...context, signal: new AbortController().signal } as never); // What it uses.
+  await provider.putRight(now(), { ...context, signal: new AbortController().signal } as never); // What it uses.
   return now();
 }
 
@@ -45,46 +45,46 @@ afterEach(() => cluster.stop());
 /** Seals the status as it stands, as the operator does when it writes it. */
 async function seal(key: SealKey): Promise<void> {
   const empty = { ...now(), status: undefined, metadata: { ...now().metadata, finalizers: [] } };
-  const status = keeperOf({ keys: () => [key] }).sealed({
+  const status = statusesOf({ keys: () => [key] }).sealed({
     ...{ descriptor: cloudDatabases, object: empty, status: now().status ?? {} },
   });
   await resource().status.patch('orders', { type: 'merge', body: { status } });
 }
 
 test('an unsealed status is not believed, whatever its object’s age', async () => {
-  const keeper = keeperOf({ keys: () => [old] });
-  expect(keeper.trusts(now())).toBe(false);
-  const after = await putRight(keeper);
+  const provider = statusesOf({ keys: () => [old] });
+  expect(provider.trusts(now())).toBe(false);
+  const after = await putRight(provider);
   expect(after.status?.external?.id).toBeUndefined();
   expect(events.map(({ reason }) => reason)).toEqual(['StatusNotVerified']);
-  expect(keeper.trusts(after)).toBe(true);
+  expect(provider.trusts(after)).toBe(true);
 });
 
 test('after the key is lost, a status without its seal is not believed', async () => {
   await seal(old);
-  expect(keeperOf({ keys: () => [old] }).trusts(now())).toBe(true);
+  expect(statusesOf({ keys: () => [old] }).trusts(now())).toBe(true);
   const sealedBy = (key: SealKey): boolean =>
     isSealed(now(), { seals: { keys: () => [key] }, descriptor: cloudDatabases });
   expect([old, fresh].map(sealedBy)).toEqual([true, false]);
-  const keeper = keeperOf({ keys: () => [fresh] });
+  const provider = statusesOf({ keys: () => [fresh] });
   await resource().status.patch('orders', { type: 'merge', body: { status: { seal: null, external: { id: 'x' } } } });
-  expect((await putRight(keeper)).status?.external?.id).toBeUndefined();
+  expect((await putRight(provider)).status?.external?.id).toBeUndefined();
 });
 
 test('with a key in front of another, what either has sealed is believed; the first seals from then on', async () => {
   await seal(old);
-  const both = keeperOf({ keys: () => [fresh, old] });
+  const both = statusesOf({ keys: () => [fresh, old] });
   expect(both.trusts(now())).toBe(true);
   const status = both.sealed({ descriptor: cloudDatabases, object: now(), status: now().status ?? {} });
   const rotated = { ...now(), status } as CloudDatabase; // Of this kind.
-  expect([old, fresh].map((key) => keeperOf({ keys: () => [key] }).trusts(rotated))).toEqual([false, true]);
+  expect([old, fresh].map((key) => statusesOf({ keys: () => [key] }).trusts(rotated))).toEqual([false, true]);
 });
 
 test('a key that is not known yet is looked for before a status is given up', async () => {
   await seal(fresh);
   const before = now();
   let keys = [old];
-  const keeper = keeperOf({ keys: () => keys, renew: () => Promise.resolve(void (keys = [fresh, old])) });
-  expect(await putRight(keeper)).toEqual(before);
+  const provider = statusesOf({ keys: () => keys, renew: () => Promise.resolve(void (keys = [fresh, old])) });
+  expect(await putRight(provider)).toEqual(before);
   expect(events).toEqual([]);
 });

@@ -3,9 +3,9 @@ import { Ledger } from './ledger.ts';
 import type { Share } from './ledger.ts';
 
 const share = (part: number, trials: Share['trials'], failures: Share['failures'] = []): Share => ({
-  task: { course: 0, round: 0, part },
+  task: { searchScenario: 0, round: 0, part },
   kind: 'cache',
-  course: 'an upgrade',
+  searchScenario: 'an upgrade',
   trials,
   failures,
 });
@@ -29,8 +29,8 @@ test('a history counts when all its faults struck and nothing like it was seen b
 test('a share that was taken in is known', () => {
   const ledger = new Ledger();
   ledger.take(share(3, []));
-  expect(ledger.has({ course: 0, round: 0, part: 3 })).toBe(true);
-  expect(ledger.has({ course: 0, round: 0, part: 4 })).toBe(false);
+  expect(ledger.has({ searchScenario: 0, round: 0, part: 3 })).toBe(true);
+  expect(ledger.has({ searchScenario: 0, round: 0, part: 4 })).toBe(false);
 });
 
 test('failures with the same oracle in the same course are one', () => {

@@ -1,4 +1,4 @@
-import type { Told, Trial } from './course.ts';
+import type { Reported, Trial } from './search-scenario.ts';
 import { taskKey } from './task.ts';
 import type { Task } from './task.ts';
 
@@ -7,9 +7,9 @@ export interface Share {
   readonly task: Task;
   /** The kind that the course is about, and the course's name. */
   readonly kind: string;
-  readonly course: string;
+  readonly searchScenario: string;
   readonly trials: readonly Omit<Trial, 'failure'>[];
-  readonly failures: readonly Told[];
+  readonly failures: readonly Reported[];
 }
 
 /** What a search has seen so far. It keeps digests only: a hundred bytes for a history. */
@@ -20,7 +20,7 @@ export class Ledger {
   readonly #met = new Map<string, Set<string>>();
   readonly #struck = new Map<string, number>();
   readonly #done = new Set<string>();
-  readonly #failures = new Map<string, Told & { readonly course: string }>();
+  readonly #failures = new Map<string, Reported & { readonly searchScenario: string }>();
 
   /** Histories that count: all their faults struck, and no other has the same trace. */
   get distinct(): number {
@@ -28,7 +28,7 @@ export class Ledger {
   }
 
   /** One of each kind of failure: of those with the same oracle in the same course, the first. */
-  get failures(): readonly (Told & { readonly course: string })[] {
+  get failures(): readonly (Reported & { readonly searchScenario: string })[] {
     return [...this.#failures.values()];
   }
 
@@ -38,7 +38,7 @@ export class Ledger {
   }
 
   /** Takes a share in. Returns the failures that are new. */
-  take({ task, kind, course, trials, failures }: Share): readonly Told[] {
+  take({ task, kind, searchScenario, trials, failures }: Share): readonly Reported[] {
     this.#done.add(taskKey(task));
     const counts = this.#byKind.get(kind) ?? { run: 0, distinct: 0 };
     this.#byKind.set(kind, counts);
@@ -54,7 +54,7 @@ export class Ledger {
         this.#met.set(group, (this.#met.get(group) ?? new Set<string>()).add(at));
       }
     }
-    return failures.filter((failure) => this.#isNew(failure, course));
+    return failures.filter((failure) => this.#isNew(failure, searchScenario));
   }
 
   /** The counts, as data. */
@@ -67,14 +67,14 @@ export class Ledger {
       faults: Object.fromEntries(
         groups.map(([group, met]) => [group, { struck: this.#struck.get(group), statesAndPoints: met.size }]),
       ),
-      failures: this.failures.map(({ course, oracle }) => `${course}: ${oracle}`),
+      failures: this.failures.map(({ searchScenario, oracle }) => `${searchScenario}: ${oracle}`),
     };
   }
 
-  #isNew(failure: Told, course: string): boolean {
-    const key = `${course}: ${failure.oracle}`;
+  #isNew(failure: Reported, searchScenario: string): boolean {
+    const key = `${searchScenario}: ${failure.oracle}`;
     if (this.#failures.has(key)) return false;
-    this.#failures.set(key, { ...failure, course });
+    this.#failures.set(key, { ...failure, searchScenario });
     return true;
   }
 }

@@ -62,8 +62,8 @@ class Volumes {
     const [now, before] = [this.#rank(owner, image), this.#rank(owner, newest)];
     if (newest === undefined || now < 0 || before < 0 || now >= before || image === owner.image) return undefined;
     const name = set?.metadata.name ?? '';
-    const goesBack = this.#goingBack.get(name) === image && imageIn(set?.spec.template.spec) === image;
-    return goesBack || this.#foreign.has(name) ? undefined : `it starts as ${image} where ${newest} has run`;
+    const isReturning = this.#goingBack.get(name) === image && imageIn(set?.spec.template.spec) === image;
+    return isReturning || this.#foreign.has(name) ? undefined : `it starts as ${image} where ${newest} has run`;
   }
 
   #rank(owner: Versioned, image: string | undefined): number {

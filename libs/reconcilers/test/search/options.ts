@@ -10,7 +10,7 @@ export function searchOptions(kinds: readonly string[]): SearchOptions {
       minutes: { type: 'string', default: '60' },
       seed: { type: 'string', default: '1' },
       kind: { type: 'string' },
-      lanes: { type: 'string', default: String(availableParallelism()) },
+      workers: { type: 'string', default: String(availableParallelism()) },
       failures: { type: 'string', default: '1' },
       out: { type: 'string' },
     },
@@ -23,7 +23,7 @@ export function searchOptions(kinds: readonly string[]): SearchOptions {
     histories: Number(values.histories),
     minutes: Number(values.minutes),
     seed: Number(values.seed),
-    lanes: Number(values.lanes),
+    workers: Number(values.workers),
     failures: Number(values.failures),
     ...(values.out !== undefined && { out: values.out }),
   };

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { courses } from './courses.ts';
-import type { LaneMessage } from './lane.ts';
+import { searchScenarios } from './search-scenarios.ts';
+import type { WorkerMessage } from './worker.ts';
 import { Ledger } from './ledger.ts';
 import type { Share } from './ledger.ts';
 import { tasksOf } from './task.ts';
@@ -17,14 +17,14 @@ export interface SearchOptions {
   readonly minutes: number;
   readonly seed: number;
   /** How many processes. */
-  readonly lanes: number;
+  readonly workers: number;
   /** Ends the search after so many failures that differ. */
   readonly failures: number;
   /** Where each share is written when it is done. Shares that stand there already are not run again. */
   readonly out?: string;
 }
 
-const laneFile = fileURLToPath(new URL('./lane.ts', import.meta.url));
+const workerFile = fileURLToPath(new URL('./lane.ts', import.meta.url));
 const progressEveryMs = 10_000;
 /** No history takes a tenth of this. */
 const silenceMs = 180_000;
@@ -45,7 +45,7 @@ export async function search(options: SearchOptions): Promise<boolean> {
     performance.now() - started >= options.minutes * 60_000;
   const take = (share: Share): void => {
     if (options.out !== undefined) appendFileSync(options.out, `${JSON.stringify(share)}\n`);
-    for (const { text } of ledger.take(share)) console.error(`\n${share.kind}, ${share.course}\n${text}\n`);
+    for (const { text } of ledger.take(share)) console.error(`\n${share.kind}, ${share.searchScenario}\n${text}\n`);
   };
   const progress = setInterval(() => {
     const rate = (ledger.run - restored) / ((performance.now() - started) / 1000);
@@ -55,15 +55,15 @@ export async function search(options: SearchOptions): Promise<boolean> {
   }, progressEveryMs);
   try {
     await Promise.all(
-      Array.from({ length: options.lanes }, () =>
-        runLane(options.seed, { next: () => (isOver() ? undefined : next()), take }),
+      Array.from({ length: options.workers }, () =>
+        runWorker(options.seed, { next: () => (isOver() ? undefined : next()), take }),
       ),
     );
   } finally {
     clearInterval(progress);
   }
   const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(JSON.stringify({ ...ledger.summary(), seed: options.seed, lanes: options.lanes, seconds }, null, 2));
+  console.log(JSON.stringify({ ...ledger.summary(), seed: options.seed, workers: options.workers, seconds }, null, 2));
   return ledger.failures.length === 0;
 }
 
@@ -80,10 +80,10 @@ function restore(ledger: Ledger, out: string | undefined): void {
 async function pending({ kinds, seed }: SearchOptions, ledger: Ledger): Promise<() => Task | undefined> {
   const counts = new Map<number, number>();
   let crashes = 0;
-  for (const [number, course] of courses.entries()) {
-    if (!kinds.includes(course.kind)) continue;
-    const { singles, failure } = await course.prepare(seed);
-    if (failure) throw new Error(`${course.kind}, ${course.name}, without any fault:\n${failure.text}`);
+  for (const [number, searchScenario] of searchScenarios.entries()) {
+    if (!kinds.includes(searchScenario.kind)) continue;
+    const { singles, failure } = await searchScenario.prepare(seed);
+    if (failure) throw new Error(`${searchScenario.kind}, ${searchScenario.name}, without any fault:\n${failure.text}`);
     counts.set(number, singles.count);
     crashes += singles.crashes.length;
   }
@@ -105,13 +105,13 @@ interface Work {
 }
 
 /** A process after another, kept busy until there is nothing left. A share whose history does not end, or ends the process, is a failure. */
-async function runLane(seed: number, work: Work): Promise<void> {
+async function runWorker(seed: number, work: Work): Promise<void> {
   for (let task = work.next(); task !== undefined; task = work.next()) {
     const lost = await runProcess(seed, { ...work, first: task });
     if (lost === undefined) return;
-    const { kind = '', name = '' } = courses[lost.task.course] ?? {};
+    const { kind = '', name = '' } = searchScenarios[lost.task.searchScenario] ?? {};
     const failures = [{ oracle: 'histories end', text: `${lost.why}: ${lost.begun}` }];
-    work.take({ task: lost.task, kind, course: name, trials: [], failures });
+    work.take({ task: lost.task, kind, searchScenario: name, trials: [], failures });
   }
 }
 
@@ -124,21 +124,21 @@ interface Lost {
 /** Runs shares in one process. Resolves with the share that it did not come back from, where there is one. */
 function runProcess(seed: number, { first, next, take }: Work & { readonly first: Task }): Promise<Lost | undefined> {
   const execArgv = ['--conditions=ordinal-source', '--max-semi-space-size=32'];
-  const lane: ChildProcess = fork(laneFile, [String(seed)], { execArgv });
+  const worker: ChildProcess = fork(workerFile, [String(seed)], { execArgv });
   return new Promise((resolve) => {
     let task = first;
     let begun = 'no history yet';
     let timer: NodeJS.Timeout | undefined;
     const end = (lost?: Lost): void => {
       clearTimeout(timer);
-      lane.kill('SIGKILL');
+      worker.kill('SIGKILL');
       resolve(lost);
     };
     const watch = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => end({ task, begun, why: `nothing for ${silenceMs / 1000} s` }), silenceMs);
     };
-    lane.on('message', (message: LaneMessage) => {
+    worker.on('message', (message: WorkerMessage) => {
       watch();
       if ('begun' in message) {
         ({ begun } = message);
@@ -147,11 +147,11 @@ function runProcess(seed: number, { first, next, take }: Work & { readonly first
       take(message.share);
       const following = next();
       if (following === undefined) end();
-      else lane.send((task = following));
+      else worker.send((task = following));
     });
-    lane.on('error', (error) => end({ task, begun, why: error.message }));
-    lane.on('exit', (code, signal) => end({ task, begun, why: `its process ended by itself (${code ?? signal})` }));
+    worker.on('error', (error) => end({ task, begun, why: error.message }));
+    worker.on('exit', (code, signal) => end({ task, begun, why: `its process ended by itself (${code ?? signal})` }));
     watch();
-    lane.send(task);
+    worker.send(task);
   });
 }

@@ -18,7 +18,7 @@ test('every single fault is in exactly one share', () => {
 test('crashes come first', () => {
   const singles = { count: shareSize * 2, crashes: [...Array(shareSize + 3).keys()].map((number) => number + 5) };
   const order = [0, 1]
-    .flatMap((part) => plansOf({ course: 3, round: 0, part }, singles, 1))
+    .flatMap((part) => plansOf({ searchScenario: 3, round: 0, part }, singles, 1))
     .map((plan) => plan.faults[0] ?? -1);
   expect(order.slice(0, shareSize + 3).sort((a, b) => a - b)).toEqual(singles.crashes);
   expect(new Set(order).size).toBe(singles.count);
@@ -36,7 +36,7 @@ test('courses have their shares in turn, of pairs as many as of single faults', 
 });
 
 test('a pair has two different faults, and a round is the same for the same seed', () => {
-  const task = { course: 0, round: 4, part: 0 };
+  const task = { searchScenario: 0, round: 4, part: 0 };
   const plans = plansOf(task, { count: 2, crashes: [0] }, 9);
   expect(plans.every(({ faults: [left, right] }) => left !== right)).toBe(true);
   expect(plansOf(task, { count: 2, crashes: [0] }, 9)).toEqual(plans);

@@ -1,9 +1,9 @@
-import { digest } from './course.ts';
-import type { Plan, Singles } from './course.ts';
+import { digest } from './search-scenario.ts';
+import type { Plan, Singles } from './search-scenario.ts';
 
 /** A share of the search: histories of one course, which one process runs. It says all by its three numbers. */
 export interface Task {
-  readonly course: number;
+  readonly searchScenario: number;
   /** 0: single faults. From 1: pairs, drawn anew in each round. */
   readonly round: number;
   /** Which share of the round. */
@@ -14,8 +14,8 @@ export interface Task {
 export const shareSize = 25;
 
 /** A task's name, in files. */
-export function taskKey({ course, round, part }: Task): string {
-  return `${course}/${round}/${part}`;
+export function taskKey({ searchScenario, round, part }: Task): string {
+  return `${searchScenario}/${round}/${part}`;
 }
 
 /**
@@ -24,11 +24,15 @@ export function taskKey({ course, round, part }: Task): string {
  * single faults each course has.
  */
 export function* tasksOf(singles: ReadonlyMap<number, number>): Generator<Task, void, undefined> {
-  const parts = new Map([...singles].map(([course, count]) => [course, Math.ceil(count / shareSize)] as const));
-  const most = Math.max(0, ...parts.values());
-  const pairs = pairsOf([...singles].filter(([, count]) => count > 1).map(([course]) => course));
-  for (let part = 0; part < most; part += 1) {
-    const round = [...parts].filter(([, count]) => part < count).map(([course]) => ({ course, round: 0, part }));
+  const parts = new Map(
+    [...singles].map(([searchScenario, count]) => [searchScenario, Math.ceil(count / shareSize)] as const),
+  );
+  const max = Math.max(0, ...parts.values());
+  const pairs = pairsOf([...singles].filter(([, count]) => count > 1).map(([searchScenario]) => searchScenario));
+  for (let part = 0; part < max; part += 1) {
+    const round = [...parts]
+      .filter(([, count]) => part < count)
+      .map(([searchScenario]) => ({ searchScenario, round: 0, part }));
     yield* round;
     for (let left = round.length; left > 0; left -= 1) {
       const next = pairs.next();
@@ -40,18 +44,23 @@ export function* tasksOf(singles: ReadonlyMap<number, number>): Generator<Task, 
 
 /** Shares of pairs, without end: one of each course in turn. */
 function* pairsOf(searched: readonly number[]): Generator<Task, void, undefined> {
-  for (let round = 1; searched.length > 0; round += 1) for (const course of searched) yield { course, round, part: 0 };
+  for (let round = 1; searched.length > 0; round += 1)
+    for (const searchScenario of searched) yield { searchScenario, round, part: 0 };
 }
 
 /** The histories of a share. The same for the same seed, whoever runs it. */
-export function plansOf({ course, round, part }: Task, { count, crashes }: Singles, seed: number): readonly Plan[] {
+export function plansOf(
+  { searchScenario, round, part }: Task,
+  { count, crashes }: Singles,
+  seed: number,
+): readonly Plan[] {
   if (round === 0) {
     const isCrash = new Set(crashes);
-    const byChance = shuffled(count, chance(`${seed} ${course}`));
-    const order = [true, false].flatMap((first) => byChance.filter((fault) => isCrash.has(fault) === first));
+    const atRandom = shuffled(count, inputs(`${seed} ${searchScenario}`));
+    const order = [true, false].flatMap((first) => atRandom.filter((fault) => isCrash.has(fault) === first));
     return order.slice(part * shareSize, (part + 1) * shareSize).map((fault) => ({ faults: [fault], seed }));
   }
-  const random = chance(`${seed} ${course} ${round} ${part}`);
+  const random = inputs(`${seed} ${searchScenario} ${round} ${part}`);
   const below = (limit: number): number => Math.floor(random() * limit);
   return Array.from({ length: shareSize }, () => {
     const first = below(count);
@@ -62,7 +71,7 @@ export function plansOf({ course, round, part }: Task, { count, crashes }: Singl
 }
 
 /** Numbers by chance that are the same for the same text (mulberry32). */
-function chance(text: string): () => number {
+function inputs(text: string): () => number {
   let state = Buffer.from(digest(text), 'base64url').readUInt32LE();
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

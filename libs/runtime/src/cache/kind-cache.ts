@@ -17,7 +17,7 @@ import { compareRevisions } from './revision.ts';
 import type { ReflectorTiming } from './timing.ts';
 import { Store } from './store.ts';
 import type { Change } from './store.ts';
-import type { WatchTrouble } from './trouble.ts';
+import type { WatchFailure } from './watch-failure.ts';
 
 /** A cache that is older than this does not show an own write yet. */
 export interface Floor {
@@ -43,7 +43,7 @@ export interface KindCacheOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly timing: ReflectorTiming;
-  readonly onTrouble: (trouble: WatchTrouble | undefined, cache: KindCache, error?: unknown) => void;
+  readonly onFailure: (problem: WatchFailure | undefined, cache: KindCache, error?: unknown) => void;
   /** The API server's store was restored to an older state: everything that was read before may be wrong. */
   readonly onRestored: (cache: KindCache) => void;
   /** An object is too large to be kept; it is reported once, until it is kept or gone. */
@@ -86,7 +86,7 @@ export class KindCache {
       source,
       ...(namespace !== undefined && { namespace }),
       sink: this.#sink(namespace),
-      onTrouble: (trouble, error) => options.onTrouble(trouble, this, error),
+      onFailure: (problem, error) => options.onFailure(problem, this, error),
       onRestored: () => options.onRestored(this),
     });
     this.#scopes.set(namespace, { reflector, listsBegun: 0, lastListCompleted: 0, synced: false });
@@ -103,8 +103,8 @@ export class KindCache {
   }
 
   /** What keeps it from being current. */
-  get troubles(): readonly WatchTrouble[] {
-    return [...this.#scopes.values()].flatMap(({ reflector }) => reflector.trouble ?? []);
+  get failures(): readonly WatchFailure[] {
+    return [...this.#scopes.values()].flatMap(({ reflector }) => reflector.problem ?? []);
   }
 
   /** When the least recently heard of watch last showed a sign of life. */
@@ -205,17 +205,17 @@ export class KindCache {
         const key = keyText(keyOf(object));
         const { uid, resourceVersion } = object.metadata;
         const known = this.store.uidAt(key) === uid ? this.store.revisionAt(key) : undefined;
-        const anew = !scopeHere().synced;
+        const isFirst = !scopeHere().synced;
         unseen.delete(key);
-        this.#put(object, { initial: true, anew });
-        return !anew && known !== undefined && compareRevisions(resourceVersion, known) < 0;
+        this.#put(object, { initial: true, isFirst });
+        return !isFirst && known !== undefined && compareRevisions(resourceVersion, known) < 0;
       },
       endList: (_revision, missing) => {
         const known = new Set(unseen);
-        for (const key of unseen) this.#tell(this.store.remove(key));
+        for (const key of unseen) this.#notify(this.store.remove(key));
         // No watch would ever say that these are not there.
         for (const object of missing)
-          if (!known.has(keyText(keyOf(object)))) this.#tell({ type: 'deleted', object, initial: false });
+          if (!known.has(keyText(keyOf(object)))) this.#notify({ type: 'deleted', object, initial: false });
         unseen = new Set();
         const scope = scopeHere();
         scope.lastListCompleted = listNumber;
@@ -234,19 +234,19 @@ export class KindCache {
       return;
     }
     const key = keyText(keyOf(event.object));
-    if (event.type === 'DELETED') this.#tell(this.store.remove(key, event.object));
-    else this.#put(event.object, { initial: false, anew: false });
+    if (event.type === 'DELETED') this.#notify(this.store.remove(key, event.object));
+    else this.#put(event.object, { initial: false, isFirst: false });
     this.#release(key);
   }
 
-  #put(object: KubernetesObject, as: { readonly initial: boolean; readonly anew: boolean }): void {
-    const change = this.store.put(object, as.initial, as.anew);
-    this.#tell(change);
+  #put(object: KubernetesObject, as: { readonly initial: boolean; readonly isFirst: boolean }): void {
+    const change = this.store.put(object, as.initial, as.isFirst);
+    this.#notify(change);
     if (change !== undefined && change.partial !== true && this.store.isWithheld(keyText(keyOf(object))))
       this.#onWithheld(object, this);
   }
 
-  #tell(change: Change | undefined): void {
+  #notify(change: Change | undefined): void {
     if (change === undefined) return;
     for (const listener of this.#listeners) listener(change);
   }

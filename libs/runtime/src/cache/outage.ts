@@ -1,27 +1,27 @@
 import type { ReflectorOptions } from './reflector-options.ts';
 import { kindName } from './key.ts';
-import { codeOf, messageOf } from './trouble.ts';
-import type { WatchTrouble } from './trouble.ts';
+import { codeOf, messageOf } from './watch-failure.ts';
+import type { WatchFailure } from './watch-failure.ts';
 
 /** What keeps a reflector from being current. It is reported when it begins, when it becomes another one, and when it is over. */
 export class Outage {
-  readonly #options: Pick<ReflectorOptions, 'descriptor' | 'namespace' | 'clock' | 'onTrouble'>;
-  #trouble: WatchTrouble | undefined;
+  readonly #options: Pick<ReflectorOptions, 'descriptor' | 'namespace' | 'clock' | 'onFailure'>;
+  #failure: WatchFailure | undefined;
 
-  constructor(options: Pick<ReflectorOptions, 'descriptor' | 'namespace' | 'clock' | 'onTrouble'>) {
+  constructor(options: Pick<ReflectorOptions, 'descriptor' | 'namespace' | 'clock' | 'onFailure'>) {
     this.#options = options;
   }
 
   /** The present one; undefined while all is well. */
-  get trouble(): WatchTrouble | undefined {
-    return this.#trouble;
+  get problem(): WatchFailure | undefined {
+    return this.#failure;
   }
 
   /** Notes that a request of this verb has failed. */
-  failed(verb: WatchTrouble['verb'], error: unknown): void {
-    const { descriptor, namespace, clock, onTrouble } = this.#options;
-    const before = this.#trouble;
-    const trouble: WatchTrouble = {
+  failed(verb: WatchFailure['verb'], error: unknown): void {
+    const { descriptor, namespace, clock, onFailure } = this.#options;
+    const before = this.#failure;
+    const problem: WatchFailure = {
       kind: kindName(descriptor),
       ...(namespace !== undefined && { namespace }),
       verb,
@@ -29,14 +29,14 @@ export class Outage {
       message: messageOf(error),
       since: before?.since ?? clock.now(),
     };
-    this.#trouble = trouble;
-    if (before === undefined || before.code !== trouble.code || before.verb !== trouble.verb) onTrouble(trouble, error);
+    this.#failure = problem;
+    if (before === undefined || before.code !== problem.code || before.verb !== problem.verb) onFailure(problem, error);
   }
 
   /** Notes that the server has answered. */
   over(): void {
-    if (this.#trouble === undefined) return;
-    this.#trouble = undefined;
-    this.#options.onTrouble(undefined);
+    if (this.#failure === undefined) return;
+    this.#failure = undefined;
+    this.#options.onFailure(undefined);
   }
 }

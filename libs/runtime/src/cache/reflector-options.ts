@@ -10,7 +10,7 @@ import type {
   WatchEvent,
 } from '@ordinal/client';
 import type { ReflectorTiming } from './timing.ts';
-import type { WatchTrouble } from './trouble.ts';
+import type { WatchFailure } from './watch-failure.ts';
 
 /** Where a reflector lists and watches: a kind in the cluster or in one namespace. */
 export type WatchSource = Pick<KindClient<KubernetesObject, KubernetesObjectInput>, 'list' | 'watch'>;
@@ -39,7 +39,7 @@ export interface ReflectorOptions {
   readonly random: Random;
   readonly sink: ReflectorSink;
   readonly timing: ReflectorTiming;
-  readonly onTrouble: (trouble: WatchTrouble | undefined, error?: unknown) => void;
+  readonly onFailure: (problem: WatchFailure | undefined, error?: unknown) => void;
   /** The server has shown a revision that is older than one that it had shown before: its store was restored to an older state. */
   readonly onRestored: () => void;
 }

@@ -6,7 +6,7 @@ import { Outage } from './outage.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { isOlder } from './revision.ts';
 import { Shown } from './shown.ts';
-import type { WatchTrouble } from './trouble.ts';
+import type { WatchFailure } from './watch-failure.ts';
 import type { OwnWrite } from './unseen-writes.ts';
 import { watchStream } from './watch-stream.ts';
 
@@ -54,8 +54,8 @@ export class Reflector {
   }
 
   /** What keeps it from being current; undefined while all is well. */
-  get trouble(): WatchTrouble | undefined {
-    return this.#outage.trouble;
+  get problem(): WatchFailure | undefined {
+    return this.#outage.problem;
   }
 
   /** The namespace it is scoped to; undefined for the cluster. */

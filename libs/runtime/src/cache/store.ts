@@ -168,14 +168,14 @@ export class Store {
   }
 
   /**
-   * Takes an object in. Undefined where the store has it already in this or a newer version. `anew`: versions that it has say nothing, as they may be of a history
+   * Takes an object in. Undefined where the store has it already in this or a newer version. `fromScratch`: versions that it has say nothing, as they may be of a history
    * that was lost: a restored API server gives the same ones out again.
    */
-  put(object: KubernetesObject, initial: boolean, anew = false): Change | undefined {
+  put(object: KubernetesObject, initial: boolean, fromScratch = false): Change | undefined {
     const key = keyText(keyOf(object));
     const old = this.#objects.get(key);
     const wasWithheld = this.#withheld.has(key);
-    if (old !== undefined && old.metadata.uid === object.metadata.uid && !anew && !(initial && wasWithheld)) {
+    if (old !== undefined && old.metadata.uid === object.metadata.uid && !fromScratch && !(initial && wasWithheld)) {
       const order = compareRevisions(object.metadata.resourceVersion, old.metadata.resourceVersion);
       if (initial ? order === 0 : order <= 0) return undefined;
     }

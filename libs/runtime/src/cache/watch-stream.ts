@@ -3,7 +3,7 @@ import type { Instant, KubernetesObject, WatchEvent, WatchOptions } from '@ordin
 import { kindName } from './key.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { watchSilence } from './silence.ts';
-import { SilentWatchError } from './trouble.ts';
+import { SilentWatchError } from './watch-failure.ts';
 
 /** One watch: from where, and what it is given up by. */
 export interface WatchStreamOptions {

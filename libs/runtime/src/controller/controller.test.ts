@@ -105,7 +105,7 @@ describe('a controller', () => {
     const { clock } = await running(controller('widgets').for(widgets).reconcile(reconcile));
     for (let turn = 0; turn < 3; turn += 1) await clock.advance(1000);
     const [first = 0] = at;
-    expect(at.map((moment) => moment - first)).toEqual([0, 0, 1000, 1000, 2000, 2000, 3000, 3000]);
+    expect(at.map((inputs) => inputs - first)).toEqual([0, 0, 1000, 1000, 2000, 2000, 3000, 3000]);
   });
 
   it('leaves it to a predicate of its own whether the status counts', async () => {
@@ -221,9 +221,9 @@ describe('a controller', () => {
 
   it('works on as many keys at a time as it may, and no more', async () => {
     let active = 0;
-    let most = 0;
+    let max = 0;
     const reconcile: Reconcile = async (_key, { clock }) => {
-      most = Math.max(most, (active += 1));
+      max = Math.max(max, (active += 1));
       await new Promise<void>((resolve) => clock.after(100, resolve));
       active -= 1;
       return requeueAfter(50);
@@ -234,7 +234,7 @@ describe('a controller', () => {
       ['a', 'b', 'c', 'd'],
     );
     await clock.advance(2000);
-    expect(most).toBe(2);
+    expect(max).toBe(2);
   });
 
   it('survives a handler that throws', async () => {

@@ -5,7 +5,7 @@ import type { KindCache } from '../cache/kind-cache.ts';
 import { deepFreeze } from '../cache/freeze.ts';
 import { DeclaredReader } from '../cache/reader.ts';
 import type { Change } from '../cache/store.ts';
-import { messageOf } from '../cache/trouble.ts';
+import { messageOf } from '../cache/watch-failure.ts';
 import { RuntimeError } from '../error.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
 import { primaryChanged } from '../predicate/predicate.ts';
@@ -18,7 +18,7 @@ import type { Result } from '../result.ts';
 import { OwnWrites } from '../writes/own-writes.ts';
 import { ForeignStatus, foreignStatusMs } from './foreign-status.ts';
 import { HotLoops } from './hot-loop.ts';
-import { Impatience } from './impatience.ts';
+import { RequeueThrottle } from './requeue-throttle.ts';
 import { reconcileClient } from './reconcile-client.ts';
 import { Deadline } from './deadline.ts';
 import { verdictOn } from './failure.ts';
@@ -81,7 +81,7 @@ export class Controller {
   readonly #foreignStatus: ForeignStatus;
   readonly #held = new Set<string>();
   readonly #failures = new Map<string, number>();
-  readonly #impatience = new Impatience();
+  readonly #requeueThrottle = new RequeueThrottle();
   readonly #limit: TokenBucket | undefined;
   readonly #idle: (() => void)[] = [];
   readonly #workers: Workers;
@@ -387,14 +387,14 @@ export class Controller {
     this.#failures.delete(key);
     this.#queue.cancelDelay(key);
     const again = result.requeueAfterMs;
-    if (again === undefined) this.#impatience.forget(key);
+    if (again === undefined) this.#requeueThrottle.forget(key);
     else this.#lookAgain(key, again);
     const seconds = (this.#env.clock.now() - startedAt) / 1000;
     this.#env.metrics.reconciled(this.definition.name, again === undefined ? 'success' : 'requeue_after', seconds);
   }
 
   #lookAgain(key: string, askedMs: number): void {
-    const { pauseMs, isCircle } = this.#impatience.nextPause(key, askedMs);
+    const { pauseMs, isCircle } = this.#requeueThrottle.nextPause(key, askedMs);
     this.#queue.addAfter(key, pauseMs);
     if (!isCircle) return;
     const { name, namespace } = parseKey(key);

@@ -1,5 +1,5 @@
 import type { Client, Clock, KubernetesObject, ResourceDescriptor, Timer } from '@ordinal/client';
-import { messageOf } from '../cache/trouble.ts';
+import { messageOf } from '../cache/watch-failure.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
 import type { EventRecord, EventRecorder, Logger } from '../reconciler.ts';
 import { FairMap } from '../queue/fair-map.ts';

@@ -1,7 +1,7 @@
 import { isApiError, sleep } from '@ordinal/client';
 import type { Client, Clock, Instant, Random } from '@ordinal/client';
 import { compareRevisions } from '../cache/revision.ts';
-import { messageOf } from '../cache/trouble.ts';
+import { messageOf } from '../cache/watch-failure.ts';
 import { Deadline } from '../controller/deadline.ts';
 import { RuntimeError } from '../error.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';

@@ -17,7 +17,7 @@ export interface CacheSetOptions {
   readonly timing: ReflectorTiming;
   readonly namespaces?: readonly string[];
   readonly budget: CacheBudget;
-  readonly onTrouble: KindCacheOptions['onTrouble'];
+  readonly onFailure: KindCacheOptions['onFailure'];
   readonly onRestored: KindCacheOptions['onRestored'];
   readonly onWithheld: KindCacheOptions['onWithheld'];
 }

@@ -131,12 +131,12 @@ describe('a manager', () => {
     const { user, manager, rest } = world();
     await user(widgets).namespace(shop).create(widget('a'));
     let active = 0;
-    let most = 0;
+    let max = 0;
     let rounds = 0;
     let release = (): void => undefined;
     const reconcile: Reconcile = async () => {
       rounds += 1;
-      most = Math.max(most, (active += 1));
+      max = Math.max(max, (active += 1));
       await new Promise<void>((resolve) => (release = resolve));
       active -= 1;
       return awaitChange();
@@ -152,7 +152,7 @@ describe('a manager', () => {
     await rest();
     release();
     await rest();
-    expect({ most, rounds }).toEqual({ most: 1, rounds: 2 });
+    expect({ max, rounds }).toEqual({ max: 1, rounds: 2 });
   });
 
   it('does not reconcile a key on a cache that lacks its own writes', async () => {

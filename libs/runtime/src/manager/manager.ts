@@ -279,15 +279,15 @@ class RunningManager implements Manager {
       random,
       timing: { ...defaultTiming, ...timing },
       budget: new CacheBudget({ ...defaultLimits, ...this.#options.cacheLimits }),
-      onTrouble: (trouble, cache) => this.#noteTrouble(trouble, cache),
+      onFailure: (problem, cache) => this.#noteFailure(problem, cache),
       onRestored: (cache) => this.#restored(cache.name),
       onWithheld: (object, cache) => this.#noteWithheld(object, cache),
     });
   }
 
-  #noteTrouble(trouble: Parameters<ConstructorParameters<typeof CacheSet>[1]['onTrouble']>[0], cache: KindCache): void {
-    if (trouble === undefined) this.#log.info({ kind: cache.name }, 'the watch is current again');
-    else this.#log.warn({ ...trouble }, `can't ${trouble.verb} ${trouble.kind}; the cache is not current`);
+  #noteFailure(problem: Parameters<ConstructorParameters<typeof CacheSet>[1]['onFailure']>[0], cache: KindCache): void {
+    if (problem === undefined) this.#log.info({ kind: cache.name }, 'the watch is current again');
+    else this.#log.warn({ ...problem }, `can't ${problem.verb} ${problem.kind}; the cache is not current`);
   }
 
   #makeController(definition: ControllerDefinition, caches: CacheSet): Controller {

@@ -1,12 +1,12 @@
 import type { Instant } from '@ordinal/client';
 import type { KindCache } from '../cache/kind-cache.ts';
-import type { WatchTrouble } from '../cache/trouble.ts';
+import type { WatchFailure } from '../cache/watch-failure.ts';
 
 /** Whether a manager can do its work, and if not, why. */
 export interface Readiness {
   readonly ready: boolean;
   /** Every trouble, also such as is too young to count. */
-  readonly problems: readonly WatchTrouble[];
+  readonly problems: readonly WatchFailure[];
   /** Kinds whose first list has not come in. */
   readonly unsynced: readonly string[];
 }
@@ -19,10 +19,10 @@ const lasting = new Set(['Forbidden', 'Unauthorized', 'NotFound', 'MethodNotAllo
 
 /** Judges caches. */
 export function readinessOf(
-  caches: readonly Pick<KindCache, 'name' | 'synced' | 'troubles'>[],
+  caches: readonly Pick<KindCache, 'name' | 'synced' | 'failures'>[],
   at: { readonly started: boolean; readonly now: Instant },
 ): Readiness {
-  const problems = caches.flatMap((cache) => cache.troubles);
+  const problems = caches.flatMap((cache) => cache.failures);
   const unsynced = caches.filter((cache) => !cache.synced).map((cache) => cache.name);
   const serious = problems.some((problem) => lasting.has(problem.code) || at.now - problem.since >= graceMs);
   return { ready: at.started && unsynced.length === 0 && !serious, problems, unsynced };

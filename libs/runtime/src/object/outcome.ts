@@ -1,6 +1,6 @@
 import { isApiError } from '@ordinal/client';
 import type { Instant, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
-import { messageOf } from '../cache/trouble.ts';
+import { messageOf } from '../cache/watch-failure.ts';
 import type { ReconcileContext } from '../reconciler.ts';
 import { awaitChange, requeueAfter } from '../result.ts';
 import type { Result } from '../result.ts';

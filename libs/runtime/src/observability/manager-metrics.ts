@@ -54,14 +54,14 @@ export function observeManager(
   perController('workqueue_longest_running_processor_seconds', 'How long the longest of it has been going on', (all) =>
     Math.max(0, ...all),
   );
-  const troubles = new Gauge<'kind' | 'verb' | 'code'>({
+  const failures = new Gauge<'kind' | 'verb' | 'code'>({
     name: 'ordinal_watch_trouble',
     help: 'Watches that are stale, failing or forbidden',
     labelNames: ['kind', 'verb', 'code'],
     registers: [registry],
     collect: () => {
-      troubles.reset();
-      for (const { kind, verb, code } of manager.readiness().problems) troubles.set({ kind, verb, code }, 1);
+      failures.reset();
+      for (const { kind, verb, code } of manager.readiness().problems) failures.set({ kind, verb, code }, 1);
     },
   });
 }
@@ -69,7 +69,7 @@ export function observeManager(
 /** Revisions of all kinds come from one count, unless a kind has a store of its own. */
 function revisionLag({ revision }: CacheState, all: readonly CacheState[]): number {
   if (revision === undefined) return 0;
-  const newest = all.map((cache) => numberOf(cache.revision)).reduce((most, one) => (one > most ? one : most), 0n);
+  const newest = all.map((cache) => numberOf(cache.revision)).reduce((max, one) => (one > max ? one : max), 0n);
   return Number(newest - numberOf(revision));
 }
 

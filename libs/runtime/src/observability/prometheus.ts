@@ -99,9 +99,9 @@ export function prometheusMetrics(registry: Registry): RuntimeMetrics {
     },
     reconcileTimedOut: (controller) => timeouts.inc({ controller }),
     terminalError: (controller) => terminal.inc({ controller }),
-    activeWorkers(controller, workers, most) {
+    activeWorkers(controller, workers, max) {
       active.set({ controller }, workers);
-      limit.set({ controller }, most);
+      limit.set({ controller }, max);
     },
     queueAdded: (name) => adds.inc({ name }),
     queueDepth: (name, keys) => depth.set({ name }, keys),

@@ -101,15 +101,15 @@ export class OutsideCalls {
     let onAbort = (): void => undefined;
     try {
       await new Promise<void>((resolve, reject) => {
-        const leave = (reason: unknown): void => {
+        const abandon = (reason: unknown): void => {
           this.#wait(tenant, () => line.delete(resolve));
           reject(reason instanceof Error ? reason : new Error(String(reason)));
         };
-        onAbort = () => leave(signal.reason);
+        onAbort = () => abandon(signal.reason);
         this.#wait(tenant, () => line.add(resolve));
         this.#serve();
         if (!line.has(resolve)) return;
-        timer = this.#clock.after(this.#limits.waitMs, () => leave(this.#refusal(tenant)));
+        timer = this.#clock.after(this.#limits.waitMs, () => abandon(this.#refusal(tenant)));
         signal.addEventListener('abort', onAbort, { once: true });
       });
     } finally {

@@ -19,13 +19,13 @@ interface Entry extends KnownConnection {
  * that has the most. Who opens connections and leaves them open so takes them from itself, and never for good from others.
  */
 export class Connections {
-  readonly #most: number;
+  readonly #max: number;
   readonly #onDropped: () => void;
   /** By the address and port of the other side, in the order in which they came. */
   readonly #entries = new Map<string, Entry>();
 
-  constructor(most: number, onDropped: () => void) {
-    this.#most = most;
+  constructor(max: number, onDropped: () => void) {
+    this.#max = max;
     this.#onDropped = onDropped;
   }
 
@@ -37,7 +37,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    if (this.#entries.size >= this.#most && !this.#makeRoom(address)) {
+    if (this.#entries.size >= this.#max && !this.#makeRoom(address)) {
       this.#onDropped();
       socket.destroy();
       return;

@@ -1,4 +1,4 @@
-export * from './certificate-keeper.ts';
+export * from './certificate-controller.ts';
 export * from './certificate-authority.ts';
 export type { ClientCertificates } from './client-certificate.ts';
 export * from './json-patch.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@ordinal/client';
-import { messageOf } from '../cache/trouble.ts';
+import { messageOf } from '../cache/watch-failure.ts';
 import { Deadline } from '../controller/deadline.ts';
 import type { Logger } from '../reconciler.ts';
 import { BodyReader, RequestRefused } from './body.ts';

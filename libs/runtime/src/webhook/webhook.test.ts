@@ -7,7 +7,7 @@ import { reviewOf } from '../../test/listener.ts';
 import { VirtualClock, settled } from '../../test/virtual-clock.ts';
 import { widgets, world } from '../../test/world.ts';
 import {
-  CertificateKeeper,
+  CertificateController,
   allow,
   deny,
   issueCertificate,
@@ -202,7 +202,7 @@ describe('a certificate keeper', () => {
     metadata: { name: 'ordinal' },
     webhooks: [{ name: 'a.example.com', admissionReviewVersions: ['v1'], sideEffects: 'None', clientConfig: {} }],
   } as const;
-  const keeperIn = async (w: ReturnType<typeof world>): Promise<CertificateKeeper> => {
+  const controllerIn = async (w: ReturnType<typeof world>): Promise<CertificateController> => {
     await w
       .user(validatingWebhookConfigurations)
       .cluster()
@@ -211,7 +211,7 @@ describe('a certificate keeper', () => {
       .user(mutatingWebhookConfigurations)
       .cluster()
       .create({ ...configuration, kind: 'MutatingWebhookConfiguration' });
-    return new CertificateKeeper({
+    return new CertificateController({
       client: w.user,
       clock: w.clock,
       secret: { namespace: 'system', name: 'hooks' },
@@ -222,21 +222,21 @@ describe('a certificate keeper', () => {
 
   it('issues once, shares it, and injects its authority', async () => {
     const w = world();
-    const keeper = await keeperIn(w);
-    const first = await keeper.current();
-    expect((await keeper.current()).certificate).toBe(first.certificate);
+    const certificates = await controllerIn(w);
+    const first = await certificates.current();
+    expect((await certificates.current()).certificate).toBe(first.certificate);
     const { webhooks } = await w.user(mutatingWebhookConfigurations).cluster().get('ordinal');
     expect(Buffer.from(webhooks?.[0]?.clientConfig.caBundle ?? '', 'base64').toString()).toBe(first.authorities);
   });
 
   it('renews after two thirds of the time, and keeps the old authority trusted', async () => {
     const w = world();
-    const keeper = await keeperIn(w);
-    const first = await keeper.current();
+    const certificates = await controllerIn(w);
+    const first = await certificates.current();
     await w.clock.advance(59 * day);
-    expect((await keeper.current()).certificate).toBe(first.certificate);
+    expect((await certificates.current()).certificate).toBe(first.certificate);
     await w.clock.advance(2 * day);
-    const second = await keeper.current();
+    const second = await certificates.current();
     expect(second.certificate).not.toBe(first.certificate);
     expect(second.authorities).toContain(first.authorities.trim());
     expect(validityOf(second.certificate).until).toBeGreaterThan(w.clock.now() + 80 * day);
@@ -249,8 +249,8 @@ describe('a certificate keeper', () => {
       .user(secrets)
       .namespace('system')
       .create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hooks' }, data });
-    const keeper = await keeperIn(w);
-    expect(validityOf((await keeper.current()).certificate).dnsNames).toEqual([name]);
+    const certificates = await controllerIn(w);
+    expect(validityOf((await certificates.current()).certificate).dnsNames).toEqual([name]);
   });
 });
 

@@ -12,7 +12,7 @@ export interface FuzzOptions {
   readonly seed: number;
   readonly requests: number;
   /** Connections at a time; 16 by default. */
-  readonly lanes?: number;
+  readonly workers?: number;
 }
 
 /** What came back. */
@@ -26,15 +26,15 @@ export interface FuzzResult {
 const answerMs = 40;
 
 /** Sends hostile requests over TLS, several on a connection, from several connections at a time. */
-export async function fuzz({ port, seed, requests, lanes = 16 }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz({ port, seed, requests, workers = 16 }: FuzzOptions): Promise<FuzzResult> {
   const replies = new Map<number, number>();
   const count = (text: string): void => {
     for (const [, status] of text.matchAll(/HTTP\/1\.1 (\d{3}) /g))
       replies.set(Number(status), (replies.get(Number(status)) ?? 0) + 1);
   };
-  const lane = async (index: number): Promise<void> => {
+  const worker = async (index: number): Promise<void> => {
     const random = seeded(seed * 1000 + index);
-    let left = Math.ceil(requests / lanes);
+    let left = Math.ceil(requests / workers);
     while (left > 0) {
       const connection = await opened(port, count);
       for (let on = true; on && left > 0; left -= 1) on = await send(connection, hostileRequest(random));
@@ -42,8 +42,8 @@ export async function fuzz({ port, seed, requests, lanes = 16 }: FuzzOptions): P
       connection.plain.destroy();
     }
   };
-  await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index)));
-  return { requests: lanes * Math.ceil(requests / lanes), replies };
+  await Promise.all(Array.from({ length: workers }, (_, index) => worker(index)));
+  return { requests: workers * Math.ceil(requests / workers), replies };
 }
 
 interface Opened {

@@ -10,7 +10,7 @@ const nanoseconds = new Map<string, bigint>([
 ]);
 
 /** Of a whole number with more digits, 2^63 nanoseconds would be less. */
-const mostDigits = 19;
+const maxDigits = 19;
 
 /** Digits of a fraction behind these are no nanosecond of any unit. */
 const tellingDigits = 32;
@@ -23,7 +23,7 @@ export function parseGoDuration(text: string): bigint | undefined {
   if (!/^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
   let total = 0n;
   for (const [, digits = '', part = '', unit = ''] of body.matchAll(/0*([0-9]*)\.?([0-9]*)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    if (digits.length > mostDigits) return undefined;
+    if (digits.length > maxDigits) return undefined;
     const factor = nanoseconds.get(unit) ?? 0n;
     const [whole, fraction] = [digits, part.slice(0, tellingDigits)];
     total += BigInt(whole || '0') * factor + (BigInt(fraction || '0') * factor) / 10n ** BigInt(fraction.length);

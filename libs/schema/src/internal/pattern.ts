@@ -17,10 +17,10 @@ export function lazyPattern(source: string): PatternTest {
 const nativeLimit = 256;
 
 /** About how many steps a JavaScript expression may take to fail: a few milliseconds. RE2 runs where it may be more. */
-const mostSteps = 4_000_000;
+const maxSteps = 4_000_000;
 
 /** About how many steps a search for matches may take, for which there is no RE2. */
-const mostSearchSteps = 100_000_000;
+const maxSearchSteps = 100_000_000;
 
 /** The longest pattern that is looked at for being the same in JavaScript. */
 const longestNative = 1000;
@@ -39,7 +39,7 @@ export function compilePattern(source: string): (text: string) => boolean {
       `a pattern of ${String(source.length)} characters is not supported, only up to ${String(longestPattern)}`,
     );
   const native = translate(source);
-  const limit = native === undefined ? 0 : Math.min(nativeLimit, Math.floor(mostSteps ** (1 / native.degree)));
+  const limit = native === undefined ? 0 : Math.min(nativeLimit, Math.floor(maxSteps ** (1 / native.degree)));
   let re2: RE2JS | undefined = native === undefined ? RE2JS.compile(source) : undefined;
   return (text) =>
     native !== undefined && text.length <= limit ? native.test.test(text) : (re2 ??= RE2JS.compile(source)).test(text);
@@ -86,7 +86,7 @@ interface NativePattern {
  */
 export function findMatches(source: string, text: string, limit = Infinity): string[] | undefined {
   const native = translate(source);
-  if (native === undefined || text.length ** native.degree > mostSearchSteps) return undefined;
+  if (native === undefined || text.length ** native.degree > maxSearchSteps) return undefined;
   const matches: string[] = [];
   for (const [match] of text.matchAll(new RegExp(native.test.source, 'gu'))) {
     if (matches.length >= limit) break;
@@ -159,24 +159,24 @@ function take(scan: Scan, token: string): boolean {
 
 function takeRepeat(scan: Scan, repeat: RegExpExecArray): boolean {
   const [token, low, range, high] = repeat;
-  const most = token === '?' ? 1 : range === undefined ? Number(low ?? Infinity) : Number(high || Infinity);
-  const least = low === undefined ? (token === '+' ? 1 : 0) : Number(low);
+  const max = token === '?' ? 1 : range === undefined ? Number(low ?? Infinity) : Number(high || Infinity);
+  const min = low === undefined ? (token === '+' ? 1 : 0) : Number(low);
   const { last } = scan;
-  if (last === undefined || least > 255 || (most > 255 && most !== Infinity)) return false;
-  const choices = choicesOf(last, { least, most, out: scan.out });
+  if (last === undefined || min > 255 || (max > 255 && max !== Infinity)) return false;
+  const choices = choicesOf(last, { min, max, out: scan.out });
   if (choices === undefined) return false;
   const group = innermost(scan);
   group.choices += choices;
-  group.mandatory ||= last.mandatory && least > 0;
-  scan.endsOpen = !last.isGroup && scan.groups.length === 1 && least !== most;
+  group.mandatory ||= last.mandatory && min > 0;
+  scan.endsOpen = !last.isGroup && scan.groups.length === 1 && min !== max;
   scan.out += token;
   scan.last = undefined;
   return true;
 }
 
 interface Repeat {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** The pattern up to the quantifier. */
   readonly out: string;
 }
@@ -185,13 +185,13 @@ interface Repeat {
  * The free lengths of a repeated part; undefined where there may be exponentially many. Once the length of the whole is given, `a*` has one way to match,
  * and so has a group of one length, an optional group of one free length, and a group that begins with a separator: it can only be cut at those.
  */
-function choicesOf(part: NonNullable<Scan['last']>, { least, most, out }: Repeat): number | undefined {
-  if (!part.isGroup) return least === most ? 0 : 1;
-  if (most <= 1) {
-    if (least === most) return part.choices;
+function choicesOf(part: NonNullable<Scan['last']>, { min, max, out }: Repeat): number | undefined {
+  if (!part.isGroup) return min === max ? 0 : 1;
+  if (max <= 1) {
+    if (min === max) return part.choices;
     return part.mandatory ? Math.max(1, part.choices) : part.choices + 1;
   }
-  if (part.choices === 0) return part.mandatory ? (least === most ? 0 : 1) : undefined;
+  if (part.choices === 0) return part.mandatory ? (min === max ? 0 : 1) : undefined;
   return part.choices === 1 && separated(out) ? 1 : undefined;
 }
 

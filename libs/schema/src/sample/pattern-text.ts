@@ -1,4 +1,4 @@
-import { chance, integer, pick } from './random.ts';
+import { happens, integer, pick } from './random.ts';
 import type { Random } from './random.ts';
 
 /** Draws a text; given to the parts of an expression. */
@@ -62,10 +62,9 @@ function repeated(reader: Reader): Draw {
   const mark = take(reader, /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/);
   if (mark === undefined) return draw;
   const [, sign, low = '0', range, high] = mark;
-  const least = sign === '+' ? 1 : sign === undefined ? Number(low) : 0;
-  const most = sign === '?' ? 1 : sign === undefined && range === undefined ? least : high ? Number(high) : least + 4;
-  return (random) =>
-    Array.from({ length: integer(random, least, Math.min(most, least + 6)) }, () => draw(random)).join('');
+  const min = sign === '+' ? 1 : sign === undefined ? Number(low) : 0;
+  const max = sign === '?' ? 1 : sign === undefined && range === undefined ? min : high ? Number(high) : min + 4;
+  return (random) => Array.from({ length: integer(random, min, Math.min(max, min + 6)) }, () => draw(random)).join('');
 }
 
 function atom(reader: Reader): Draw {
@@ -132,6 +131,6 @@ function addRange(set: Set<string>, from: string, to: string): void {
 
 /** A short word, now and then with characters beyond ASCII. */
 export function word(random: Random): string {
-  if (chance(random, 0.03)) return pick(random, ['Zürich', '日本', 'a b', '{}', 'a"b', "it's", '😀', '<&>']) ?? '';
+  if (happens(random, 0.03)) return pick(random, ['Zürich', '日本', 'a b', '{}', 'a"b', "it's", '😀', '<&>']) ?? '';
   return Array.from({ length: integer(random, 1, 8) }, () => pick(random, letters) ?? 'a').join('');
 }

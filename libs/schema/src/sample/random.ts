@@ -22,7 +22,7 @@ export function integer(random: Random, low: number, high: number): number {
 }
 
 /** True with the given probability. */
-export function chance(random: Random, probability: number): boolean {
+export function happens(random: Random, probability: number): boolean {
   return random.next() < probability;
 }
 

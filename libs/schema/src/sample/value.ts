@@ -2,7 +2,7 @@ import { copyJson, isJsonObject } from '../json.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { JsonSchemaProps } from '../schema-props.ts';
 import { word } from './pattern-text.ts';
-import { chance, integer, pick } from './random.ts';
+import { happens, integer, pick } from './random.ts';
 import type { Random } from './random.ts';
 import { sampleText } from './text.ts';
 
@@ -34,7 +34,7 @@ export class Sampler {
   value(schema: JsonSchemaProps, depth = 0): JsonValue {
     this.budget--;
     const merged = this.withBranches(schema);
-    if (merged.nullable === true && chance(this.random, 0.05)) return null;
+    if (merged.nullable === true && happens(this.random, 0.05)) return null;
     if (merged.enum !== undefined && merged.enum.length > 0) return copyJson(pick(this.random, merged.enum) ?? null);
     if (merged['x-kubernetes-int-or-string'] === true) return this.intOrString(merged);
     switch (merged.type) {
@@ -47,17 +47,17 @@ export class Sampler {
       case 'integer':
         return this.number(merged, true);
       case 'number':
-        return this.number(merged, chance(this.random, 0.5));
+        return this.number(merged, happens(this.random, 0.5));
       case 'boolean':
-        return chance(this.random, 0.5);
+        return happens(this.random, 0.5);
       default:
         return this.anything(depth);
     }
   }
 
   private intOrString(schema: JsonSchemaProps): JsonValue {
-    if (schema.pattern === undefined && chance(this.random, 0.5)) return this.number(schema, true);
-    return schema.pattern !== undefined && chance(this.random, 0.3)
+    if (schema.pattern === undefined && happens(this.random, 0.5)) return this.number(schema, true);
+    return schema.pattern !== undefined && happens(this.random, 0.3)
       ? integer(this.random, 0, 100)
       : sampleText(schema, this.random);
   }
@@ -81,8 +81,8 @@ export class Sampler {
   private list(schema: JsonSchemaProps, depth: number): JsonValue {
     const { items, minItems = 0, maxItems = Infinity } = schema;
     if (items === undefined) return [];
-    const most = this.budget > 0 ? Math.min(maxItems, Math.max(minItems, this.listSize)) : minItems;
-    const list = Array.from({ length: integer(this.random, Math.min(minItems, most), most) }, () =>
+    const max = this.budget > 0 ? Math.min(maxItems, Math.max(minItems, this.listSize)) : minItems;
+    const list = Array.from({ length: integer(this.random, Math.min(minItems, max), max) }, () =>
       this.value(items, depth + 1),
     );
     return schema['x-kubernetes-list-type'] === 'map'
@@ -95,7 +95,7 @@ export class Sampler {
     const required = new Set(schema.required ?? []);
     const likelihood = this.budget > 0 ? this.fullness / (1 + depth / 3) : 0;
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      if (required.has(name) || chance(this.random, likelihood)) object[name] = this.value(property, depth + 1);
+      if (required.has(name) || happens(this.random, likelihood)) object[name] = this.value(property, depth + 1);
     }
     const additional = schema.additionalProperties;
     if (isJsonObject(additional) || additional === true) {
@@ -106,14 +106,14 @@ export class Sampler {
     }
     if (schema['x-kubernetes-embedded-resource'] === true)
       return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'embedded' }, ...object };
-    if (schema['x-kubernetes-preserve-unknown-fields'] === true && chance(this.random, 0.5))
+    if (schema['x-kubernetes-preserve-unknown-fields'] === true && happens(this.random, 0.5))
       object[`x${word(this.random)}`] = this.anything(depth);
     return object;
   }
 
   private anything(depth: number): JsonValue {
     const kind = integer(this.random, 0, depth > 4 ? 3 : 5);
-    if (kind === 0) return chance(this.random, 0.5);
+    if (kind === 0) return happens(this.random, 0.5);
     if (kind === 1) return integer(this.random, -5, 1000);
     if (kind === 2) return word(this.random);
     if (kind === 3) return integer(this.random, 0, 1000) / 8;

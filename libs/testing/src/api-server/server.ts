@@ -50,7 +50,7 @@ export interface ApiServerOptions {
   readonly authorizes?: boolean;
 }
 
-const nobodyAnswers: WebhookCaller = () => ({ failed: 'no webhook caller was given to the server' });
+const noWebhooks: WebhookCaller = () => ({ failed: 'no webhook caller was given to the server' });
 
 /**
  * A simulated API server: objects with the semantics of the real one, in the process. `execute` and `watch` are synchronous; `transport` gives
@@ -84,7 +84,7 @@ export class ApiServer {
     this.requiresNamespaces = options.requiresNamespaces ?? false;
     this.admitsServiceAccounts = options.admitsServiceAccounts ?? false;
     this.authorizes = options.authorizes ?? false;
-    this.#webhooks = options.webhooks ?? nobodyAnswers;
+    this.#webhooks = options.webhooks ?? noWebhooks;
     // Before the server itself writes in answer to a change: watches get that change first.
     this.#hub = new WatchHub(this.store, this.clock);
     followDefinitions(this);

@@ -164,7 +164,7 @@ export class AttachedCluster {
     const operator = new Operator({
       ...{ name, start, scheduler, network, trace },
       transport: (user) => this.wayOf(user),
-      revisionAt: (moment) => this.revisionAt(moment),
+      revisionAt: (inputs) => this.revisionAt(inputs),
       ...(identity !== undefined && { identity }),
     });
     this.allOperators.push(operator);
@@ -201,7 +201,7 @@ export class AttachedCluster {
     for (let number = 1; number <= (this.options.nodes ?? 3); number += 1) this.addNode(number);
     const reaches = (pod: LivePod): boolean => this.reaches(pod);
     this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod), reaches }));
-    this.stops.push(this.tellNodes(), this.renewLeases());
+    this.stops.push(this.notifyNodes(), this.renewLeases());
     const areUp = (): boolean =>
       [...this.allNodes.keys()].every((name) => {
         const node = server.store.get('nodes', name) as { readonly spec?: { readonly taints?: unknown } } | undefined;
@@ -229,8 +229,8 @@ export class AttachedCluster {
     return this.allNodes.get(pod.spec?.nodeName ?? '')?.worker(pod.metadata.uid);
   }
 
-  private revisionAt(moment: Instant): number {
-    return this.revisions.findLast(({ at }) => at <= moment)?.revision ?? this.server.store.revision;
+  private revisionAt(inputs: Instant): number {
+    return this.revisions.findLast(({ at }) => at <= inputs)?.revision ?? this.server.store.revision;
   }
 
   private addNode(number: number): void {
@@ -248,7 +248,7 @@ export class AttachedCluster {
   }
 
   /** Tells each kubelet of the pods that are bound to its node, a moment after they changed. */
-  private tellNodes(): () => void {
+  private notifyNodes(): () => void {
     return this.server.store.subscribe(({ kind, after, deleted, before }) => {
       if (kind !== 'pods') return;
       const pod = after as KubernetesObject & LivePod;

@@ -31,16 +31,17 @@ async function read(pieces: readonly Uint8Array[], request: Partial<TransportReq
 
 const text =
   '{"at":"2026-05-01T00:00:07Z","own":"2100-03-01T00:00:00Z","micro":"2026-05-01T00:00:07.250000Z","of":"Zürich"}';
-const told = '{"at":"2100-01-01T00:00:07Z","own":"2100-03-01T00:00:00Z","micro":"2100-01-01T00:00:07Z","of":"Zürich"}';
+const reported =
+  '{"at":"2100-01-01T00:00:07Z","own":"2100-03-01T00:00:00Z","micro":"2100-01-01T00:00:07Z","of":"Zürich"}';
 
 test('what the server dates is shown in the world’s time, and what the world has dated stays', async () => {
-  expect(await read([Buffer.from(text)])).toBe(told);
+  expect(await read([Buffer.from(text)])).toBe(reported);
 });
 
 test('wherever the reply is cut, within a moment or a character too', async () => {
   const bytes = Buffer.from(text);
   for (let cut = 1; cut < bytes.length; cut += 1) {
-    expect(await read([bytes.subarray(0, cut), bytes.subarray(cut)])).toBe(told);
+    expect(await read([bytes.subarray(0, cut), bytes.subarray(cut)])).toBe(reported);
   }
 });
 

@@ -14,7 +14,7 @@ export interface DatedTransportOptions {
 const wallTime = /"(20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
 
 /** How many characters a moment has at most, its quotation marks included. */
-const longestMoment = 40;
+const longestTimestamp = 40;
 
 /** The first moment of a world's own clock. */
 export const ownEpoch = Date.UTC(2100, 0, 1);
@@ -61,7 +61,7 @@ export class DatedTransport implements Transport {
         text = this.translate(text + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1'));
         const mark = text.lastIndexOf('"');
         // The end of an event of a watch is not kept until the next one comes.
-        const isCut = !text.endsWith('\n') && mark >= 0 && text.length - mark < longestMoment;
+        const isCut = !text.endsWith('\n') && mark >= 0 && text.length - mark < longestTimestamp;
         const whole = isCut ? mark : text.length;
         if (whole > 0) yield Buffer.from(text.slice(0, whole), 'latin1');
         text = text.slice(whole);

@@ -122,7 +122,7 @@ export class Pace {
     if (some('namespaces', isLeaving)) return namespaceMs;
     if (some('jobs.batch', (job) => !isOver(job as Job) && !runs(job))) return secondlyMs;
     const isBehind =
-      slowToLeave.some((kind) => some(kind, isLeaving)) ||
+      slowToDelete.some((kind) => some(kind, isLeaving)) ||
       some('statefulsets.apps', (set) => isUnseen(set as StatefulSet)) ||
       some('pods', isOrphan);
     return isBehind ? leavingMs : quietMs;
@@ -130,7 +130,7 @@ export class Pace {
 }
 
 /** Kinds whose objects are released by controllers of their own. */
-const slowToLeave = ['persistentvolumeclaims', 'persistentvolumes', 'statefulsets.apps', 'jobs.batch'];
+const slowToDelete = ['persistentvolumeclaims', 'persistentvolumes', 'statefulsets.apps', 'jobs.batch'];
 
 const isOver = ({ status }: Job): boolean =>
   status?.conditions?.some(({ type, status: is }) => /^(Complete|Failed)$/.test(type) && is === 'True') ?? false;

@@ -184,7 +184,7 @@ export class SimulatedCluster {
    */
   operator(name: string, start: OperatorStart, identity?: Identity): Operator {
     const { scheduler, network, trace } = this;
-    const revisionAt = (moment: Instant): number => this.revisionAt(moment);
+    const revisionAt = (inputs: Instant): number => this.revisionAt(inputs);
     const operator = new Operator({
       name,
       start,
@@ -215,10 +215,10 @@ export class SimulatedCluster {
    * etcd is restored from a backup of this moment, and the API server starts again. What has happened outside of it since, on nodes and volumes, stays; kubelets
    * look anew at what they should run. Answers the moment of the state that is now there: later than asked for where the history does not go back so far.
    */
-  restore(moment: Instant): Instant {
+  restore(inputs: Instant): Instant {
     const { server, scheduler } = this;
     const first = this.revisions.findIndex(({ revision }) => revision >= server.store.compacted);
-    const later = this.revisions.findIndex(({ at }) => at > moment);
+    const later = this.revisions.findIndex(({ at }) => at > inputs);
     const kept = Math.max(later < 0 ? this.revisions.length : later, first + 1);
     const { at, revision } = this.revisions[kept - 1] as { readonly at: Instant; readonly revision: number };
     this.trace.add({ at: scheduler.now(), actor: 'etcd', action: 'restore', subject: `revision ${revision}` });
@@ -326,7 +326,7 @@ export class SimulatedCluster {
     for (let number = 1; number <= (options.nodes ?? 3); number += 1) this.addNode(number);
     const reaches = (pod: LivePod): boolean => this.reaches(pod);
     this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod), reaches }));
-    this.stops.push(this.tellNodes());
+    this.stops.push(this.notifyNodes());
   }
 
   private workerOf(pod: LivePod): PodWorker | undefined {
@@ -358,8 +358,8 @@ export class SimulatedCluster {
       this.revisions.splice(0, this.revisions.length >> 1);
   }
 
-  private revisionAt(moment: Instant): number {
-    const later = this.revisions.findIndex(({ at }) => at > moment);
+  private revisionAt(inputs: Instant): number {
+    const later = this.revisions.findIndex(({ at }) => at > inputs);
     const last = later < 0 ? this.revisions.at(-1) : this.revisions[later - 1];
     return last?.revision ?? this.server.store.revision;
   }
@@ -398,7 +398,7 @@ export class SimulatedCluster {
   }
 
   /** Tells each kubelet of the pods that are bound to its node, a moment after they changed. */
-  private tellNodes(): () => void {
+  private notifyNodes(): () => void {
     const { server, scheduler } = this;
     return server.store.subscribe(({ kind, after, deleted, before, restored }) => {
       // When the store has gone back, kubelets list anew.

@@ -58,7 +58,7 @@ function choose(pod: LivePod, { store }: ControllerContext): LiveNode | string {
   );
   const load = (node: LiveNode): number => pods.filter(({ spec }) => spec?.nodeName === node.metadata.name).length;
   const best = fitting.reduce<LiveNode | undefined>(
-    (least, node) => (least === undefined || load(node) < load(least) ? node : least),
+    (min, node) => (min === undefined || load(node) < load(min) ? node : min),
     undefined,
   );
   return best ?? `0/${nodes.length} nodes are available`;

@@ -7,7 +7,7 @@ import { seededRandom } from '../scheduler/random.ts';
 import type { HistoryOutcome } from './history.ts';
 import { runHistory } from './history.ts';
 import type { ExploreReport, Failure } from './report.ts';
-import { tell } from './report.ts';
+import { failureReport } from './report.ts';
 import type { Scenario } from './scenario.ts';
 
 /** What to search. */
@@ -61,9 +61,9 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
     search.add(outcome);
     if (outcome.violations.length === 0 || !search.isNew(outcome)) return;
     const shortest = await shorten(outcome, { scenario, oracles, reference });
-    if (shortest === outcome || search.isNew(shortest)) search.failures.push(tell(shortest, scenario.name));
+    if (shortest === outcome || search.isNew(shortest)) search.failures.push(failureReport(shortest, scenario.name));
   };
-  if (reference.violations.length > 0) search.failures.push(tell(reference, scenario.name));
+  if (reference.violations.length > 0) search.failures.push(failureReport(reference, scenario.name));
   for (const fault of singles.slice(0, forSingles)) {
     if (search.failures.length >= maxFailures) break;
     await run([fault], seed);

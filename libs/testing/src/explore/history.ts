@@ -37,7 +37,7 @@ export interface HistoryOutcome {
 }
 
 /** Faults that only the operator feels: whatever they do, children have to come and go as without them. Not without a permission: a life goes on without what can't be written. */
-const ownTroubles: ReadonlySet<FaultName> = new Set([
+const ownFaults: ReadonlySet<FaultName> = new Set([
   'crash',
   'ambiguous',
   'refuse',
@@ -52,7 +52,7 @@ const ownTroubles: ReadonlySet<FaultName> = new Set([
 type Report = (oracle: string, message: string) => void;
 
 /** What happens to a stage, and what is counted in it. */
-interface Course {
+interface Run {
   readonly injectors: readonly FaultInjector[];
   readonly lives: LifeSummary;
   /** How many faults have struck by now. */
@@ -134,7 +134,7 @@ function excessOf({ writes, externalCalls }: Stage['operator']): string | undefi
 async function converge(
   { scenario, faults, oracles, reference }: HistoryOptions,
   { cluster, operator, drive, holdUser }: Stage,
-  { injectors, lives, struck }: Course,
+  { injectors, lives, struck }: Run,
 ): Promise<readonly Violation[]> {
   const violations: Violation[] = [];
   const report: Report = (oracle, message) => {
@@ -182,7 +182,7 @@ async function converge(
     if (message !== undefined) report(name, message);
   }
   for (const leak of scenario.leaks?.(cluster) ?? []) report('nothing is left over', leak);
-  if (reference !== undefined && faults.every(({ fault }) => ownTroubles.has(fault))) {
+  if (reference !== undefined && faults.every(({ fault }) => ownFaults.has(fault))) {
     const differences = compareLives(reference, lives);
     if (differences.length > 0) report('objects come and go as often as without faults', differences.join('; '));
   }

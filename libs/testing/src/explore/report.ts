@@ -59,11 +59,11 @@ export function describeFailure({ violations, history, test }: Failure): string 
 }
 
 /** The report of a failed history; `scenario` is its name. */
-export function tell(outcome: HistoryOutcome, scenario: string): Failure {
+export function failureReport(outcome: HistoryOutcome, scenario: string): Failure {
   const { seed, faults, violations, cluster } = outcome;
-  const told = entriesThatMatter(cluster.trace.entries, violations[0]?.traceLength ?? cluster.trace.entries.length);
+  const reported = entriesThatMatter(cluster.trace.entries, violations[0]?.traceLength ?? cluster.trace.entries.length);
   const header = faults.length === 0 ? ['without faults:'] : faults.map((fault) => `- ${describeFault(fault)}`);
-  const history = [...header, ...told.map((entry) => describeEntry(entry, cluster.startedAt))].join('\n');
+  const history = [...header, ...reported.map((entry) => describeEntry(entry, cluster.startedAt))].join('\n');
   return { seed, faults, violations, history, test: testFor(outcome, scenario) };
 }
 

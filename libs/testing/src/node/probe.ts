@@ -49,7 +49,7 @@ export class Prober {
   private timer: Timer | undefined;
   private inARow = 0;
   private last: boolean | undefined;
-  private told: boolean | undefined;
+  private reported: boolean | undefined;
   private stopped = false;
 
   constructor(options: ProberOptions) {
@@ -99,8 +99,8 @@ export class Prober {
     this.inARow = this.last === succeeds ? this.inARow + 1 : 1;
     this.last = succeeds;
     const threshold = succeeds ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
-    if (this.inARow < threshold || this.told === succeeds) return;
-    this.told = succeeds;
+    if (this.inARow < threshold || this.reported === succeeds) return;
+    this.reported = succeeds;
     changed(succeeds);
   }
 }

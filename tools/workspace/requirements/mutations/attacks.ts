@@ -117,7 +117,7 @@ export const attacks: SectionMutations = {
     },
     {
       claim: '8a: a registration that is written into a status, for the token of the Secret that it names',
-      file: 'libs/reconcilers/src/seal/status-keeper.ts',
+      file: 'libs/reconcilers/src/seal/sealed-statuses.ts',
       find: 'return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });',
       replace: 'return true;',
     },
@@ -129,7 +129,7 @@ export const attacks: SectionMutations = {
     },
     {
       claim: '8b: a status that says that the final backup has succeeded',
-      file: 'libs/reconcilers/src/seal/status-keeper.ts',
+      file: 'libs/reconcilers/src/seal/sealed-statuses.ts',
       find: `if (object.status?.seal === undefined) return !isHeld && isEmpty(item);
     return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });`,
       replace: 'return true;',

@@ -16,7 +16,7 @@ export const cloudDatabase: SectionMutations = {
     },
     {
       claim: 'no instance: create',
-      file: `${engine}/stay.ts`,
+      file: `${engine}/ensure.ts`,
       find: "policy.update && view.state !== 'pending' ? seen.changeFor(view)",
       replace: "policy.update && view.state === 'deleting' ? seen.changeFor(view)",
     },
@@ -37,7 +37,7 @@ export const cloudDatabase: SectionMutations = {
     },
     {
       claim: 'delete at the provider',
-      file: `${engine}/leave.ts`,
+      file: `${engine}/delete.ts`,
       find: 'const calls = remaining.map((id) => deletion(seen, id));',
       replace: 'const calls = remaining.slice(0, 0).map((id) => deletion(seen, id));',
       tests: [
@@ -49,7 +49,7 @@ export const cloudDatabase: SectionMutations = {
     },
     {
       claim: 'whatever a provider answers',
-      file: 'apps/operator/src/providers/discretion.ts',
+      file: 'apps/operator/src/providers/redact.ts',
       find: "clean.replaceAll(secret, '[hidden]')",
       replace: 'clean.concat(secret.slice(0, 0))',
     },

@@ -18,7 +18,7 @@ export interface CloudApiOptions {
 }
 
 /** A list is asked for by owner or by name: a server that sends more is not one of this API. */
-const mostPages = 20;
+const maxPages = 20;
 
 /** An ID's place below `/v1/databases`. A URL would take these two for other places. */
 function pathOf(id: string): string {
@@ -66,7 +66,7 @@ export function cloudApi(
   const list = async (query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<DatabaseView[]> => {
     const found: DatabaseView[] = [];
     let pageToken: string | undefined;
-    for (let pages = 1; pages <= mostPages; pages += 1) {
+    for (let pages = 1; pages <= maxPages; pages += 1) {
       const text = new URLSearchParams({ ...query, ...(pageToken === undefined ? {} : { pageToken }) }).toString();
       const reply = await ask('GET', `?${text}`, { signal });
       if (!isSuccess(reply)) throw failureOf(reply, 'listing databases');
@@ -75,7 +75,7 @@ export function cloudApi(
       pageToken = page.optionalText('nextPageToken');
       if (pageToken === undefined) return found;
     }
-    throw new ExternalError('ReplyTooLarge', `the list of databases has more than ${mostPages} pages`);
+    throw new ExternalError('ReplyTooLarge', `the list of databases has more than ${maxPages} pages`);
   };
   return {
     traits: { repeatedCreate: idempotency ? 'returnsFirst' : 'makesAnother', settleMs, callTimeoutMs },

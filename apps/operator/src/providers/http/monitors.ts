@@ -1,6 +1,6 @@
 import { checkEndpoint, ExternalError } from '@ordinal/reconcilers';
 import type { EndpointPolicy, Monitors, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
-import { discreet } from '../discretion.ts';
+import { redacting } from '../redact.ts';
 import { withoutTrailingSlashes } from './base-url.ts';
 import type { Exchange, OutsideRequest } from './exchange.ts';
 import { failureOf, isSuccess } from './failure.ts';
@@ -23,7 +23,7 @@ export function httpMonitors({ exchange, policy, callTimeoutMs }: HttpMonitorsOp
     at(endpoint, token) {
       const url = checkEndpoint(endpoint, policy);
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      return discreet(monitorAt(url, { headers, callTimeoutMs }, exchange), token === undefined ? [] : [token]);
+      return redacting(monitorAt(url, { headers, callTimeoutMs }, exchange), token === undefined ? [] : [token]);
     },
   };
 }

@@ -136,7 +136,7 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "status.upgrade.catchingUp.[].podUID",
     "status.upgrade.held.[].pod",
     "status.upgrade.held.[].podUID",
-    "status.upgrade.held.[].goes",
+    "status.upgrade.held.[].deleting",
     "status.upgrade.since",
     "status.upgrade.message",
     "status.upgrade.blockedBy",

@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 /** So much is kept for a slow reader before the connection is paused, in bytes, and read on again when half of it is taken. */
-const mostKept = 256 * 1024;
+const maxKept = 256 * 1024;
 
 /** A reply's body, from the connection that brings it to the one reader that takes it, with back-pressure. */
 export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
@@ -41,7 +41,7 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
     }
     this.#chunks.push(chunk);
     this.#size += chunk.length + costOfPiece;
-    if (this.#size > mostKept && !this.#paused) {
+    if (this.#size > maxKept && !this.#paused) {
       this.#paused = true;
       this.#source.pause();
     }
@@ -67,7 +67,7 @@ export class ReplyBody implements AsyncIterableIterator<Uint8Array, undefined> {
     if (chunk !== undefined) {
       this.#size -= chunk.length + costOfPiece;
       // A connection whose reply is complete may be another's by now.
-      if (this.#paused && this.#end === 'open' && this.#size < mostKept / 2) {
+      if (this.#paused && this.#end === 'open' && this.#size < maxKept / 2) {
         this.#paused = false;
         this.#source.resume();
       }

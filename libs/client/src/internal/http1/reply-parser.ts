@@ -100,7 +100,7 @@ export class ReplyParser {
     if (status === 101) throw malformed('an upgrade that was not asked for');
     if (status < 200) {
       this.#interim += 1;
-      if (this.#interim > mostInterim) throw malformed('it never comes to its answer');
+      if (this.#interim > maxInterim) throw malformed('it never comes to its answer');
     } else {
       this.#keepAlive = version === '1' && !/\bclose\b/i.test(headers['connection'] ?? '');
       // RFC 9112, 6.1: an HTTP/1.0 server knows no chunks, and a proxy in between has mixed two replies up.
@@ -182,7 +182,7 @@ const longestHead = 64 * 1024;
 /** Bytes of a line behind the head. */
 const longestLine = { trailer: longestHead, chunk: 1024 } as const;
 /** Any number of them may come (RFC 9110, 15.2), but nothing else with them for ever. */
-const mostInterim = 20;
+const maxInterim = 20;
 
 // Characters that no line has: RFC 9110, 5.5. Among them CR and LF where they do not end a line together (RFC 9112, 2.2).
 // eslint-disable-next-line no-control-regex -- exactly these

@@ -6,7 +6,7 @@ import { ownerUidLabel } from '@ordinal/constructs';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import type { Seals } from '../../seal/index.ts';
-import { StatusKeeper } from '../../seal/index.ts';
+import { SealedStatuses } from '../../seal/index.ts';
 import { skips } from '../deletion-tasks.ts';
 import { isBackedUp } from '../jobs.ts';
 import { clusterMemory } from '../memory.ts';
@@ -47,8 +47,8 @@ function isBackupDue({ cluster, isTrusted, hasVolumes }: Endangered): boolean {
 function namespaceToJudge({ operation, oldObject }: AdmissionRequest): KubernetesObject | undefined {
   if (operation !== 'DELETE' || oldObject === null || oldObject.kind !== 'Namespace') return undefined;
   const { uid, deletionTimestamp, annotations } = oldObject.metadata;
-  const goes = deletionTimestamp !== undefined || annotations?.[leaveBackupsOutAnnotation] === uid;
-  return goes ? undefined : oldObject;
+  const deleting = deletionTimestamp !== undefined || annotations?.[leaveBackupsOutAnnotation] === uid;
+  return deleting ? undefined : oldObject;
 }
 
 const goOn = ({ metadata: { name, uid } }: Pick<KubernetesObject, 'metadata'>): string =>
@@ -93,12 +93,12 @@ export interface NamespaceGateOptions {
  */
 export class NamespaceGate {
   readonly #options: NamespaceGateOptions;
-  readonly #statuses: StatusKeeper<KVStoreCluster>;
+  readonly #statuses: SealedStatuses<KVStoreCluster>;
   readonly #looks = new SharedLooks((namespace, signal) => this.#endangered(namespace, signal));
 
   constructor(options: NamespaceGateOptions) {
     this.#options = options;
-    this.#statuses = new StatusKeeper(clusterMemory, options.seals);
+    this.#statuses = new SealedStatuses(clusterMemory, options.seals);
   }
 
   /** Judges one deletion. Never rejects. */

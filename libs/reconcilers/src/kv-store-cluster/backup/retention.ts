@@ -16,7 +16,7 @@ import { scheduleOf } from './schedule-state.ts';
 const retryMs = 60_000;
 
 /** As many scheduled backups are kept at most: the list of the status has room for others beside them. */
-const mostKept = 50;
+const maxKept = 50;
 
 /** What is kept, and how the rest goes. */
 export interface RetentionStep {
@@ -32,9 +32,12 @@ export interface RetentionStep {
 export function retentionFault(backup: KVStoreClusterSpecBackup | undefined): string | undefined {
   const { schedule, retention } = backup ?? {};
   if (!schedule || retention?.age === undefined || retention.count !== undefined) return undefined;
-  const count = expectedRuns(scheduleOf(schedule), { withinMs: durationOf(retention.age, 0), atMost: mostKept + 1 });
-  if (count <= mostKept) return undefined;
-  return `it would keep more than ${mostKept} backups, and the status can't list so many: set retention.count beside it, make it shorter, or make backups more seldom`;
+  const count = expectedRuns(scheduleOf(schedule), {
+    withinMs: durationOf(retention.age, 0),
+    maxReplicas: maxKept + 1,
+  });
+  if (count <= maxKept) return undefined;
+  return `it would keep more than ${maxKept} backups, and the status can't list so many: set retention.count beside it, make it shorter, or make backups more seldom`;
 }
 
 /**

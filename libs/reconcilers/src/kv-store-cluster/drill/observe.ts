@@ -3,14 +3,14 @@ import { kvStoreClusters } from '@ordinal/api';
 import { ownerUidLabel } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import type { Decision } from '../../decision/index.ts';
-import type { StatusKeeper } from '../../seal/index.ts';
+import type { SealedStatuses } from '../../seal/index.ts';
 import type { Observation, SeenScratch } from '../observation.ts';
 import { drillsOf, openDrill } from './records.ts';
 
 /** The clusters that were found, each once. */
 function seenAs(
   found: readonly (KVStoreCluster | undefined)[],
-  statuses: StatusKeeper<KVStoreCluster>,
+  statuses: SealedStatuses<KVStoreCluster>,
 ): readonly SeenScratch[] {
   const byUid = new Map(found.flatMap((cluster) => (cluster ? [[cluster.metadata.uid, cluster] as const] : [])));
   return [...byUid.values()].map((cluster) => ({ cluster, isTrusted: statuses.trusts(cluster) }));
@@ -22,7 +22,7 @@ const nameOfOpen = (cluster: KVStoreCluster): string | undefined => openDrill(dr
 export function scratchesInCache(
   cluster: KVStoreCluster,
   cache: CacheReader,
-  statuses: StatusKeeper<KVStoreCluster>,
+  statuses: SealedStatuses<KVStoreCluster>,
 ): readonly SeenScratch[] {
   const { uid, namespace = '' } = cluster.metadata;
   const name = nameOfOpen(cluster);
@@ -34,7 +34,7 @@ export function scratchesInCache(
 export async function scratchesNow(
   { cluster, scratches }: Observation,
   { client, signal }: ReconcileContext,
-  statuses: StatusKeeper<KVStoreCluster>,
+  statuses: SealedStatuses<KVStoreCluster>,
 ): Promise<readonly SeenScratch[]> {
   if (drillsOf(cluster).length === 0 && scratches.length === 0) return scratches;
   const { uid, namespace = '', resourceVersion } = cluster.metadata;

@@ -44,7 +44,7 @@ export const byHandCacheMutations: readonly Mutation[] = [
     name: 'what ran before is put back only where members are brought back to it',
     file: `${cache}/template.ts`,
     find: 'const way = failed ? wayBack(',
-    replace: 'const way = failed && goesBack(cache, specRevision) ? wayBack(',
+    replace: 'const way = failed && isReturning(cache, specRevision) ? wayBack(',
     breaks: 'issue 26 row 2',
   },
   {

@@ -28,7 +28,7 @@ export const disruptionMutations: readonly Mutation[] = [
   },
   {
     name: 'a reduction by another client is not said to bypass the gates',
-    file: 'reconcilers/src/clustered-cache/custody.ts',
+    file: 'reconcilers/src/clustered-cache/held-pods.ts',
     find: '...takenPastGates(seen)',
     replace: '',
     breaks: 'issue 26: row 8',

@@ -109,14 +109,14 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a bypassed gate is not told',
-    file: 'reconcilers/src/clustered-cache/custody.ts',
+    file: 'reconcilers/src/clustered-cache/held-pods.ts',
     find: 'if (!pod) return `${hold.pod} went before its gates had let it go`;',
     replace: 'if (!pod) return undefined;',
     breaks: 'seed 000: GateBypassed',
   },
   {
     name: 'whom the operator is about to hold is said by an old view of the pods',
-    file: 'reconcilers/src/clustered-cache/custody.ts',
+    file: 'reconcilers/src/clustered-cache/held-pods.ts',
     find: ' || beginsToHold(actions)',
     replace: '',
     breaks: 'seed 000: GateBypassed',

@@ -7,7 +7,7 @@ const database = 'reconcilers/src/cloud-database';
 export const existenceMutations: readonly Mutation[] = [
   {
     name: 'what vanished outside is waited for, for ever',
-    file: `${engine}/stay.ts`,
+    file: `${engine}/ensure.ts`,
     find: 'if (doubted.isBelieved) return create(seen, nextIncarnation(seen),',
     replace: `if (doubted.isBelieved) return wait(seen, { reason: 'Vanished', message: '', synced: 'False', ready: 'False' });
   if (record.incarnation > 99) return create(seen, nextIncarnation(seen),`,
@@ -64,7 +64,7 @@ export const existenceMutations: readonly Mutation[] = [
   },
   {
     name: 'of several things of ours the first is used',
-    file: `${engine}/stay.ts`,
+    file: `${engine}/ensure.ts`,
     find: "if (others.length > 0) { const message = `${live.length} ${noun}s carry this object's mark (${live.map(({ id }) => id).join(', ')}): delete all but the right one at the provider`; return wait(seen, { reason: 'Ambiguous', message, synced: 'False', ready: 'False', retry: 'wait' }); }",
     replace:
       "if (others.length > 9) { const message = `${live.length} ${noun}s carry this object's mark (${live.map(({ id }) => id).join(', ')}): delete all but the right one at the provider`; return wait(seen, { reason: 'Ambiguous', message, synced: 'False', ready: 'False', retry: 'wait' }); }",
@@ -72,35 +72,35 @@ export const existenceMutations: readonly Mutation[] = [
   },
   {
     name: 'what is being deleted is taken for what is wanted',
-    file: `${engine}/stay.ts`,
+    file: `${engine}/ensure.ts`,
     find: "const live = views.filter(({ state }) => state !== 'deleting');",
     replace: 'const live = views;',
     breaks: 'I27',
   },
   {
     name: 'a keeper that denies a thing twice is believed at once',
-    file: `${engine}/doubt.ts`,
+    file: `${engine}/absence.ts`,
     find: 'isBelieved: since !== undefined && now >= believedAt,',
     replace: 'isBelieved: before.absentSince !== undefined,',
     breaks: 'I24',
   },
   {
     name: 'a creation is repeated at a keeper that makes another',
-    file: `${engine}/stay.ts`,
+    file: `${engine}/ensure.ts`,
     find: 'if (doubted.isBelieved) return create(seen, record.incarnation, ',
     replace: 'if (doubted.lookAgainAt > 0) return create(seen, record.incarnation, ',
     breaks: 'I24',
   },
   {
     name: 'what belongs to another object is taken over',
-    file: `${engine}/stay.ts`,
+    file: `${engine}/ensure.ts`,
     find: 'if (view.owner !== undefined && view.owner !== owner) {',
     replace: "if (view.owner === '') {",
     breaks: 'I24',
   },
   {
     name: 'a creation counts as shown while it may still be sent',
-    file: `${engine}/doubt.ts`,
+    file: `${engine}/absence.ts`,
     find: 'return roundingMs + callWindowMs + callTimeoutMs + settleMs;',
     replace: 'return callTimeoutMs < 0 ? callWindowMs : settleMs;',
     breaks: 'I23, I24',
@@ -128,14 +128,14 @@ export const existenceMutations: readonly Mutation[] = [
   },
   {
     name: 'a doubt begins while a creation may still not show',
-    file: `${engine}/doubt.ts`,
+    file: `${engine}/absence.ts`,
     find: 'const since = now < shown ? undefined : (before.absentSince ?? timestamp(now));',
     replace: 'const since = before.absentSince ?? timestamp(now);',
     breaks: 'I24: a clock set forward',
   },
   {
     name: 'what is known keeps its twin from being seen',
-    file: `${engine}/look.ts`,
+    file: `${engine}/lookup.ts`,
     find: 'imported !== true && (incarnation > 1',
     replace: 'imported !== true && (incarnation > 100',
     breaks: 'I24: Ambiguous',

@@ -8,7 +8,7 @@ export const failureMutations: readonly Mutation[] = [
     name: 'a failure is over as soon as the next try is announced',
     file: `${database}/failure.ts`,
     find: "return { reason: 'CallFailed', message: before.message, synced: 'False', ready: 'Unknown', retry };",
-    replace: "return retry === 'terminal' ? standing : { ...standing };",
+    replace: "return retry === 'terminal' ? externalStatus : { ...externalStatus };",
     breaks: 'seed 004: errors are shown',
   },
   {
@@ -21,15 +21,15 @@ export const failureMutations: readonly Mutation[] = [
   {
     name: 'a look that fails has no event',
     file: `${database}/failure.ts`,
-    find: "if (standing.reason !== 'CallFailed') return [];",
-    replace: "if (standing.reason !== 'Failed') return [];",
+    find: "if (externalStatus.reason !== 'CallFailed') return [];",
+    replace: "if (externalStatus.reason !== 'Failed') return [];",
     breaks: 'seed 004: errors are shown',
   },
   {
     name: 'a provider that can not be asked is no error',
     file: `${database}/state.ts`,
-    find: "(reason === 'CallFailed' ? 'False' : synced)",
-    replace: "(reason === 'Failed' ? 'False' : synced)",
+    find: "reason === 'CallFailed' ? 'False' : synced",
+    replace: "reason === 'Failed' ? 'False' : synced",
     breaks: 'seed 004: errors are shown',
   },
 ];

@@ -7,7 +7,7 @@ const database = 'reconcilers/src/cloud-database';
 export const importsMutations: readonly Mutation[] = [
   {
     name: 'a database that is only watched is created',
-    file: `${engine}/stay.ts`,
+    file: `${engine}/ensure.ts`,
     find: 'if (!policy.create) {',
     replace: 'if (!policy.create && noun.length === 0) {',
     breaks: 'management policies',
@@ -21,7 +21,7 @@ export const importsMutations: readonly Mutation[] = [
   },
   {
     name: 'an import that is not there is created',
-    file: `${engine}/stay.ts`,
+    file: `${engine}/ensure.ts`,
     find: 'if (policy.importName !== undefined || record?.imported === true) {',
     replace: 'if (record?.imported === true) {',
     breaks: 'an imported database is never made',

@@ -8,8 +8,8 @@ export const phaseMutations: readonly Mutation[] = [
   {
     name: 'a database that can be used has failed as soon as its provider refuses to be asked',
     file: `${database}/state.ts`,
-    find: 'return { phase: usablePhase(database, standing), ready: before, synced };',
-    replace: 'return { phase: unusablePhase(database, standing), ready: before, synced };',
+    find: 'return { phase: usablePhase(database, externalStatus), ready: before, synced };',
+    replace: 'return { phase: unusablePhase(database, externalStatus), ready: before, synced };',
     breaks: 'phase and conditions agree',
   },
   {

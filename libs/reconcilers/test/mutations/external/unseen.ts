@@ -15,14 +15,14 @@ export const unseenExternalMutations: readonly Mutation[] = [
   },
   {
     name: 'an imported database that shall go is not recognized',
-    file: `${engine}/leave.ts`,
+    file: `${engine}/delete.ts`,
     find: '(view) => view.owner === owner || (view.owner === undefined && view.id === record?.id),',
     replace: '(view) => view.owner === owner,',
     breaks: 'I12, I23',
   },
   {
     name: 'who finds a thing of his again forgets how many there were before',
-    file: `${engine}/stay.ts`,
+    file: `${engine}/ensure.ts`,
     find: 'const incarnation = Number(view.token?.slice(owner.length + 1)) || record?.incarnation || 1;',
     replace: 'const incarnation = record?.incarnation ?? 1;',
     breaks: 'S0.17, I22',
@@ -128,7 +128,7 @@ export const unseenExternalMutations: readonly Mutation[] = [
   },
   {
     name: 'a deletion begins anew at each look',
-    file: `${engine}/leave.ts`,
+    file: `${engine}/delete.ts`,
     find: 'deleteRequestedAt: record.deleteRequestedAt ?? timestamp(now) };',
     replace: 'deleteRequestedAt: timestamp(now) };',
     breaks: 'S0.23',

@@ -6,7 +6,7 @@ const store = 'reconcilers/src/kv-store-cluster';
 export const phaseKvMutations: readonly Mutation[] = [
   {
     name: 'a spec that makes no sense leaves the phase as it was, beside Degraded',
-    file: `${store}/idle.ts`,
+    file: `${store}/blocked.ts`,
     find: "...(trouble ? { phase: 'Failed' } : {}),",
     replace: '',
     breaks: 'phase and conditions agree',

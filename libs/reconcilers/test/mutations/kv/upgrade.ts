@@ -353,14 +353,14 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'a pause by annotation counts against the deadline',
-    file: `${kv}/idle.ts`,
+    file: `${kv}/blocked.ts`,
     find: 'const upgrade = trouble ? undefined : pausedUpgrade(seen, message, now);',
     replace: 'const upgrade = undefined as ReturnType<typeof pausedUpgrade>;',
     breaks: 'I20',
   },
   {
     name: 'a paused cluster says that it has looked at its spec',
-    file: `${kv}/idle.ts`,
+    file: `${kv}/blocked.ts`,
     find: '...(trouble ? { observedGeneration: generation ?? 0, processingError',
     replace: 'observedGeneration: generation ?? 0, ...(trouble ? { processingError',
     breaks: 'the meaning of observedGeneration',
@@ -381,7 +381,7 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'an upgrade has no deadline while nothing can be decided about its cluster',
-    file: `${kv}/idle.ts`,
+    file: `${kv}/blocked.ts`,
     find: 'const late = trouble ? latenessOf(seen, now) : undefined;',
     replace: 'const late = undefined as ReturnType<typeof latenessOf>;',
     breaks: 'I19',

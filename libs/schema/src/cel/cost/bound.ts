@@ -57,7 +57,7 @@ function minSize(shape: Shape | undefined): number {
 }
 
 /** How many values of the shape an object holds at most where no list or map around them has a bound: as many as fit into a request. */
-export function mostInRequest(shape: Shape): number {
+export function maxInRequest(shape: Shape): number {
   return Math.floor(requestSize / (minSize(shape) + 1));
 }
 

@@ -61,11 +61,11 @@ function printHex(value: Value, number: bigint | number | undefined): string | u
 }
 
 /** Most digits that JavaScript writes after the point. */
-const mostDigits = 100;
+const maxDigits = 100;
 
 function printFixed(value: number, verb: 'f' | 'e', precision: number): string {
-  if (precision > mostDigits)
-    throw new CelError(`error during formatting: a precision of more than ${String(mostDigits)} is not supported`);
+  if (precision > maxDigits)
+    throw new CelError(`error during formatting: a precision of more than ${String(maxDigits)} is not supported`);
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
   return verb === 'f' ? fixed(value, precision) : value.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');

@@ -79,20 +79,20 @@ function split(text: Argument, separator: Argument, limit: Argument): Value | un
   if (typeof text !== 'string' || typeof separator !== 'string' || (limit !== undefined && typeof limit !== 'bigint'))
     return undefined;
   const parts = separator === '' ? [...text] : splitBy(text, separator);
-  const most = limit === undefined || limit < 0n ? parts.length : Number(limit);
-  if (most === 0) return new ArrayList([]);
-  if (parts.length <= most) return new ArrayList(parts);
-  return new ArrayList([...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]);
+  const max = limit === undefined || limit < 0n ? parts.length : Number(limit);
+  if (max === 0) return new ArrayList([]);
+  if (parts.length <= max) return new ArrayList(parts);
+  return new ArrayList([...parts.slice(0, max - 1), parts.slice(max - 1).join(separator)]);
 }
 
 function replace(text: Argument, old: Argument, by: Argument, limit: Argument): Value | undefined {
   if (typeof text !== 'string' || typeof old !== 'string' || typeof by !== 'string') return undefined;
   if (limit !== undefined && typeof limit !== 'bigint') return undefined;
-  const most = limit === undefined || limit < 0n ? Infinity : Number(limit);
+  const max = limit === undefined || limit < 0n ? Infinity : Number(limit);
   // Go finds the empty text before, between and after all characters.
   const gaps = old === '' ? ['', ...text, ''] : splitBy(text, old);
-  boundText(text.length + Math.min(most, gaps.length - 1) * by.length);
-  return gaps.reduce((out, part, i) => (i === 0 ? part : out + (i <= most ? by : old) + part));
+  boundText(text.length + Math.min(max, gaps.length - 1) * by.length);
+  return gaps.reduce((out, part, i) => (i === 0 ? part : out + (i <= max ? by : old) + part));
 }
 
 function substring(text: Argument, start: Argument, end: Argument): Value | undefined {

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../field-error.ts';
-import { mostInRequest } from '../cost/bound.ts';
+import { maxInRequest } from '../cost/bound.ts';
 import { expressionLimit, schemaLimit } from '../cost/limits.ts';
 import { plus, times } from '../cost/range.ts';
 import { fixed } from '../functions/string-format.ts';
@@ -19,33 +19,33 @@ export function estimateRules(node: RuleNode | undefined, path: string): Estimat
   return estimateBelow(node, path, 1);
 }
 
-/** `most` is how many values there may be: undefined where only the size of a request bounds them. */
-function estimateBelow(node: RuleNode | undefined, path: string, most: number | undefined): EstimatedRule[] {
+/** `max` is how many values there may be: undefined where only the size of a request bounds them. */
+function estimateBelow(node: RuleNode | undefined, path: string, max: number | undefined): EstimatedRule[] {
   if (node === undefined) return [];
-  const below = mostBelow(node.shape, most);
+  const below = maxBelow(node.shape, max);
   return [
     ...estimateBelow(node.values, `${path}.additionalProperties`, below),
     ...[...node.properties].flatMap(([name, each]) => estimateBelow(each, `${path}.properties[${name}]`, below)),
     ...estimateBelow(node.items, `${path}.items`, below),
-    ...ownRules(node, path, most ?? mostInRequest(node.shape)),
+    ...ownRules(node, path, max ?? maxInRequest(node.shape)),
   ];
 }
 
-function ownRules({ rules }: RuleNode, path: string, most: number): EstimatedRule[] {
+function ownRules({ rules }: RuleNode, path: string, max: number): EstimatedRule[] {
   return rules.flatMap(({ index, cost }) => {
     const { rule, message } = cost();
     const at = `${path}.x-kubernetes-validations[${String(index)}]`;
-    const own: EstimatedRule = { path: `${at}.rule`, what: 'rule', cost: times(rule, most) };
+    const own: EstimatedRule = { path: `${at}.rule`, what: 'rule', cost: times(rule, max) };
     if (message === undefined) return [own];
     return [own, { path: `${at}.messageExpression`, what: 'messageExpression', cost: message }];
   });
 }
 
 /** How many values there may be below: undefined where only the size of a request bounds them. */
-function mostBelow({ node }: Shape, most: number | undefined): number | undefined {
+function maxBelow({ node }: Shape, max: number | undefined): number | undefined {
   const own =
     node.type === 'array' ? node.maxItems : node.type === 'object' && node.additional ? node.maxProperties : 1;
-  return most === undefined || own === undefined ? undefined : times(most, Math.max(0, own));
+  return max === undefined || own === undefined ? undefined : times(max, Math.max(0, own));
 }
 
 /** What the API server refuses a schema for because of what its rules would cost, in its words. Empty when they are cheap enough. */

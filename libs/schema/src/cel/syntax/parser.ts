@@ -8,7 +8,7 @@ import type { Token } from './lexer.ts';
 const levels = [['||'], ['&&'], ['==', '!=', '<', '<=', '>', '>=', 'in'], ['+', '-'], ['*', '/', '%']];
 
 /** How deep an expression may nest, and how many operators or members may follow each other: cel-go's limit. */
-const mostNested = 250;
+const maxNested = 250;
 
 /** Most code points of an expression: cel-go's limit. */
 const longest = 100_000;
@@ -27,7 +27,7 @@ export function parse(source: string): Expression {
 }
 
 function bound(depth: number): void {
-  if (depth > mostNested) throw new CelSyntaxError(`expression recursion limit exceeded: ${String(mostNested)}`);
+  if (depth > maxNested) throw new CelSyntaxError(`expression recursion limit exceeded: ${String(maxNested)}`);
 }
 
 const call = (name: string, args: readonly Expression[]): Expression => ({ kind: 'call', name, args });

@@ -26,8 +26,8 @@ function regexWords(words: string, expression: string, examples: readonly string
   return `${words} (e.g. ${list}regex used for validation is '${expression}')`;
 }
 
-function tooLong(text: string, most: number): string[] {
-  return byteLength(text) > most ? [`must be no more than ${String(most)} bytes`] : [];
+function tooLong(text: string, max: number): string[] {
+  return byteLength(text) > max ? [`must be no more than ${String(max)} bytes`] : [];
 }
 
 /** Why a text is no DNS subdomain of RFC 1123 in lower case; empty when it is. */

@@ -202,16 +202,16 @@ function checkList(walk: Walk, node: Node, list: readonly JsonValue[], correlati
   }
 }
 
-function tooMany(walk: Walk, actual: number, most: number, what: 'items' | 'properties'): void {
+function tooMany(walk: Walk, actual: number, max: number, what: 'items' | 'properties'): void {
   const { text, error } = finding(
     walk.name,
     'FieldValueTooMany',
-    `${walk.name} in body should have at most ${String(most)} ${what}`,
+    `${walk.name} in body should have at most ${String(max)} ${what}`,
     actual,
   );
   walk.result.add({
     text,
-    error: { ...error, detail: `must have at most ${String(most)} ${most === 1 ? 'item' : 'items'}` },
+    error: { ...error, detail: `must have at most ${String(max)} ${max === 1 ? 'item' : 'items'}` },
   });
 }
 

@@ -48,7 +48,7 @@ export const budgetRules: KindRules = {
   generation: true,
   nameRule: subdomain,
   requiresVersion: true,
-  leavesMetadata: true,
+  keepsMetadata: true,
   validate: budgetCauses,
 };
 

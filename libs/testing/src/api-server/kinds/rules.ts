@@ -15,7 +15,7 @@ export interface KindRules {
   readonly requiresVersion?: boolean;
   readonly createsOnUpdate?: boolean;
   /** True where only the registry looks at changed metadata, so that the server reports what it finds once. */
-  readonly leavesMetadata?: boolean;
+  readonly keepsMetadata?: boolean;
   /** What the server sets, or takes away, in a new object. */
   readonly create?: (object: Draft, context: WriteContext) => Draft;
   /**

@@ -52,12 +52,12 @@ test('tells the differences, each as restored; another object of the same name i
   server.execute({ ...inDefault, verb: 'delete', name: 'another' });
   write('create', 'another', {});
   write('create', 'later', {});
-  const told: string[] = [];
+  const reported: string[] = [];
   store.subscribe(({ key, before, deleted, restored }) =>
-    told.push(`${deleted ? 'DELETED' : before ? 'MODIFIED' : 'ADDED'} ${key} ${restored}`),
+    reported.push(`${deleted ? 'DELETED' : before ? 'MODIFIED' : 'ADDED'} ${key} ${restored}`),
   );
   server.restore(revision);
-  expect(told.sort()).toEqual([
+  expect(reported.sort()).toEqual([
     'ADDED default/another true',
     'DELETED default/another true',
     'DELETED default/later true',

@@ -62,7 +62,7 @@ export function* evict(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
           code: 500,
         },
       };
-    if (budget !== undefined && !unhealthyMayGo(pod, budget))
+    if (budget !== undefined && !unhealthyMayBeEvicted(pod, budget))
       yield* spend(server, { budget, pod, dryRun: options.dryRun === true });
   }
   const deletion = new WriteScope(
@@ -111,7 +111,7 @@ function budgetOf(server: ApiServer, pod: StoredObject): StoredObject | 'several
 }
 
 /** A pod that is not ready may go where the others are enough, or where the budget says so. */
-function unhealthyMayGo(pod: StoredObject, budget: StoredObject): boolean {
+function unhealthyMayBeEvicted(pod: StoredObject, budget: StoredObject): boolean {
   if (isReady(pod)) return false;
   if (part(budget as unknown as JsonObject, 'spec')['unhealthyPodEvictionPolicy'] === 'AlwaysAllow') return true;
   const { currentHealthy, desiredHealthy } = statusOf(budget);

@@ -5,11 +5,11 @@ import { ageColumn, none, status, text } from './column.ts';
 import type { Column } from './column.ts';
 
 /** So many are shown, and how many more there are. */
-const shownAtMost = 3;
+const maxShown = 3;
 
 function shortened(all: readonly string[], more: (count: number) => string): string {
-  const shown = all.slice(0, shownAtMost).join(',');
-  return all.length > shownAtMost ? shown + more(all.length - shownAtMost) : shown;
+  const shown = all.slice(0, maxShown).join(',');
+  return all.length > maxShown ? shown + more(all.length - maxShown) : shown;
 }
 
 function endpointAddresses(endpoints: JsonObject): string {

@@ -14,7 +14,7 @@ const foregroundFinalizer = 'foregroundDeletion';
 const orphanFinalizer = 'orphan';
 
 /** What an owner reference stands for at the moment. */
-type Standing = 'solid' | 'dangling' | 'waiting';
+type OwnerState = 'solid' | 'dangling' | 'waiting';
 
 /**
  * The garbage collector: deletes objects whose owners are all gone, and carries out deletions in the foreground and orphaning. It looks at UIDs, so an
@@ -115,7 +115,7 @@ export class GarbageCollector {
   private collect(item: KubernetesObject, kind: Kind<unknown>): void {
     const references = item.metadata.ownerReferences ?? [];
     if (references.length === 0) return;
-    const standings = references.map((reference) => this.standingOf(item, reference));
+    const standings = references.map((reference) => this.ownerStateOf(item, reference));
     // A kind that the server does not know may come back: nothing is concluded from its absence.
     if (standings.includes(undefined)) return;
     if (standings.includes('solid')) {
@@ -130,7 +130,7 @@ export class GarbageCollector {
     this.store.delete(kind, item, { uid, resourceVersion, propagationPolicy });
   }
 
-  private standingOf(item: KubernetesObject, reference: OwnerReference): Standing | undefined {
+  private ownerStateOf(item: KubernetesObject, reference: OwnerReference): OwnerState | undefined {
     const kind = this.store.kindOf(reference.apiVersion, reference.kind);
     if (kind === undefined) return undefined;
     // An owner in another namespace does not exist, as far as owning goes.

@@ -221,6 +221,6 @@ function earliest(...waits: readonly (number | undefined)[]): number | undefined
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-function timestamp(moment: Instant): string {
-  return `${new Date(moment).toISOString().slice(0, 19)}Z`;
+function timestamp(inputs: Instant): string {
+  return `${new Date(inputs).toISOString().slice(0, 19)}Z`;
 }

@@ -28,7 +28,7 @@ test('rolls without going below what must be available', async () => {
   await create(cluster, deployments, deployment());
   expect(await cluster.run({ until: available('app:1') })).toBe('reached');
   let fewest = 4;
-  let most = 0;
+  let max = 0;
   await merge(cluster, deployments, 'web', { spec: { template: template('web', 'app:2') } });
   const outcome = await cluster.run({
     until: () => {
@@ -43,11 +43,11 @@ test('rolls without going below what must be available', async () => {
       const asked = cluster.objects
         .list(replicaSets, 'default')
         .reduce((sum, { spec }) => sum + (spec.replicas ?? 0), 0);
-      most = Math.max(most, asked);
+      max = Math.max(max, asked);
       return available('app:2')();
     },
   });
-  expect([outcome, fewest, most]).toEqual(['reached', 3, 5]);
+  expect([outcome, fewest, max]).toEqual(['reached', 3, 5]);
   expect(cluster.objects.list(replicaSets, 'default')).toHaveLength(2);
   expect(reason('Progressing')).toBe('NewReplicaSetAvailable');
 });

@@ -15,7 +15,7 @@ import {
 } from '../../test/clustered-cache/seen.ts';
 
 const minute = 60_000;
-const at = (moment: number): string => `${new Date(moment).toISOString().slice(0, 19)}Z`;
+const at = (inputs: number): string => `${new Date(inputs).toISOString().slice(0, 19)}Z`;
 const former = cacheOf();
 const wanted = cacheOf({ image: 'cache:2' });
 
@@ -154,8 +154,8 @@ test('a rollback fails at its deadline too, and what has failed before it stays 
   const upgrade = { ...seen.cache.status?.upgrade, revision: childRevision(former), step: 'AwaitingReady', updated: 2 };
   const status = { ...seen.cache.status, upgrade, failedRevision: childRevision(wanted) } as ClusteredCache['status'];
   const pods = [podOf(0, former), podOf(1, former), podOf(2, wanted, { ready: false })];
-  const { status: told } = decided({ ...after(seen, status), pods });
-  expect(told).toMatchObject({ failedRevision: childRevision(wanted), upgrade: { step: 'Failed' } });
+  const { status: reported } = decided({ ...after(seen, status), pods });
+  expect(reported).toMatchObject({ failedRevision: childRevision(wanted), upgrade: { step: 'Failed' } });
 });
 
 test('a cache that somebody has paused has no deadline', () => {

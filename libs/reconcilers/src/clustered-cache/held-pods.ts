@@ -4,7 +4,7 @@ import { pods } from '@ordinal/client';
 import type { Action, Decision } from '../decision/index.ts';
 import { conditionOf, withFindings } from '../decision/index.ts';
 import { preTerminateHook } from '../rollout/index.ts';
-import { wasFreeToGo } from './free-to-go.ts';
+import { wasDeletable } from './deletable.ts';
 import { takenPastGates } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { isTakenOut } from './taken-out.ts';
@@ -12,13 +12,13 @@ import { isTakenOut } from './taken-out.ts';
 type Held = NonNullable<NonNullable<ClusteredCacheStatus['upgrade']>['held']>[number];
 
 /** What is known of the members that the operator holds. */
-export interface Custody {
+export interface HeldPods {
   /** Whom it holds and has not let go, to be recorded. */
   readonly held: readonly Held[];
   /** What was done past the gate, one sentence for each member. */
   readonly bypasses: readonly string[];
   /** It says or promises something new that an old view of the pods would lead to as well: they have to be looked at once more. */
-  readonly isDoubtful: boolean;
+  readonly needsConfirmation: boolean;
 }
 
 const isHeld = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(preTerminateHook) ?? false;
@@ -29,9 +29,9 @@ const beginsToHold = (actions: readonly Action[]): boolean =>
 const concerns = (actions: readonly Action[], kind: 'delete' | 'removeFinalizer', uid: string): boolean =>
   actions.some((action) => action.kind === kind && action.target.uid === uid);
 
-const heldOf = ({ pod, podUID }: Pick<Held, 'pod' | 'podUID'>, goes: boolean): Held => ({
+const heldOf = ({ pod, podUID }: Pick<Held, 'pod' | 'podUID'>, deleting: boolean): Held => ({
   ...{ pod, podUID },
-  ...(goes ? { goes } : {}),
+  ...(deleting ? { deleting } : {}),
 });
 
 /** The finalizer that the operator was about to add when it recorded the step is seen: from now on it is missed. */
@@ -46,9 +46,9 @@ function bypassOf(hold: Held, seen: CacheObservation): string | undefined {
   const pod = seen.pods.find(({ metadata }) => metadata.uid === hold.podUID);
   if (!pod) return `${hold.pod} went before its gates had let it go`;
   if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;
-  if (hold.goes === true) return undefined;
+  if (hold.deleting === true) return undefined;
   if (isTakenOut(pod)) return `${hold.pod} was taken out by its labels before its gates were open`;
-  if (pod.metadata.deletionTimestamp === undefined || wasFreeToGo(pod, seen)) return undefined;
+  if (pod.metadata.deletionTimestamp === undefined || wasDeletable(pod, seen)) return undefined;
   return `${hold.pod} was deleted before its gates were open`;
 }
 
@@ -58,11 +58,11 @@ function bypassOf(hold: Held, seen: CacheObservation): string | undefined {
  * **Guarantees.** Each bypass is told once: with it the record changes. Whatever the step is, nobody is forgotten but those whom this decision lets go.
  *
  * **Assumptions.** The record is written before the actions, on the object as it was seen. Only a finalizer that was seen on the pod by the API server itself
- * is recorded (`isDoubtful`): it does not go but by our hand, which is recorded before, or by somebody else's. Likewise nobody is said to be about to be held (`Holding`)
+ * is recorded (`needsConfirmation`): it does not go but by our hand, which is recorded before, or by somebody else's. Likewise nobody is said to be about to be held (`Holding`)
  * but one whom the API server itself shows without the finalizer and alive: said of an old view, in which a member that we have deleted and let go since is still there, it
  * would make of our own deletion somebody else's.
  */
-export function custodyAfter(seen: CacheObservation, actions: readonly Action[]): Custody {
+export function heldPodsAfter(seen: CacheObservation, actions: readonly Action[]): HeldPods {
   const recorded = seen.cache.status?.upgrade?.held ?? [];
   const just = justHeld(seen);
   const isRecorded = (uid: string): boolean => recorded.some(({ podUID }) => podUID === uid);
@@ -73,25 +73,26 @@ export function custodyAfter(seen: CacheObservation, actions: readonly Action[])
     .map(({ metadata: { name, uid, deletionTimestamp } }) =>
       heldOf({ pod: name, podUID: uid }, deletionTimestamp !== undefined || concerns(actions, 'delete', uid)),
     );
-  const staysAfterAll = recorded.some(
-    ({ podUID, goes }) => goes === true && held.some((hold) => hold.podUID === podUID && hold.goes !== true),
+  const keptAfterAll = recorded.some(
+    ({ podUID, deleting }) =>
+      deleting === true && held.some((hold) => hold.podUID === podUID && hold.deleting !== true),
   );
   const isNew = held.some(({ podUID }) => !isRecorded(podUID)) || beginsToHold(actions);
-  const isDoubtful = bypasses.length > 0 || staysAfterAll || isNew;
-  return { held, bypasses, isDoubtful };
+  const needsConfirmation = bypasses.length > 0 || keptAfterAll || isNew;
+  return { held, bypasses, needsConfirmation };
 }
 
 /** The decision with what there is to say of the members that are held; undefined where the pods have to be looked at once more first. */
-export function withCustody(seen: CacheObservation, decision: Decision, now: Instant): Decision | undefined {
+export function withHeldPods(seen: CacheObservation, decision: Decision, now: Instant): Decision | undefined {
   const { status: write, actions, events = [] } = decision;
   if (!write) return decision;
-  const { held, bypasses, isDoubtful } = custodyAfter(seen, actions);
+  const { held, bypasses, needsConfirmation } = heldPodsAfter(seen, actions);
   const status = write.status as ClusteredCacheStatus; // Of a decision about a ClusteredCache.
-  if (isDoubtful && (status.upgrade || bypasses.length > 0) && !seen.isConfirmed) return undefined;
+  if (needsConfirmation && (status.upgrade || bypasses.length > 0) && !seen.isConfirmed) return undefined;
   const message = bypasses.join('; ');
   const finding = { type: 'GateBypassed', status: 'True', reason: 'GateBypassed', message } as const;
   const at = { now, generation: seen.cache.metadata.generation };
-  const told = bypasses.length > 0;
+  const reported = bypasses.length > 0;
   return {
     ...decision,
     status: {
@@ -99,10 +100,10 @@ export function withCustody(seen: CacheObservation, decision: Decision, now: Ins
       status: {
         ...status,
         ...(status.upgrade ? { upgrade: withHeld(status.upgrade, held) } : {}),
-        ...(told ? { conditions: withFindings(asBefore(status.conditions, seen), [finding], at) } : {}),
+        ...(reported ? { conditions: withFindings(asBefore(status.conditions, seen), [finding], at) } : {}),
       },
     },
-    ...(told ? { events: [...events, { type: 'Warning', reason: 'GateBypassed', note: message }] } : {}),
+    ...(reported ? { events: [...events, { type: 'Warning', reason: 'GateBypassed', note: message }] } : {}),
   };
 }
 

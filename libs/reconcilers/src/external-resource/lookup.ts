@@ -31,7 +31,7 @@ export function sinceFirstLook({
 }
 
 /** What a look outside showed. */
-export type Sight<View> =
+export type LookupResult<View> =
   /** Nobody looked, because nothing out there matters. */
   | { readonly kind: 'none' }
   /** Everything of ours that the keeper shows. `byId` tells whether the keeper knows the recorded ID, where there is one. */
@@ -61,7 +61,7 @@ export async function look<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
   wanted: LookFor,
   { signal, outside }: OutsideContext,
-): Promise<Sight<View>> {
+): Promise<LookupResult<View>> {
   const { record, leaving } = wanted;
   if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };
   if (wanted.lookUp === 'Missing') return { kind: 'blind', isAsked: false };
@@ -79,7 +79,7 @@ async function lookNow<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
   { owner, record, importName }: LookFor,
   signal: AbortSignal,
-): Promise<Sight<View>> {
+): Promise<LookupResult<View>> {
   if (record?.id !== undefined) {
     const view = await system.get(record.id, signal);
     if (view && view.id !== record.id)

@@ -2,7 +2,7 @@ import { joinSignals } from '@ordinal/client';
 import type { OperatorEnvironment } from '@ordinal/testing';
 import { ExternalError } from '../../src/external-resource/index.ts';
 import type { ExternalErrorCode, ExternalSystem, ExternalView, Traits } from '../../src/external-resource/index.ts';
-import type { KeeperTemper } from './keeper.ts';
+import type { ProviderProfile } from './fake-provider.ts';
 
 const codes: Readonly<Record<number, ExternalErrorCode>> = {
   400: 'Refused',
@@ -15,13 +15,13 @@ const codes: Readonly<Record<number, ExternalErrorCode>> = {
 };
 
 /** The client of a simulated keeper, over the simulation's network. */
-export function keeperSystem<Desired extends object, View extends ExternalView>(
+export function fakeProviderSystem<Desired extends object, View extends ExternalView>(
   origin: string,
-  temper: KeeperTemper,
+  profile: ProviderProfile,
   { http, clock }: Pick<OperatorEnvironment, 'http' | 'clock'>,
 ): ExternalSystem<Desired, View> {
   const traits: Traits = {
-    repeatedCreate: temper.tokens ? 'returnsFirst' : 'makesAnother',
+    repeatedCreate: profile.tokens ? 'returnsFirst' : 'makesAnother',
     settleMs: 10_000,
     callTimeoutMs: 5_000,
   };

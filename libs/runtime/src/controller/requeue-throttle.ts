@@ -9,7 +9,7 @@ const longestPauseMs = 1000;
  * waits for what does not come would keep a processor busy for nothing, and in a simulation, where time passes only when nothing else is to be done, it would last for ever. A key
  * that is woken by a change, or fails, meanwhile is as impatient as before: only one that waits, or is content, begins anew.
  */
-export class Impatience {
+export class RequeueThrottle {
   readonly #looks = new Map<string, number>();
 
   /** A reconcile of the key has asked for another after so long. What it gets, in milliseconds, and whether this is the moment to say that it goes round in a circle. */

@@ -16,7 +16,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
  * The system, whose failures and details never repeat a secret that it was given: some services quote in their errors what they were sent, and an error
  * stands in conditions, events and logs. The cause is left out where it would tell.
  */
-export function discreet<Desired extends object, View extends ExternalView>(
+export function redacting<Desired extends object, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
   secrets: readonly string[],
 ): ExternalSystem<Desired, View> {
@@ -53,8 +53,8 @@ const secretsOf = (fields: object): readonly string[] =>
 
 function quiet(error: ExternalError, secrets: readonly string[]): ExternalError {
   const { code, applied, retryAfterMs, cause } = error;
-  const told = cause instanceof Error ? `${cause.message} ${cause.stack ?? ''}` : '';
-  const isCauseQuiet = withoutSecrets(told, secrets) === told;
+  const causeText = cause instanceof Error ? `${cause.message} ${cause.stack ?? ''}` : '';
+  const isCauseQuiet = withoutSecrets(causeText, secrets) === causeText;
   const message = withoutSecrets(error.message, secrets);
   if (message === error.message && isCauseQuiet) return error;
   return new ExternalError(code, message, { applied, retryAfterMs, ...(isCauseQuiet ? { cause } : {}) });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { look } from './look.ts';
+import { look } from './lookup.ts';
 import { announced } from './record.ts';
 import type { ExternalSystem, ExternalView, Traits } from './system.ts';
 
@@ -8,7 +8,7 @@ const view = (id: string, owner?: string): ExternalView => ({ id, owner, state: 
 const traits = { repeatedCreate: 'returnsFirst', settleMs: 1_000, callTimeoutMs: 1_000 } as const;
 
 /** A keeper that answers in one way, whatever it is asked for. */
-function keeper(one: ExternalView | undefined, all: readonly ExternalView[]): ExternalSystem<object, ExternalView> {
+function provider(one: ExternalView | undefined, all: readonly ExternalView[]): ExternalSystem<object, ExternalView> {
   return {
     traits,
     get: () => Promise.resolve(one),
@@ -22,13 +22,13 @@ const record = { ...announced('me', 1, 0), id: 't1' };
 
 test('what a keeper shows of others is not ours, and what nobody has marked neither', async () => {
   const all = [view('theirs', 'somebody'), view('nobodys'), view('mine', 'me')];
-  const sight = await look(keeper(undefined, all), { owner: 'me', record: undefined, leaving: false }, context);
-  expect(sight).toMatchObject({ kind: 'seen', views: [{ id: 'mine' }] });
+  const lookup = await look(provider(undefined, all), { owner: 'me', record: undefined, leaving: false }, context);
+  expect(lookup).toMatchObject({ kind: 'seen', views: [{ id: 'mine' }] });
 });
 
 test('another thing than was asked for is no answer', async () => {
-  const sight = await look(keeper(view('t2'), []), { owner: 'me', record, leaving: true }, context);
-  expect(sight).toMatchObject({ kind: 'unknown', error: { code: 'MalformedReply', retry: 'backoff' } });
+  const lookup = await look(provider(view('t2'), []), { owner: 'me', record, leaving: true }, context);
+  expect(lookup).toMatchObject({ kind: 'unknown', error: { code: 'MalformedReply', retry: 'backoff' } });
 });
 
 test.each<[string, Traits, number, string[]]>([
@@ -36,7 +36,7 @@ test.each<[string, Traits, number, string[]]>([
   ['is shown, too, of what was made again', traits, 2, ['t1', 't2']],
   ['can’t be, and is not asked for', traits, 1, ['t1']],
 ])('a second thing of the owner’s %s', async (_what, its, incarnation, shown) => {
-  const system = { ...keeper(view('t1', 'me'), [view('t1', 'me'), view('t2', 'me')]), traits: its };
-  const sight = await look(system, { owner: 'me', record: { ...record, incarnation }, leaving: false }, context);
-  expect(sight).toMatchObject({ kind: 'seen', byId: true, views: shown.map((id) => ({ id })) });
+  const system = { ...provider(view('t1', 'me'), [view('t1', 'me'), view('t2', 'me')]), traits: its };
+  const lookup = await look(system, { owner: 'me', record: { ...record, incarnation }, leaving: false }, context);
+  expect(lookup).toMatchObject({ kind: 'seen', byId: true, views: shown.map((id) => ({ id })) });
 });

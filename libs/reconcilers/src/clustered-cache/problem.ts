@@ -14,7 +14,7 @@ import { ended, releasePods } from './release.ts';
  * **Guarantees.** The deadline of an upgrade that is under way waits for nobody (I19): it fails as any other, beside what is told here, and every member that
  * is held goes free (I3).
  */
-export function decideTrouble(seen: CacheObservation, problem: Problem, now: Instant): Decision {
+export function decideProblem(seen: CacheObservation, problem: Problem, now: Instant): Decision {
   const { cache, pods: present } = seen;
   const { status, event, lookAgainAt } = manageError(problem, cache.status?.processingError, now);
   const { reason, message } = problem;

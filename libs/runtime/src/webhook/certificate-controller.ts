@@ -8,7 +8,7 @@ import type {
   Secret,
 } from '@ordinal/client';
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@ordinal/client';
-import { messageOf } from '../cache/trouble.ts';
+import { messageOf } from '../cache/watch-failure.ts';
 import { silentLogger } from '../log/silent.ts';
 import type { Logger } from '../reconciler.ts';
 import { issueCertificate, validityOf } from './certificate-authority.ts';
@@ -16,7 +16,7 @@ import type { IssuedCertificate } from './certificate-authority.ts';
 import type { ServingCertificate } from './server.ts';
 
 /** Where certificates are kept, and who has to trust them. */
-export interface CertificateKeeperOptions {
+export interface CertificateControllerOptions {
   readonly client: Client;
   readonly clock: Clock;
   /** The Secret that all replicas share. It is made when it is not there. */
@@ -46,11 +46,11 @@ const retryMs = 10_000;
  * process: no cert-manager. When an authority is replaced, the old one stays trusted until the next time, so that no replica is refused while it still
  * serves with the old certificate.
  */
-export class CertificateKeeper {
-  readonly #options: CertificateKeeperOptions;
+export class CertificateController {
+  readonly #options: CertificateControllerOptions;
   readonly #log: Logger;
 
-  constructor(options: CertificateKeeperOptions) {
+  constructor(options: CertificateControllerOptions) {
     this.#options = options;
     this.#log = options.logger ?? silentLogger;
   }

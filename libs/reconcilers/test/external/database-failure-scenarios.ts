@@ -19,7 +19,7 @@ import { databaseNow } from './database-world.ts';
 import { Standstill } from './fault.ts';
 
 /** In fifty minutes, from two seconds after another to once a minute: some 80 looks, and more where faults make it begin anew. */
-const mostLooks = 300;
+const maxLooks = 300;
 
 const connectionNow = ({ cluster }: DatabaseWorld) => cluster.objects.find(secrets, 'default', connection);
 
@@ -29,12 +29,12 @@ const ownerOf = ({ cluster }: DatabaseWorld): string => databaseNow(cluster, nam
 const known = (world: DatabaseWorld, incarnation: number): Promise<void> =>
   until(world, `database ${incarnation}`, (object) => {
     const { id, incarnation: now } = object?.status?.external ?? {};
-    const isThere = world.keeper.present().some((thing) => thing.id === id);
+    const isThere = world.provider.present().some((thing) => thing.id === id);
     return isThere && (now === incarnation || wasRestored(world.cluster)) && object?.status?.phase === 'Ready';
   });
 
 /** What people and providers do that nobody should have to expect. */
-export const troubleScenarios: readonly DatabaseScenario[] = [
+export const failureScenarios: readonly DatabaseScenario[] = [
   {
     name: 'asked for another engine, which is refused, deleted',
     left: 0,
@@ -59,11 +59,11 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
     async run(world) {
       await create(world);
       await ready(world);
-      world.keeper.lose(ownerOf(world));
+      world.provider.lose(ownerOf(world));
       await known(world, 2);
       await resource(world).status.patch(name, { type: 'merge', body: { status: null } });
       await known(world, 2);
-      world.keeper.lose(ownerOf(world));
+      world.provider.lose(ownerOf(world));
       await known(world, 3);
       await works(world);
       await remove(world);
@@ -101,14 +101,14 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
     async run(world) {
       await create(world);
       await ready(world);
-      world.keeper.refused.set('DELETE', 503);
+      world.provider.refused.set('DELETE', 503);
       await resource(world).delete(name);
       // Whoever waits for the deletion is told what it waits for (S0.14).
       await until(world, 'a word about the failure', (object) =>
         (object?.status?.conditions ?? []).some(({ message }) => message.includes('delete: Unavailable')),
       );
       await world.cluster.advance(120_000);
-      world.keeper.refused.clear();
+      world.provider.refused.clear();
       await until(world, 'the end', (object) => object === undefined);
     },
   },
@@ -119,7 +119,7 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
       await create(world);
       await world.cluster.advance(100);
       // What was asked for before, and may have been made, is not undone by that.
-      world.keeper.refused.set('POST', 400);
+      world.provider.refused.set('POST', 400);
       await world.cluster.advance(1_500);
       await remove(world);
     },
@@ -128,17 +128,17 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
     name: 'refused by its provider for three minutes, then made, a change of it refused for three, deleted',
     left: 0,
     async run(world) {
-      world.keeper.refused.set('POST', 400);
+      world.provider.refused.set('POST', 400);
       await create(world);
       await world.cluster.advance(180_000);
       reported(world);
-      world.keeper.refused.clear();
+      world.provider.refused.clear();
       await ready(world);
-      world.keeper.refused.set('PATCH', 400);
+      world.provider.refused.set('PATCH', 400);
       await resource(world).patch(name, { type: 'merge', body: { spec: { size: 'large' } } });
       await world.cluster.advance(180_000);
-      world.keeper.refused.clear();
-      await reach(world, 'the new size', () => world.keeper.present().at(-1)?.fields['size'] === 'large');
+      world.provider.refused.clear();
+      await reach(world, 'the new size', () => world.provider.present().at(-1)?.fields['size'] === 'large');
       await remove(world);
     },
   },
@@ -147,11 +147,11 @@ export const troubleScenarios: readonly DatabaseScenario[] = [
     left: 0,
     async run(world) {
       await create(world);
-      await reach(world, 'a database', () => world.keeper.of(ownerOf(world)).length > 0);
-      for (const thing of world.keeper.present()) thing.readyAt = world.cluster.clock.now() + 3_000_000;
+      await reach(world, 'a database', () => world.provider.of(ownerOf(world)).length > 0);
+      for (const thing of world.provider.present()) thing.readyAt = world.cluster.clock.now() + 3_000_000;
       await ready(world);
-      const { GET: asked = 0 } = world.keeper.calls;
-      if (asked > mostLooks) throw new Standstill(`the provider was asked ${asked} times for one database`);
+      const { GET: asked = 0 } = world.provider.calls;
+      if (asked > maxLooks) throw new Standstill(`the provider was asked ${asked} times for one database`);
       await remove(world);
     },
   },

@@ -1,9 +1,9 @@
-import { doubtMs, inDoubt, shownAt, withoutFuture } from './doubt.ts';
-import type { Doubt } from './doubt.ts';
+import { settleWindowMs, absenceOf, shownAt, withoutFuture } from './absence.ts';
+import type { Absence } from './absence.ts';
 import { announced, callWindowMs, known, shown, tokenOf, withoutLookUp } from './record.ts';
 import type { ExternalRecord } from './record.ts';
-import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
-import { failedStanding } from './decision.ts';
+import type { ExternalDecision, ExternalObservation, ExternalStatus } from './decision.ts';
+import { failedStatus } from './decision.ts';
 import { instantOf } from '../decision/index.ts';
 import { jittered, nextPoll } from './poll.ts';
 import type { ExternalView } from './system.ts';
@@ -27,23 +27,23 @@ import type { ExternalView } from './system.ts';
  * **Caveats.** A creation that shows only after more than twice that time (a wrong `settleMs`, a request that was held up in the network for minutes)
  * leads to a second thing. Looks show it as soon as the keeper does, as `Ambiguous`, and nothing is used silently.
  */
-export function decideStay<Desired, View extends ExternalView>(
+export function decideEnsure<Desired, View extends ExternalView>(
   given: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
-  const isShown = given.sight.kind === 'seen';
+  const isShown = given.lookup.kind === 'seen';
   const before = given.record && (isShown ? shown(given.record) : given.record);
   const seen = { ...given, record: before && withoutFuture(before, given.now) };
-  const { sight, noun } = seen;
-  if (sight.kind === 'unknown') return wait(seen, failedStanding(sight.error, 'Unknown'));
-  if (sight.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, sight);
-  const views = sight.kind === 'seen' ? sight.views : [];
+  const { lookup, noun } = seen;
+  if (lookup.kind === 'unknown') return wait(seen, failedStatus(lookup.error, 'Unknown'));
+  if (lookup.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, lookup);
+  const views = lookup.kind === 'seen' ? lookup.views : [];
   const live = views.filter(({ state }) => state !== 'deleting');
   const [view, ...others] = live;
   if (others.length > 0) {
     const message = `${live.length} ${noun}s carry this object's mark (${live.map(({ id }) => id).join(', ')}): delete all but the right one at the provider`;
     return wait(seen, { reason: 'Ambiguous', message, synced: 'False', ready: 'False', retry: 'wait' });
   }
-  if (view) return forView(seen, view, sight.kind === 'seen' && sight.byId);
+  if (view) return forView(seen, view, lookup.kind === 'seen' && lookup.byId);
   if (views.length > 0) {
     const message = `waiting for the ${noun} ${views.map(({ id }) => id).join(', ')} to be gone before another one is made`;
     return moving(seen, { reason: 'BeingDeleted', message, synced: 'False', ready: 'False' });
@@ -71,13 +71,13 @@ function forView<Desired, View extends ExternalView>(
     const call = { verb: 'update', id: view.id, change } as const;
     const because = `the ${noun} differs in ${Object.keys(change).join(', ')}`;
     const ready = view.state === 'ready' ? 'True' : 'False';
-    const standing = { reason: 'Updating', message: because, synced: 'False', ready } as const;
-    return { ...moving(adopted, standing, view), calls: [{ call, because }] };
+    const externalStatus = { reason: 'Updating', message: because, synced: 'False', ready } as const;
+    return { ...moving(adopted, externalStatus, view), calls: [{ call, because }] };
   }
-  return standingOf(adopted, view);
+  return statusOf(adopted, view);
 }
 
-function standingOf<Desired, View extends ExternalView>(
+function statusOf<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
   view: View,
 ): ExternalDecision<Desired, View> {
@@ -140,11 +140,15 @@ function forAbsence<Desired, View extends ExternalView>(
       'the outcome of the creation is unknown, and repeating it gives the same one',
     );
   }
-  const doubted = inDoubt(record, doubtMs(seen.traits), seen);
-  if (doubted.isBelieved) return create(seen, record.incarnation, 'the last creation had no effect');
+  const ambiguousAfterRestore = absenceOf(record, settleWindowMs(seen.traits), seen);
+  if (ambiguousAfterRestore.isBelieved) return create(seen, record.incarnation, 'the last creation had no effect');
   const message = `the outcome of the creation is unknown; waiting until its result must have shown (owner ${owner})`;
   const settling = { reason: 'Settling', message, synced: 'Unknown', ready: 'False' } as const;
-  return lookedForAgain(moving({ ...seen, record: doubted.record }, settling), doubted, seen);
+  return lookedForAgain(
+    moving({ ...seen, record: ambiguousAfterRestore.record }, settling),
+    ambiguousAfterRestore,
+    seen,
+  );
 }
 
 /** The keeper denies a thing whose ID we know: believed only when it has done so for as long as a new one may take to show. */
@@ -153,11 +157,16 @@ function forVanished<Desired, View extends ExternalView>(
   record: ExternalRecord,
 ): ExternalDecision<Desired, View> {
   const { noun } = seen;
-  const doubted = inDoubt(record, doubtMs(seen.traits), seen);
-  if (doubted.isBelieved) return create(seen, nextIncarnation(seen), `the ${noun} ${record.id} has vanished`);
+  const ambiguousAfterRestore = absenceOf(record, settleWindowMs(seen.traits), seen);
+  if (ambiguousAfterRestore.isBelieved)
+    return create(seen, nextIncarnation(seen), `the ${noun} ${record.id} has vanished`);
   const message = `the provider denies the ${noun} ${record.id}; looking again before that is believed`;
   const vanished = { reason: 'Vanished', message, synced: 'False', ready: 'False' } as const;
-  return lookedForAgain(moving({ ...seen, record: doubted.record }, vanished), doubted, seen);
+  return lookedForAgain(
+    moving({ ...seen, record: ambiguousAfterRestore.record }, vanished),
+    ambiguousAfterRestore,
+    seen,
+  );
 }
 
 /** The keeper shows nothing. What it has answered to a creation is believed; a creation that was not answered is repeated with its token. */
@@ -187,10 +196,10 @@ const nextIncarnation = <Desired, View extends ExternalView>({
 /** What is missing is looked for several times before that is believed: a keeper that lies twice does not lie all the time. */
 function lookedForAgain<Desired, View extends ExternalView>(
   decision: ExternalDecision<Desired, View>,
-  { lookAgainAt }: Doubt,
+  { lookAgainAt }: Absence,
   { now, traits, random }: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
-  return { ...decision, lookAgainAt: Math.min(lookAgainAt, now + jittered(doubtMs(traits) / 4, random)) };
+  return { ...decision, lookAgainAt: Math.min(lookAgainAt, now + jittered(settleWindowMs(traits) / 4, random)) };
 }
 
 function create<Desired, View extends ExternalView>(
@@ -209,31 +218,37 @@ function create<Desired, View extends ExternalView>(
     notAfter: now + callWindowMs,
     earlier,
   } as const;
-  const standing = {
+  const externalStatus = {
     reason: 'Creating',
     message: `creating the ${noun}: ${because}`,
     synced: 'False',
     ready: 'False',
   } as const;
-  return { ...moving({ ...seen, record: announcement }, standing), calls: [{ call, because }] };
+  return { ...moving({ ...seen, record: announcement }, externalStatus), calls: [{ call, because }] };
 }
 
 /** Nothing to do; look again as slowly as at what rests. */
 function wait<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
-  standing: Standing,
+  externalStatus: ExternalStatus,
   view?: View,
 ): ExternalDecision<Desired, View> {
   const lookAgainAt = seen.now + jittered(seen.intervals.steadyMs, seen.random);
-  return { record: seen.record, calls: [], standing, view, lookAgainAt };
+  return { record: seen.record, calls: [], externalStatus, view, lookAgainAt };
 }
 
 /** Something is under way: look again soon, and ever more slowly the longer it takes. */
 function moving<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
-  standing: Standing,
+  externalStatus: ExternalStatus,
   view?: View,
 ): ExternalDecision<Desired, View> {
   const since = instantOf(seen.record?.createAttemptedAt) ?? seen.now;
-  return { record: seen.record, calls: [], standing, view, lookAgainAt: nextPoll({ ...seen, since }, seen.intervals) };
+  return {
+    record: seen.record,
+    calls: [],
+    externalStatus,
+    view,
+    lookAgainAt: nextPoll({ ...seen, since }, seen.intervals),
+  };
 }

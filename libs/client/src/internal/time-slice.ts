@@ -1,7 +1,7 @@
 /**
  * Lets other work run while much is read. It counts what was read and not the time, so that what happens in which order does not depend on the machine.
  */
-export class Breather {
+export class TimeSlice {
   readonly #after: number;
   #read = 0;
 
@@ -10,14 +10,14 @@ export class Breather {
     this.#after = after;
   }
 
-  /** Whether it is time to `breathe`, after so much more. */
+  /** Whether it is time to `yieldTurn`, after so much more. */
   isDue(more: number): boolean {
     this.#read += more;
     return this.#read >= this.#after;
   }
 
   /** Resolves after everything else that waits has had its turn. */
-  breathe(): Promise<void> {
+  yieldTurn(): Promise<void> {
     this.#read = 0;
     return new Promise((resolve) => setImmediate(resolve));
   }

@@ -9,11 +9,11 @@ export interface Trial {
   /** For each fault that struck: its class, and the state and point at which it did. */
   readonly met: readonly { readonly group: string; readonly at: string }[];
   /** The history told, with all that was wrong; absent where nothing was. */
-  readonly failure?: Told;
+  readonly failure?: Reported;
 }
 
 /** A history in which something was wrong. */
-export interface Told {
+export interface Reported {
   /** What was broken first: failures that share it, in the same course, are one. */
   readonly oracle: string;
   readonly text: string;
@@ -33,20 +33,20 @@ export interface Singles {
 }
 
 /** A course whose faults are known. */
-export interface ReadyCourse {
+export interface ReadyScenario {
   readonly singles: Singles;
   /** What was wrong without any fault. */
-  readonly failure?: Told;
+  readonly failure?: Reported;
   run(plan: Plan): Promise<Trial>;
 }
 
 /** One way in which a scenario can be run. */
-export interface Course {
+export interface SearchScenario {
   /** The kind of resource that it is about. */
   readonly kind: string;
   readonly name: string;
   /** Runs it once without faults, which tells where there can be any. */
-  prepare(seed: number): Promise<ReadyCourse>;
+  prepare(seed: number): Promise<ReadyScenario>;
 }
 
 /** Of all single faults of a course: how many there are, and which of them are crashes. */

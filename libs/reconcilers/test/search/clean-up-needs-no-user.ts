@@ -28,7 +28,7 @@ interface CleanUp {
  *
  * `cleanUps` tells which objects are being cleaned up now, and whether they have to wait.
  */
-export function cleanUpNeedsNobody(cleanUps: (cluster: SimulatedCluster) => readonly CleanUp[]): Invariant {
+export function cleanUpNeedsNoUser(cleanUps: (cluster: SimulatedCluster) => readonly CleanUp[]): Invariant {
   const free = new WeakMap<SimulatedCluster, Map<string, number>>();
   return {
     name: 'clean-up does not wait for what is gone (I18)',

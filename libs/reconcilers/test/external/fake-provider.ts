@@ -17,7 +17,7 @@ export interface KeptThing {
 }
 
 /** How good or bad a keeper is. */
-export interface KeeperTemper {
+export interface ProviderProfile {
   /** Whether a repeated create with the same token gives the first one's thing back. */
   readonly tokens: boolean;
   /** For how long a new thing is missing in lists, in milliseconds. */
@@ -35,10 +35,10 @@ const longestDenialMs = 8_000;
 const windowMs = 600_000;
 
 /** So many calls in ten minutes are more than anything needs that pauses between them: whoever makes them asks on and on. */
-export const mostCalls = 400;
+export const maxCalls = 400;
 
 /** A change at the keeper, for checks. */
-export interface KeeperEvent {
+export interface ProviderEvent {
   readonly verb: 'create' | 'update' | 'delete';
   readonly thing: KeptThing;
 }
@@ -47,7 +47,7 @@ export interface KeeperEvent {
  * A simulated keeper of things outside, behind HTTP: `POST /`, `GET /ID`, `GET /?owner=`, `PATCH /ID`, `DELETE /ID`. It keeps its state for as long as
  * the test, whatever happens to operators.
  */
-export class Keeper {
+export class FakeProvider {
   readonly things: KeptThing[] = [];
   readonly calls: Record<string, number> = {};
   /** The final snapshots that were asked for, each as often as it was taken. */
@@ -60,19 +60,19 @@ export class Keeper {
   readonly refused = new Map<string, number>();
   /** The most calls that came within ten minutes. */
   busiest = 0;
-  readonly temper: KeeperTemper;
+  readonly profile: ProviderProfile;
   private recent: number[] = [];
   private deniedUntil = 0;
   private readonly clock: Clock;
-  private readonly listeners: ((event: KeeperEvent) => void)[] = [];
+  private readonly listeners: ((event: ProviderEvent) => void)[] = [];
 
-  constructor(clock: Clock, temper: KeeperTemper) {
+  constructor(clock: Clock, profile: ProviderProfile) {
     this.clock = clock;
-    this.temper = temper;
+    this.profile = profile;
   }
 
   /** Calls `listener` after every change that somebody asked for. */
-  watch(listener: (event: KeeperEvent) => void): void {
+  watch(listener: (event: ProviderEvent) => void): void {
     this.listeners.push(listener);
   }
 
@@ -118,7 +118,7 @@ export class Keeper {
     if (method === 'POST') return this.create(JSON.parse(body) as Record<string, unknown>, headers);
     if (method === 'GET' && id === '') return this.list(url.searchParams);
     const thing = this.present().find((candidate) => candidate.id === id);
-    const isDenied = thing !== undefined && this.isHidden(thing, this.temper.denyMs);
+    const isDenied = thing !== undefined && this.isHidden(thing, this.profile.denyMs);
     if (thing === undefined || (isDenied && method === 'GET')) return 404;
     if (method === 'GET') return json(200, this.show(thing));
     if (method === 'PATCH') return this.change(thing, JSON.parse(body) as Record<string, unknown>);
@@ -133,7 +133,7 @@ export class Keeper {
 
   private create(fields: Record<string, unknown>, headers: SimulatedRequest['headers']): SimulatedReply {
     const token = headers['idempotency-key'] ?? '';
-    const earlier = this.temper.tokens ? this.things.find((thing) => thing.token === token) : undefined;
+    const earlier = this.profile.tokens ? this.things.find((thing) => thing.token === token) : undefined;
     if (earlier) return json(200, this.show(earlier));
     const now = this.clock.now();
     const owner = headers['x-owner'] ?? '';
@@ -143,10 +143,10 @@ export class Keeper {
       token,
       fields,
       madeAt: now,
-      readyAt: now + this.temper.createMs,
+      readyAt: now + this.profile.createMs,
     };
     this.things.push(thing);
-    this.tell('create', thing);
+    this.report('create', thing);
     return json(201, this.show(thing));
   }
 
@@ -155,7 +155,7 @@ export class Keeper {
     const asked = this.present().filter((thing) =>
       name === null ? thing.owner === owner : thing.fields['displayName'] === name,
     );
-    const shown = asked.filter((thing) => !this.isHidden(thing, this.temper.listLagMs));
+    const shown = asked.filter((thing) => !this.isHidden(thing, this.profile.listLagMs));
     return json(
       200,
       shown.map((thing) => this.show(thing)),
@@ -169,7 +169,7 @@ export class Keeper {
 
   private change(thing: KeptThing, fields: Record<string, unknown>): SimulatedReply {
     thing.fields = { ...thing.fields, ...fields };
-    this.tell('update', thing);
+    this.report('update', thing);
     return 202;
   }
 
@@ -177,15 +177,15 @@ export class Keeper {
     if (thing.deletingAt === undefined) {
       if (snapshot !== null) this.snapshots.push(snapshot);
       thing.deletingAt = this.clock.now();
-      thing.goneAt = thing.deletingAt + this.temper.deleteMs;
-      this.tell('delete', thing);
+      thing.goneAt = thing.deletingAt + this.profile.deleteMs;
+      this.report('delete', thing);
     }
     return 202;
   }
 
   private show({ id, owner, token, fields, readyAt, deletingAt, isBroken = false }: KeptThing): object {
-    const standing = isBroken ? 'failed' : this.clock.now() < readyAt ? 'pending' : 'ready';
-    const state = deletingAt === undefined ? standing : 'deleting';
+    const externalStatus = isBroken ? 'failed' : this.clock.now() < readyAt ? 'pending' : 'ready';
+    const state = deletingAt === undefined ? externalStatus : 'deleting';
     const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'password'));
     return {
       id,
@@ -196,7 +196,7 @@ export class Keeper {
     };
   }
 
-  private tell(verb: KeeperEvent['verb'], thing: KeptThing): void {
+  private report(verb: ProviderEvent['verb'], thing: KeptThing): void {
     for (const listener of this.listeners) listener({ verb, thing });
   }
 }

@@ -13,10 +13,10 @@ import {
   silent,
 } from '../../test/clustered-cache/seen.ts';
 import { preTerminateHook } from '../rollout/index.ts';
-import { custodyAfter } from './custody.ts';
+import { heldPodsAfter } from './held-pods.ts';
 import { decideClusteredCache } from './decide.ts';
 import type { CacheObservation } from './observe.ts';
-import { letGoAnnotation } from './reservation.ts';
+import { reservationAnnotation } from './reservation.ts';
 
 const before = cacheOf();
 const hook = { finalizers: [preTerminateHook] };
@@ -40,7 +40,7 @@ const at = (step: string, change: { held?: object[]; metadata?: object; spec?: o
 const seeing = (cache: ClusteredCache, ...last: Pod[]): CacheObservation =>
   seenOf(cache, before, { pods: [podOf(0, before), podOf(1, before), ...last] });
 
-const told = (seen: CacheObservation): readonly string[] => custodyAfter(seen, []).bypasses;
+const reported = (seen: CacheObservation): readonly string[] => heldPodsAfter(seen, []).bypasses;
 
 describe('what others did to a member that is held', () => {
   const steps = [
@@ -55,21 +55,21 @@ describe('what others did to a member that is held', () => {
 
   test.each(steps)('is told at the step %s', (step) => {
     const cache = at(step);
-    expect(told(seeing(cache, podOf(2, before)))).toEqual(['the finalizer of sessions-2 was taken off']);
-    expect(told(seeing(cache))).toEqual(['sessions-2 went before its gates had let it go']);
-    expect(told(seeing(cache, podOf(2, before, { metadata: { ...hook, ...dying } })))).toEqual([
+    expect(reported(seeing(cache, podOf(2, before)))).toEqual(['the finalizer of sessions-2 was taken off']);
+    expect(reported(seeing(cache))).toEqual(['sessions-2 went before its gates had let it go']);
+    expect(reported(seeing(cache, podOf(2, before, { metadata: { ...hook, ...dying } })))).toEqual([
       'sessions-2 was deleted before its gates were open',
     ]);
-    expect(told(seeing(cache, podOf(2, before, { metadata: hook })))).toEqual([]);
+    expect(reported(seeing(cache, podOf(2, before, { metadata: hook })))).toEqual([]);
   });
 
   test('is told once, and whoever is deleted is missed no less', () => {
     const terminating = podOf(2, before, { metadata: { ...hook, ...dying } });
-    expect(custodyAfter(seeing(at('Paused'), terminating), []).held).toEqual([{ ...hold, goes: true }]);
-    const goes = at('AwaitingTermination', { held: [{ ...hold, goes: true }] });
-    expect(told(seeing(goes, terminating))).toEqual([]);
-    expect(told(seeing(goes))).toEqual(['sessions-2 went before its gates had let it go']);
-    expect(custodyAfter(seeing(goes), []).held).toEqual([]);
+    expect(heldPodsAfter(seeing(at('Paused'), terminating), []).held).toEqual([{ ...hold, deleting: true }]);
+    const deleting = at('AwaitingTermination', { held: [{ ...hold, deleting: true }] });
+    expect(reported(seeing(deleting, terminating))).toEqual([]);
+    expect(reported(seeing(deleting))).toEqual(['sessions-2 went before its gates had let it go']);
+    expect(heldPodsAfter(seeing(deleting), []).held).toEqual([]);
   });
 
   test('is told with a paused upgrade, by a condition and an event', () => {
@@ -104,7 +104,7 @@ describe('what is no bypass', () => {
     [
       'a deletion that the webhook let through',
       seeing(
-        at('AwaitingGate', { metadata: { annotations: { [letGoAnnotation]: `pod-2 ${created}` } } }),
+        at('AwaitingGate', { metadata: { annotations: { [reservationAnnotation]: `pod-2 ${created}` } } }),
         terminating(),
       ),
     ],
@@ -127,9 +127,9 @@ describe('what is no bypass', () => {
       'one whose StatefulSet goes',
       { ...seeing(at('AwaitingGate'), terminating()), children: { ...seenOf(before).children, set: undefined } },
     ],
-    ['one that the operator deletes', seeing(at('TakingDown', { held: [{ ...hold, goes: true }] }), terminating())],
+    ['one that the operator deletes', seeing(at('TakingDown', { held: [{ ...hold, deleting: true }] }), terminating())],
   ])('%s', (_what, seen) => {
-    expect(told(seen)).toEqual([]);
+    expect(reported(seen)).toEqual([]);
   });
 
   test.each([
@@ -140,7 +140,7 @@ describe('what is no bypass', () => {
     const pod = terminating();
     const conditions = [...(pod.status?.conditions ?? []), { type: 'DisruptionTarget', status: 'True', reason }];
     const lost = { ...pod, status: { ...pod.status, conditions } } as Pod; // With all that is read of it.
-    expect(told(seeing(at('AwaitingGate'), lost))).toHaveLength(bypasses);
+    expect(reported(seeing(at('AwaitingGate'), lost))).toHaveLength(bypasses);
   });
 });
 
@@ -149,8 +149,8 @@ describe('who is held', () => {
 
   test('is recorded when the API server says so', () => {
     const seen = seeing(at('AwaitingGate', { held: [] }), member);
-    expect(custodyAfter(seen, [])).toEqual({ held: [hold], bypasses: [], isDoubtful: true });
-    expect(custodyAfter(seeing(at('AwaitingGate'), member), []).isDoubtful).toBe(false);
+    expect(heldPodsAfter(seen, [])).toEqual({ held: [hold], bypasses: [], needsConfirmation: true });
+    expect(heldPodsAfter(seeing(at('AwaitingGate'), member), []).needsConfirmation).toBe(false);
   });
 
   test('is looked at once more before anybody is said to be about to be held', () => {
@@ -169,11 +169,11 @@ describe('who is held', () => {
     const cache = at('Holding', { held: [] });
     const holding = { ...cache, status: { upgrade: { ...cache.status?.upgrade, ...hold } } } as ClusteredCache; // As it was read.
     const dead = podOf(2, before, { metadata: { ...hook, ...dying } });
-    expect(told(seeing(holding, dead))).toEqual(['sessions-2 was deleted before its gates were open']);
+    expect(reported(seeing(holding, dead))).toEqual(['sessions-2 was deleted before its gates were open']);
   });
 
   test('is nobody any more whom this decision lets go', () => {
-    const cache = at('AwaitingTermination', { held: [{ ...hold, goes: true }] });
+    const cache = at('AwaitingTermination', { held: [{ ...hold, deleting: true }] });
     const dead = podOf(2, before, { metadata: { ...hook, ...dying } });
     const { status, actions } = decided({ ...seeing(cache, dead), children: childrenOf(cache) });
     expect(actions).toContain('remove finalizer cache.my.domain/pre-terminate-hook from Pod shop/sessions-2');

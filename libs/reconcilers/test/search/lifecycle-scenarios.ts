@@ -1,20 +1,20 @@
-import { describeFailure, enumerateFaults, generalInvariants, runHistory, tell } from '@ordinal/testing';
+import { describeFailure, enumerateFaults, generalInvariants, runHistory, failureReport } from '@ordinal/testing';
 import type { Fault, HistoryOutcome, Scenario } from '@ordinal/testing';
 import { cacheScenarios, laterCacheScenarios } from '../clustered-cache/scenarios.ts';
 import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
-import type { Course, Plan, ReadyCourse, Told, Trial } from './course.ts';
-import { digest, singlesOf } from './course.ts';
+import type { SearchScenario, Plan, ReadyScenario, Reported, Trial } from './search-scenario.ts';
+import { digest, singlesOf } from './search-scenario.ts';
 import { together } from './faults.ts';
 import type { Searched } from './searched.ts';
 
 /** The scenarios of ClusteredCache and KVStoreCluster. */
-export const lifecycleCourses: readonly Course[] = [
-  ...cacheScenarios.map((searched) => course('cache', searched)),
-  ...kvStoreScenarios.map((searched) => course('kv', searched)),
-  ...laterCacheScenarios.map((searched) => course('cache', searched)),
+export const lifecycleSearchScenarios: readonly SearchScenario[] = [
+  ...cacheScenarios.map((searched) => searchScenario('cache', searched)),
+  ...kvStoreScenarios.map((searched) => searchScenario('kv', searched)),
+  ...laterCacheScenarios.map((searched) => searchScenario('cache', searched)),
 ];
 
-function course(kind: string, searched: Searched): Course {
+function searchScenario(kind: string, searched: Searched): SearchScenario {
   const { name } = searched.scenario;
   return { kind, name, prepare: (seed) => prepare({ ...searched, kind }, seed) };
 }
@@ -22,7 +22,7 @@ function course(kind: string, searched: Searched): Course {
 async function prepare(
   { scenario, oracles, faults: named, livesVary = [], kind }: Searched & { kind: string },
   seed: number,
-): Promise<ReadyCourse> {
+): Promise<ReadyScenario> {
   const all = { scenario, oracles: [...generalInvariants, ...oracles] };
   const calm = await runHistory({ ...all, seed, faults: [] });
   const singles = named.flatMap((name) => enumerateFaults(name, calm.ground));
@@ -43,7 +43,7 @@ async function prepare(
       const faults = together(numbers.map((number) => singles[number]).filter((fault) => fault !== undefined));
       const outcome = await play(faults, from);
       const shortest = outcome.violations.length === 0 ? outcome : await shorten(outcome, (one) => play([one], from));
-      const told = failureOf(shortest, scenario);
+      const reported = failureOf(shortest, scenario);
       return {
         allFired: faults.every((fault) => outcome.fired.some((struck) => struck.fault === fault)),
         trace: digest(`${scenario.name} ${outcome.fingerprint}`),
@@ -51,7 +51,7 @@ async function prepare(
           group: `${kind} ${fault.fault}`,
           at: digest(`${JSON.stringify(fault.at)} ${state}`),
         })),
-        ...(told && { failure: told }),
+        ...(reported && { failure: reported }),
       };
     },
   };
@@ -70,7 +70,7 @@ async function shorten(
   return outcome;
 }
 
-function failureOf(outcome: HistoryOutcome, scenario: Scenario): Told | undefined {
+function failureOf(outcome: HistoryOutcome, scenario: Scenario): Reported | undefined {
   const [first] = outcome.violations;
-  return first && { oracle: first.oracle, text: describeFailure(tell(outcome, scenario.name)) };
+  return first && { oracle: first.oracle, text: describeFailure(failureReport(outcome, scenario.name)) };
 }

@@ -3,34 +3,38 @@ import { databaseScenarios } from '../external/database-scenarios.ts';
 import type { Fault } from '../external/fault.ts';
 import { singleFaults } from '../external/histories.ts';
 import type { HistoryResult } from '../external/history.ts';
-import { tempers } from '../external/history.ts';
+import { profiles } from '../external/history.ts';
 import { runSetHistory } from '../external/set-history.ts';
 import { setScenarios } from '../external/set-scenarios.ts';
-import type { Course, ReadyCourse, Told } from './course.ts';
-import { digest, singlesOf } from './course.ts';
+import type { SearchScenario, ReadyScenario, Reported } from './search-scenario.ts';
+import { digest, singlesOf } from './search-scenario.ts';
 
 type Play = (faults: readonly Fault[], seed: number) => Promise<HistoryResult>;
 
-const names = Object.keys(tempers) as (keyof typeof tempers)[];
+const names = Object.keys(profiles) as (keyof typeof profiles)[];
 
 /** The scenarios of CloudDatabase and MonitoredStatefulSet, each with an outside world of every temper. */
-export const externalCourses: readonly Course[] = names.flatMap((temper) => [
+export const externalSearchScenarios: readonly SearchScenario[] = names.flatMap((profile) => [
   ...databaseScenarios.map((scenario) =>
-    course('database', `${scenario.name}, ${temper}`, (faults, seed) => runHistory({ scenario, temper, faults, seed })),
+    searchScenario('database', `${scenario.name}, ${profile}`, (faults, seed) =>
+      runHistory({ scenario, profile, faults, seed }),
+    ),
   ),
   ...setScenarios.map((scenario) =>
-    course('set', `${scenario.name}, ${temper}`, (faults, seed) => runSetHistory({ scenario, temper, faults, seed })),
+    searchScenario('set', `${scenario.name}, ${profile}`, (faults, seed) =>
+      runSetHistory({ scenario, profile, faults, seed }),
+    ),
   ),
 ]);
 
-function course(kind: string, name: string, play: Play): Course {
+function searchScenario(kind: string, name: string, play: Play): SearchScenario {
   return { kind, name, prepare: (seed) => prepare({ kind, name, play }, seed) };
 }
 
 async function prepare(
   { kind, name, play }: { readonly kind: string; readonly name: string; readonly play: Play },
   seed: number,
-): Promise<ReadyCourse> {
+): Promise<ReadyScenario> {
   const calm = await play([], seed);
   const singles = singleFaults(calm.calls);
   const failure = failureOf(calm);
@@ -40,7 +44,7 @@ async function prepare(
     run: async ({ faults: numbers, seed: from }) => {
       const faults = withOneDeception(numbers.map((number) => singles[number]).filter((fault) => fault !== undefined));
       const result = await play(faults, from);
-      const told = failureOf(result);
+      const reported = failureOf(result);
       return {
         allFired: faults.every((fault) => result.fired.some((fired) => fired.fault === fault)),
         trace: digest(`${kind} ${name} ${result.traceKey}`),
@@ -48,7 +52,7 @@ async function prepare(
           group: `${kind} ${fault.effect} ${fault.when} ${fault.kind}`,
           at: digest(`${fault.number} ${state}`),
         })),
-        ...(told && { failure: told }),
+        ...(reported && { failure: reported }),
       };
     },
   };
@@ -61,7 +65,7 @@ function withOneDeception(faults: readonly Fault[]): readonly Fault[] {
   return faults.filter((fault) => !deceives(fault) || fault === first);
 }
 
-function failureOf({ violations, text }: HistoryResult): Told | undefined {
+function failureOf({ violations, text }: HistoryResult): Reported | undefined {
   const [first] = violations;
   if (first === undefined) return undefined;
   const wrong = violations.map(({ invariant, what }) => `✗ ${invariant}: ${what}`);

@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
 
 /** What keeps a cache from being current. */
-export interface WatchTrouble {
+export interface WatchFailure {
   /** The kind, `statefulsets.apps`, with its namespace where the cache is scoped by one. */
   readonly kind: string;
   readonly namespace?: string;

@@ -8,7 +8,7 @@ import type { Traits } from './system.ts';
 const roundingMs = 1_000;
 
 /** How long after its announcement a creation may still have an effect that no look shows. */
-export function doubtMs({ callTimeoutMs, settleMs }: Traits): number {
+export function settleWindowMs({ callTimeoutMs, settleMs }: Traits): number {
   return roundingMs + callWindowMs + callTimeoutMs + settleMs;
 }
 
@@ -20,11 +20,11 @@ export function staleMs({ settleMs }: Traits): number {
 /** The moment from which on everything that the last announced creation has made is sure to show in a look-up; undefined where none was announced. */
 export function shownAt(record: ExternalRecord, traits: Traits): Instant | undefined {
   const attempted = instantOf(record.createAttemptedAt);
-  return attempted === undefined ? undefined : attempted + doubtMs(traits);
+  return attempted === undefined ? undefined : attempted + settleWindowMs(traits);
 }
 
 /** What is to be thought of a thing that a look did not show. */
-export interface Doubt {
+export interface Absence {
   /** With the moment from which on it has been missing. */
   readonly record: ExternalRecord;
   /** Whether it is not there. */
@@ -37,11 +37,11 @@ export interface Doubt {
  * Whether it is believed that a thing which looks do not show is not there: when it has been missing for `forMs`. As long as the last creation may still
  * not show, nothing is missing; so the waiting after that is in full even if the clock was set forward, and one look alone decides nothing.
  */
-export function inDoubt(
+export function absenceOf(
   before: ExternalRecord,
   forMs: number,
   { traits, now }: { readonly traits: Traits; readonly now: Instant },
-): Doubt {
+): Absence {
   const shown = shownAt(before, traits) ?? now;
   const since = now < shown ? undefined : (before.absentSince ?? timestamp(now));
   const rest = without(before, 'absentSince');

@@ -1,8 +1,8 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import { describe, expect, test } from 'vitest';
-import type { Idleness } from './idle.ts';
-import { decideIdle } from './idle.ts';
+import type { Blocked } from './blocked.ts';
+import { decideBlocked } from './blocked.ts';
 import type { Observation } from './observation.ts';
 import { wantedHash } from './observation.ts';
 import { decideRollout } from './rollout-step.ts';
@@ -10,7 +10,7 @@ import { everyMember } from './upgrade.ts';
 
 const minute = 60_000;
 const began = Date.parse('2026-01-01T00:00:00Z');
-const at = (moment: number): string => `${new Date(moment).toISOString().slice(0, 19)}Z`;
+const at = (inputs: number): string => `${new Date(inputs).toISOString().slice(0, 19)}Z`;
 
 const cluster = {
   apiVersion: 'kvstore.example.com/v1',
@@ -63,10 +63,10 @@ function upgrading({ status, record, upgrade, updated = 0 }: Given = {}): Observ
   } as unknown as Observation; // The rest is not read here.
 }
 
-const taken: Idleness = { reason: 'NameTaken', message: 'Service shop/orders exists' };
+const taken: Blocked = { reason: 'NameTaken', message: 'Service shop/orders exists' };
 
-function decided(seen: Observation, now: number, idleness: Idleness = taken) {
-  const { actions, status, events = [], lookAgainAt } = decideIdle(seen, idleness, now);
+function decided(seen: Observation, now: number, blocked: Blocked = taken) {
+  const { actions, status, events = [], lookAgainAt } = decideBlocked(seen, blocked, now);
   const shown = status?.status as KVStoreClusterStatus;
   return { actions, status: shown, events: events.map(({ reason }) => reason), lookAgainAt };
 }
@@ -81,35 +81,35 @@ describe.each([
   [taken, {}],
   [{ reason: 'InvalidSpec', message: 'spec.canary.replicas: 4 is more than 3' } as const, {}],
   [{ reason: 'InvalidSpec', message: 'soon is not a duration' } as const, { progressDeadline: 'soon' }],
-])('an upgrade while nothing can be decided (%o)', (idleness, upgrade) => {
+])('an upgrade while nothing can be decided (%o)', (blocked, upgrade) => {
   test('is looked at again at its deadline at the latest', () => {
-    const processingError = { reason: idleness.reason, message: 'of before', since: at(began - 60 * minute) };
+    const processingError = { reason: blocked.reason, message: 'of before', since: at(began - 60 * minute) };
     const { actions, status, lookAgainAt } = decided(
       upgrading({ upgrade, status: { processingError } }),
       began + 14 * minute,
-      idleness,
+      blocked,
     );
     expect({ actions, lookAgainAt }).toEqual({ actions: [], lookAgainAt: began + 15 * minute });
     expect(status.phase).toBe('Failed');
   });
 
   test('fails at its deadline (I19), touches nothing, and the trouble stays told', () => {
-    const { actions, status, events } = decided(upgrading({ upgrade }), began + 15 * minute, idleness);
+    const { actions, status, events } = decided(upgrading({ upgrade }), began + 15 * minute, blocked);
     expect(actions).toEqual([]);
     expect(events).toEqual(['UpgradeFailed', 'ProcessingError']);
     expect(status).toMatchObject({
       ...{ phase: 'Failed', currentVersion: '1.0', failedRevision: wanted },
       failure: { reason: 'ProgressDeadlineExceeded', at: at(began + 15 * minute) },
-      processingError: { reason: idleness.reason },
+      processingError: { reason: blocked.reason },
     });
     const degraded = status.conditions?.find(({ type }) => type === 'Degraded');
-    expect(degraded).toMatchObject({ status: 'True', reason: idleness.reason });
+    expect(degraded).toMatchObject({ status: 'True', reason: blocked.reason });
   });
 
   test('fails once', () => {
     const seen = upgrading({ upgrade });
-    const { status } = decided(seen, began + 15 * minute, idleness);
-    const again = decided(after(seen, status), began + 20 * minute, idleness);
+    const { status } = decided(seen, began + 15 * minute, blocked);
+    const again = decided(after(seen, status), began + 20 * minute, blocked);
     expect(again.status).toEqual(status);
     expect(again.events).not.toContain('UpgradeFailed');
   });
@@ -127,8 +127,8 @@ test('what has failed meanwhile, and shall stop, stands as it stood then when th
   const { status } = decided(seen, began + 15 * minute);
   expect(decideRollout(after(seen, status), began + 20 * minute).partition).toBe(2);
   const none = upgrading({ upgrade: { onFailure: 'Stop' } });
-  const told = decided(none, began + 15 * minute).status;
-  expect(decideRollout(after(none, told), began + 20 * minute).partition).toBe(everyMember);
+  const reported = decided(none, began + 15 * minute).status;
+  expect(decideRollout(after(none, reported), began + 20 * minute).partition).toBe(everyMember);
 });
 
 test('members that come back updated meanwhile put the deadline off', () => {
@@ -138,20 +138,20 @@ test('members that come back updated meanwhile put the deadline off', () => {
   expect(lookAgainAt).toBe(began + 20 * minute + 1000);
 });
 
-test.each<[string, Given, Idleness?]>([
+test.each<[string, Given, Blocked?]>([
   ['all members run what is wanted', { updated: 3 }],
   ['it waits for a person', { record: { step: 'AwaitingPromotion' } }],
   ['it goes back to what ran', { record: { toRevision: 'before', step: 'RollingBack' } }],
   ['it has failed before', { status: { phase: 'Failed', failedRevision: wanted } }],
   ['somebody has paused the cluster', {}, { reason: 'Paused', message: 'paused' }],
-])('no upgrade fails by its deadline where %s', (_where, given, idleness) => {
-  const { events, status } = decided(upgrading(given), began + 60 * minute, idleness);
+])('no upgrade fails by its deadline where %s', (_where, given, blocked) => {
+  const { events, status } = decided(upgrading(given), began + 60 * minute, blocked);
   expect(events).not.toContain('UpgradeFailed');
   expect(status.failure).toBeUndefined();
 });
 
 describe('an upgrade whose cluster somebody has paused', () => {
-  const byAnnotation: Idleness = { reason: 'Paused', message: 'paused' };
+  const byAnnotation: Blocked = { reason: 'Paused', message: 'paused' };
   const paused = (given: Given, now: number) => {
     const seen = upgrading(given);
     return { seen, status: decided(seen, now, byAnnotation).status };

@@ -36,7 +36,7 @@ function served(pod: Pod): boolean {
  * Whether nobody went past a gate although this member was deleted by another hand than the operator's: the webhook has let it go, or would have. That is so for
  * one that served nobody, that its StatefulSet keeps no more, that was lost with its node, and for what the garbage collector takes with its StatefulSet.
  */
-export function wasFreeToGo(pod: Pod, { cache, children: { set } }: CacheObservation): boolean {
+export function wasDeletable(pod: Pod, { cache, children: { set } }: CacheObservation): boolean {
   const { name, uid } = pod.metadata;
   if (!set || set.metadata.deletionTimestamp !== undefined) return true;
   if (controllerOf(pod)?.uid !== set.metadata.uid) return true;

@@ -1,9 +1,9 @@
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '../decision/index.ts';
-import type { ExternalDecision, ExternalObservation, Standing } from './decision.ts';
-import { failedStanding } from './decision.ts';
+import type { ExternalDecision, ExternalObservation, ExternalStatus } from './decision.ts';
+import { failedStatus } from './decision.ts';
 import { jittered, nextPoll } from './poll.ts';
-import { doubtMs, inDoubt, staleMs, withoutFuture } from './doubt.ts';
+import { settleWindowMs, absenceOf, staleMs, withoutFuture } from './absence.ts';
 import type { ExternalRecord } from './record.ts';
 import { callWindowMs, without, withoutLookUp } from './record.ts';
 import type { ExternalView } from './system.ts';
@@ -21,41 +21,46 @@ import type { ExternalView } from './system.ts';
  *
  * **Caveats.** While the keeper can't be reached the owner stays. Removing its finalizer by hand is the way out; it leaves the thing behind.
  */
-export function decideLeave<Desired, View extends ExternalView>(
+export function decideDelete<Desired, View extends ExternalView>(
   given: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
   const seen = { ...given, record: given.record && withoutFuture(given.record, given.now) };
-  const { sight, noun, record, policy, owner, now } = seen;
+  const { lookup, noun, record, policy, owner, now } = seen;
   if (!policy.delete)
     return done(seen, 'Retained', `the ${noun} ${record?.id ?? ''} stays, as the deletion policy says`);
-  if (sight.kind === 'none') {
+  if (lookup.kind === 'none') {
     const isAnnounced = record?.id !== undefined || record?.createAttemptedAt !== undefined;
     if (!isAnnounced) return done(seen, 'Gone', `there never was a ${noun}`);
     const message = `the ${noun} has not been looked for yet`;
     return {
       record,
       calls: [],
-      standing: { reason: 'Deleting', message, synced: 'Unknown', ready: 'False' },
+      externalStatus: { reason: 'Deleting', message, synced: 'Unknown', ready: 'False' },
       lookAgainAt: now,
     };
   }
-  if (sight.kind === 'unknown') {
-    const standing = failedStanding(sight.error, 'False');
-    return { record, calls: [], standing, lookAgainAt: now + jittered(seen.intervals.steadyMs, seen.random) };
+  if (lookup.kind === 'unknown') {
+    const externalStatus = failedStatus(lookup.error, 'False');
+    return { record, calls: [], externalStatus, lookAgainAt: now + jittered(seen.intervals.steadyMs, seen.random) };
   }
-  if (sight.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, sight);
-  const ours = sight.views.filter(
+  if (lookup.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, lookup);
+  const ours = lookup.views.filter(
     (view) => view.owner === owner || (view.owner === undefined && view.id === record?.id),
   );
   const leaving = record && leavingSince(record, now);
-  const standing = { reason: 'Deleting', message: waitingFor(seen, ours), synced: 'True', ready: 'False' } as const;
+  const externalStatus = {
+    reason: 'Deleting',
+    message: waitingFor(seen, ours),
+    synced: 'True',
+    ready: 'False',
+  } as const;
   const remaining = ours.filter(({ state }) => state !== 'deleting').map(({ id }) => id);
   if (ours.length > 0) {
     const present = leaving && without(leaving, 'absentSince');
     const calls = remaining.map((id) => deletion(seen, id));
-    return { ...moving({ ...seen, record: present }, standing), view: ours[0], calls };
+    return { ...moving({ ...seen, record: present }, externalStatus), view: ours[0], calls };
   }
-  return forAbsence({ ...seen, record: leaving }, standing, sight.views);
+  return forAbsence({ ...seen, record: leaving }, externalStatus, lookup.views);
 }
 
 /** The record of what is being deleted: since now, unless that was asked for before. */
@@ -74,17 +79,17 @@ function forNoLookUp<Desired, View extends ExternalView>(
   const { id, createAttemptedAt: earlier, token } = leaving;
   const message =
     id === undefined ? `asking again which ${noun} was made, to remove it` : `waiting for the ${noun} ${id} to be gone`;
-  const standing = { reason: 'Deleting', message, synced: 'True', ready: 'False' } as const;
-  if (id !== undefined) return { ...moving({ ...seen, record: leaving }, standing), calls: [deletion(seen, id)] };
+  const externalStatus = { reason: 'Deleting', message, synced: 'True', ready: 'False' } as const;
+  if (id !== undefined) return { ...moving({ ...seen, record: leaving }, externalStatus), calls: [deletion(seen, id)] };
   const call = { verb: 'create', token, owner, desired, notAfter: now + callWindowMs, earlier } as const;
   const asking = { ...leaving, createAttemptedAt: timestamp(now) };
-  return { ...moving({ ...seen, record: asking }, standing), calls: [{ call, because: message }] };
+  return { ...moving({ ...seen, record: asking }, externalStatus), calls: [{ call, because: message }] };
 }
 
 /** Nothing of ours is shown. That is believed when it has been so for as long as what may be out there can be hidden. */
 function forAbsence<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
-  standing: Standing,
+  externalStatus: ExternalStatus,
   others: readonly View[],
 ): ExternalDecision<Desired, View> {
   const gone = done(seen, 'Gone', `the ${seen.noun} is gone`);
@@ -92,13 +97,13 @@ function forAbsence<Desired, View extends ExternalView>(
   const { id } = seen.record;
   // What is shown with another's mark is not missing: no later look would tell more.
   const isAnothers = others.some((view) => view.id === id);
-  const doubt = isAnothers ? 0 : id === undefined ? doubtMs(seen.traits) : staleMs(seen.traits);
-  const { record, isBelieved, lookAgainAt } = inDoubt(seen.record, doubt, seen);
+  const windowMs = isAnothers ? 0 : id === undefined ? settleWindowMs(seen.traits) : staleMs(seen.traits);
+  const { record, isBelieved, lookAgainAt } = absenceOf(seen.record, windowMs, seen);
   if (isBelieved) return gone;
   // The keeper may not show yet what a creation has made: ask for its deletion all the same.
   const isBlind = id !== undefined && !isAnothers && record.absentSince === undefined;
   const calls = isBlind ? [deletion(seen, id)] : [];
-  return { ...moving({ ...seen, record }, standing), calls, lookAgainAt };
+  return { ...moving({ ...seen, record }, externalStatus), calls, lookAgainAt };
 }
 
 const waitingFor = <Desired, View extends ExternalView>(
@@ -122,13 +127,13 @@ function done<Desired, View extends ExternalView>(
   reason: 'Gone' | 'Retained',
   message: string,
 ): ExternalDecision<Desired, View> {
-  return { record, calls: [], standing: { reason, message, synced: 'True', ready: 'False' }, done: true };
+  return { record, calls: [], externalStatus: { reason, message, synced: 'True', ready: 'False' }, done: true };
 }
 
 function moving<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
-  standing: Standing,
+  externalStatus: ExternalStatus,
 ): ExternalDecision<Desired, View> {
   const since = instantOf(seen.record?.deleteRequestedAt) ?? seen.now;
-  return { record: seen.record, calls: [], standing, lookAgainAt: nextPoll({ ...seen, since }, seen.intervals) };
+  return { record: seen.record, calls: [], externalStatus, lookAgainAt: nextPoll({ ...seen, since }, seen.intervals) };
 }

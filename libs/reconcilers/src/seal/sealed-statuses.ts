@@ -29,7 +29,7 @@ const longestStatus = 1_048_576;
 const pauseMs = 1_000;
 
 /** How often the same is told, in milliseconds. */
-const toldEveryMs = 600_000;
+const reportEveryMs = 600_000;
 
 /** All that a status says, but for its conditions, which nothing is decided by, and the seal itself. */
 function itemOf(status: object | undefined): SealedItem {
@@ -57,7 +57,7 @@ export function isSealed(
  *
  * **Caveats.** A seal proves who wrote a status, not when: whoever may write statuses can bring back an earlier one of the same object.
  */
-export class StatusKeeper<Read extends Sealed> {
+export class SealedStatuses<Read extends Sealed> {
   readonly #memory: Memory<Read>;
   readonly #seals: Seals;
 
@@ -82,9 +82,9 @@ export class StatusKeeper<Read extends Sealed> {
   }
 
   /** The status as it is to be written on this object: sealed, unless it follows from one that is not believed. */
-  readonly sealed: SealStatus = ({ object, status, anew }) => {
+  readonly sealed: SealStatus = ({ object, status, fromScratch }) => {
     const { seal: _seal, ...rest } = status as Sealed['status'] & object; // A status may have one.
-    if (anew !== true && !this.trusts(object as Sealed)) return rest; // Read with care.
+    if (fromScratch !== true && !this.trusts(object as Sealed)) return rest; // Read with care.
     return { ...rest, seal: this.sealer(object).sign(itemOf(rest)) };
   };
 
@@ -99,22 +99,22 @@ export class StatusKeeper<Read extends Sealed> {
     if (this.trusts(object)) return requeueAfter(0);
     const now = context.clock.now();
     this.#seals.mistrusted?.(this.#memory.descriptor.kind);
-    const decision = this.#startAnew(object, { cache: context.cache, now });
+    const decision = this.#startOver(object, { cache: context.cache, now });
     return execute({ ...decision, lookAgainAt: now + pauseMs }, context, { seal: this.sealed });
   }
 
-  #startAnew(object: Read, context: Parameters<Memory<Read>['forget']>[1]): Decision {
+  #startOver(object: Read, context: Parameters<Memory<Read>['forget']>[1]): Decision {
     const { descriptor, forget } = this.#memory;
     const { conditions } = (object.status ?? {}) as { readonly conditions?: unknown }; // Of every kind.
     const kept = conditions === undefined ? {} : { conditions };
     return {
-      status: { descriptor, object, status: { ...forget(object, context), ...kept }, anew: true },
+      status: { descriptor, object, status: { ...forget(object, context), ...kept }, fromScratch: true },
       actions: [],
       events: [
         {
           type: 'Warning',
           reason: 'StatusNotVerified',
-          atMostEveryMs: toldEveryMs,
+          atMostEveryMs: reportEveryMs,
           note: 'the operator has not written its status as it stands: nothing that it said is believed, and what it told is found out anew',
         },
       ],

@@ -5,7 +5,7 @@ import type { SealKey, Seals } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
 
 /** Where the keys are kept. */
-export interface SealKeeperOptions {
+export interface SealKeyControllerOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
@@ -34,12 +34,12 @@ const shortest = 32;
  *
  * **Guarantees.** Of replicas that make the Secret at the same time all use the one that is stored. A Secret that is deleted while a replica runs comes back with the same keys.
  */
-export class SealKeeper implements Seals {
-  readonly #options: SealKeeperOptions;
+export class SealKeyController implements Seals {
+  readonly #options: SealKeyControllerOptions;
   #keys: readonly SealKey[] = [];
   #lookedAt = -Infinity;
 
-  constructor(options: SealKeeperOptions) {
+  constructor(options: SealKeyControllerOptions) {
     this.#options = options;
   }
 

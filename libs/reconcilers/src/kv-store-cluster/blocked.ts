@@ -13,16 +13,16 @@ import { pausedUpgrade } from './pause.ts';
 import { failedNow } from './status.ts';
 
 /** Why a cluster is left as it is. */
-export interface Idleness {
+export interface Blocked {
   readonly reason: 'InvalidSpec' | 'NameTaken' | 'Paused';
   readonly message: string;
 }
 
 /** Why nothing can, or may, be done with a cluster; undefined where there is no such reason. */
-export function idlenessOf(
+export function blockedOf(
   { cluster, taken }: Observation,
   problems: readonly { readonly field: string; readonly message: string }[],
-): Idleness | undefined {
+): Blocked | undefined {
   if (isPaused(cluster)) {
     return { reason: 'Paused', message: `paused by the annotation ${pausedAnnotation}` };
   }
@@ -41,18 +41,18 @@ export function idlenessOf(
  * in the status, and looked at again ever more seldom: it may end without a change of the cluster, and the event has to be told again. The deadline of an upgrade that is under way goes on
  * beside it (I19). A pause is no trouble, says nothing about whether the members serve, and has no deadline: somebody wishes it (I20).
  */
-export function decideIdle(seen: Observation, { reason, message }: Idleness, now: Instant): Decision {
+export function decideBlocked(seen: Observation, { reason, message }: Blocked, now: Instant): Decision {
   const { cluster } = seen;
   const { generation } = cluster.metadata;
   const progressing = { type: 'Progressing', status: 'False', reason, message } as const;
-  const trouble = reason === 'Paused' ? undefined : troubleOf(cluster, { reason, message }, now);
-  const findings = trouble
+  const problem = reason === 'Paused' ? undefined : problemIn(cluster, { reason, message }, now);
+  const findings = problem
     ? [{ ...progressing, type: 'Ready' }, progressing, { ...progressing, type: 'Degraded', status: 'True' as const }]
     : [progressing];
   const { processingError: _past, ...status } = cluster.status ?? {};
-  const late = trouble ? latenessOf(seen, now) : undefined;
-  const upgrade = trouble ? undefined : pausedUpgrade(seen, message, now);
-  const lookAgainAt = earliest(trouble?.lookAgainAt, late?.lookAgainAt);
+  const late = problem ? latenessOf(seen, now) : undefined;
+  const upgrade = problem ? undefined : pausedUpgrade(seen, message, now);
+  const lookAgainAt = earliest(problem?.lookAgainAt, late?.lookAgainAt);
   return {
     actions: markData(seen),
     status: {
@@ -63,13 +63,13 @@ export function decideIdle(seen: Observation, { reason, message }: Idleness, now
         ...(late ? lateStatus(late, now) : {}),
         ...(upgrade ? { upgrade } : {}),
         // A paused one says nothing of a spec that nobody has looked at.
-        ...(trouble ? { observedGeneration: generation ?? 0, processingError: trouble.status } : {}),
-        ...(trouble ? { phase: 'Failed' } : {}),
+        ...(problem ? { observedGeneration: generation ?? 0, processingError: problem.status } : {}),
+        ...(problem ? { phase: 'Failed' } : {}),
         conditions: withFindings(cluster.status?.conditions, findings, { now, generation }),
       },
     },
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
-    events: [...(late?.events ?? []), ...(trouble ? [trouble.event] : [])],
+    events: [...(late?.events ?? []), ...(problem ? [problem.event] : [])],
   };
 }
 
@@ -81,9 +81,9 @@ function lateStatus({ record, toRevision, failed }: Lateness, now: Instant): KVS
   };
 }
 
-function troubleOf(
+function problemIn(
   { status }: Observation['cluster'],
-  { reason, message }: Pick<Idleness, 'reason' | 'message'>,
+  { reason, message }: Pick<Blocked, 'reason' | 'message'>,
   now: Instant,
 ): ManagedError {
   // Nothing of ours changes when somebody deletes the object that has the name.
