@@ -2,7 +2,7 @@
 #
 #   docker build --tag ordinal/operator .
 #
-# The base is named by its digest, as docker-library/repo-info gives it for this tag, so that nobody can put another one in its place.
+# The base is named by its digest, as docker-library/repo-info gives it for this tag, so that no other one can take its place.
 FROM docker.io/library/node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS build
 WORKDIR /src
 COPY . .

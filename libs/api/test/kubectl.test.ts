@@ -20,7 +20,7 @@ function kubectlProgram(environment: NodeJS.ProcessEnv): string | undefined {
 }
 
 const program = kubectlProgram(process.env) ?? 'kubectl';
-// A server of the test's own: never the one that KUBECONFIG names, which may be somebody's.
+// A server of the test's own: never the one that KUBECONFIG names, which may be in use.
 const plane =
   kubectlProgram(process.env) === undefined
     ? { skipped: "no kubectl; 'npm run cluster build' makes it" }

@@ -120,8 +120,8 @@ describe('a kubeconfig', () => {
     await expect(kubeconfigServer({ text: kubeconfig({}), context: 'elsewhere' })).rejects.toThrow(
       'no context "elsewhere"',
     );
-    await expect(kubeconfigServer({ text: kubeconfig({ context: { user: 'nobody' } }) })).rejects.toThrow(
-      'no user "nobody"',
+    await expect(kubeconfigServer({ text: kubeconfig({ context: { user: 'absent' } }) })).rejects.toThrow(
+      'no user "absent"',
     );
     await expect(kubeconfigServer({})).rejects.toBeInstanceOf(TypeError);
   });

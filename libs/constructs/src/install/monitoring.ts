@@ -121,7 +121,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'A scheduled backup of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} is overdue.',
     description:
-      'No backup of its schedule has succeeded since more than one and a half intervals. The condition BackupsOnSchedule and status.backupSchedule say why. It is told of a paused cluster too.',
+      'No backup of its schedule has succeeded since more than one and a half intervals. The condition BackupsOnSchedule and status.backupSchedule say why. It fires for a paused cluster too.',
   },
   {
     alert: 'OrdinalRestoreDrillFailed',

@@ -22,9 +22,9 @@ const taken: KubernetesObject = {
  * again only when the server no longer knows that revision (410), or does not know it yet: a store that was restored to an older state begins to count anew from
  * there, and a watch of a revision to come waits without a word. So each time before it resumes, it asks for the object that has changed last, and with it for
  * the server's present revision: as the new history may have come further than the lost one by then, it lists again also where that object is another one
- * than it was. What tells that the store was restored is a resource version that goes back: of a list, or of an object, against what was shown of it or returned to a write of our own. An object
- * that is missing never tells it, as any client may have deleted it. Failures are retried for ever with back-off and jitter, so that many reflectors do not come back in a herd; the trouble is told once it begins
- * and once it is over.
+ * than it was. Evidence of a restored store is a resource version that goes back: of a list, or of an object, against what was shown of it or returned to a write of our own. An object
+ * that is missing is no evidence, as any client may have deleted it. Failures are retried for ever with back-off and jitter, so that many reflectors do not come back in a herd; a failure is reported when it begins
+ * and when it is over.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;

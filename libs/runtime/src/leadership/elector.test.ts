@@ -60,10 +60,10 @@ describe('leadership', () => {
     const w = world();
     await w.user(widgets).namespace(shop).create(widget('a'));
     const outcomes: string[] = [];
-    let go = (): void => undefined;
+    let proceed = (): void => undefined;
     const first = contender(w, 'one', async (key, { client }) => {
       if (outcomes.length > 0) return awaitChange();
-      await new Promise<void>((resolve) => (go = resolve));
+      await new Promise<void>((resolve) => (proceed = resolve));
       try {
         await client(widgets)
           .namespace(key.namespace)
@@ -78,7 +78,7 @@ describe('leadership', () => {
     w.api.intercept = (request) => (request.path.includes('leases') ? refusal(503, 'ServiceUnavailable') : undefined);
     await w.clock.advance(2100);
     expect(first.leads()).toBe(false);
-    go();
+    proceed();
     await w.clock.advance(100);
     expect(outcomes).toEqual(['NotLeading']);
     w.api.intercept = () => undefined;
