@@ -27,7 +27,7 @@ describe('how far members have come', () => {
     expect(advanceOf(recorded, [outdated(0), updated(1)], aim, now)).toEqual({ updated: 2, lastProgressAt: now });
   });
 
-  test('is told by members that serve as they should', () => {
+  test('is counted by members that serve as they should', () => {
     expect(updatedOf([outdated(0), unready(1), updated(2), updated(3)], aim)).toBe(1);
   });
 });

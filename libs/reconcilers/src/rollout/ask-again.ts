@@ -4,7 +4,7 @@ import type { Step } from './observation.ts';
 /** How long after a no a gate or check is asked again at most, in milliseconds, unless the spec says otherwise. */
 export const gateIntervalMs = 15_000;
 
-/** The same after a check that could not be run, in milliseconds: nobody answered, or nobody was asked. */
+/** The same after a check that could not be run, in milliseconds: no pod answered, or none was asked. */
 export const failureIntervalMs = 30_000;
 
 /** The longest pauses between two questions, in milliseconds. */
@@ -24,7 +24,7 @@ export interface Waiting {
 }
 
 /**
- * How long until a question that was answered with no is asked again, in milliseconds: 1, 2, 4, 8 s and so on up to `maxMs`, told by how long it has been waited for. So nothing has to be
+ * How long until a question that was answered with no is asked again, in milliseconds: 1, 2, 4, 8 s and so on up to `maxMs`, by how long it has been waited for. So nothing has to be
  * counted: an operator that starts again goes on where the last one stood, and no status is written for it. Pure.
  *
  * **Guarantees.** `waitedMs` of a moment in the future, after a clock was set back, gives the longest pause.

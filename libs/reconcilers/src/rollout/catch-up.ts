@@ -3,7 +3,7 @@ import type { Awaited, Question, RolloutAnswer, RolloutObservation } from './obs
 import type { RolloutOutcome, Verdict } from './outcome.ts';
 import { answersOf } from './outcome.ts';
 
-/** Nobody waits for the data of a cache that is being created: it has none. */
+/** An upgrade does not wait for the data of a cache that is being created: it has none. */
 const hasData = ({ can, progress, hasRun }: RolloutObservation): boolean =>
   can.sync && (progress !== undefined || hasRun === true);
 
@@ -32,13 +32,13 @@ const returned = (seen: RolloutObservation): readonly Member[] =>
 /** What keeps a replacement from counting as one that carries the data. */
 export type Lag = RolloutAnswer & { readonly question: Question };
 
-/** Whoever leads lags behind nobody, and need not say that it is in sync. */
+/** A leader lags behind no other member, and need not say that it is in sync. */
 const isLeader = (member: Member, seen: RolloutObservation): boolean =>
   seen.can.role && seen.answer({ about: 'role', of: member })?.ok === true;
 
 /**
- * The replacements that have not caught up yet, or what must be asked before that can be told. Each is remembered until it has said so, whatever else is wanted and
- * whoever else goes meanwhile: it carries nothing yet, and with another one down the rest would carry it alone.
+ * The replacements that have not caught up yet, or what must be asked before that is known. Each is remembered until it has said so, whatever else is wanted and
+ * whichever other member is deleted meanwhile: it carries nothing yet, and with another one down the rest would carry it alone.
  */
 export function membersBehind(
   seen: RolloutObservation,

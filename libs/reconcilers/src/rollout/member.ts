@@ -17,7 +17,7 @@ export interface Member extends Seen {
   readonly held: boolean;
   readonly ip?: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Its set makes no such members any more, whichever partition holds them: somebody else had changed the template meanwhile. */
+  /** Its set makes no such members any more, whichever partition holds them: another client had changed the template meanwhile. */
   readonly foreign?: true;
   /** What keeps it from getting ready, in one sentence; absent where it is ready, or starts as usual. */
   readonly cause?: string;
@@ -36,7 +36,7 @@ export interface Membership {
 
 const readinessOf = ({ status }: Pod) => status?.conditions?.find(({ type }) => type === 'Ready');
 
-/** Whether a pod is ready, and nobody has deleted it. */
+/** Whether a pod is ready and not being deleted. */
 export function isServing(pod: Pod): boolean {
   const { phase } = pod.status ?? {};
   const isUp = phase !== 'Failed' && phase !== 'Succeeded' && pod.metadata.deletionTimestamp === undefined;

@@ -37,7 +37,7 @@ const present = [pod(1, 'web-theirs'), pod(0, 'web-ours')];
 const status = { replicas: 2, observedGeneration: 4, updateRevision: 'web-ours', updatedReplicas: 1 };
 
 test.each<[string, Partial<SeenSet>, string[]]>([
-  ['made from a template that somebody else had changed', {}, ['ours', '']],
+  ['made from a template that another client had changed', {}, ['ours', '']],
   ['that say no revision', { pods: [pod(1, undefined), pod(0, 'web-ours')] }, ['ours', 'ours']],
   ['of a set that is not put back yet', { statefulSet: set('theirs', status) }, ['ours', 'ours']],
   ['of a set that its controller has not looked at', { statefulSet: set('ours', status, 5) }, ['ours', 'ours']],
@@ -46,7 +46,7 @@ test.each<[string, Partial<SeenSet>, string[]]>([
     { statefulSet: set('ours', { ...status, updatedReplicas: 2 }) },
     ['ours', 'ours'],
   ],
-  ['of a template that can not be told', { template: undefined }, ['ours', 'ours']],
+  ['of a template that is not known', { template: undefined }, ['ours', 'ours']],
   ['of no set', { statefulSet: undefined }, []],
 ])('members %s', (_what, seen, revisions) => {
   const members = membersOfSet({

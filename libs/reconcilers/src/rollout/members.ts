@@ -25,18 +25,18 @@ export interface SeenSet {
   readonly pods: readonly Pod[];
   /** The finalizer by which members are held; empty where they are not. */
   readonly finalizer: string;
-  /** What the set's template should be; undefined where that can't be told. */
+  /** What the set's template should be; undefined where that is not known. */
   readonly template: PodTemplate | undefined;
 }
 
 /**
  * The members of a set by ordinal. Pods of another set are none, whatever their name.
  *
- * **Guarantees.** A member says our hash of the template that it was made from; none where it was made while somebody else had changed the template, whose hash such a
+ * **Guarantees.** A member says our hash of the template that it was made from; none where it was made while another client had changed the template, whose hash such a
  * change leaves as it was (`kubectl set image`). Such a member is outdated: the StatefulSet's controller replaces it only while it works (kubernetes#67250), and never
  * under `OnDelete` (I1).
  *
- * **Caveats.** It is told by the revision of the StatefulSet's controller, and only where set and pods fit together: seen at different moments, members count as what
+ * **Caveats.** It is known by the revision of the StatefulSet's controller, and only where set and pods fit together: seen at different times, members count as what
  * they say.
  */
 export function membersOfSet({ statefulSet, pods, finalizer, template }: SeenSet): readonly Member[] {

@@ -6,7 +6,7 @@ import type { GateTarget, Question, RolloutAnswer, RolloutObservation } from './
 import type { Rule, Verdict } from './outcome.ts';
 import { answersOf, answersTo, blocked, hold, isCurrent, proceed, release, isKept, takeDown } from './outcome.ts';
 
-/** Nobody is taken down while the upgrade is paused. */
+/** No member is taken down while the upgrade is paused. */
 export const holdWhilePaused: Rule = (seen) => {
   if (!seen.paused || seen.members.every((member) => isCurrent(member, seen))) return undefined;
   return proceed('Paused', 'the upgrade is paused by spec.upgrade.paused', { release: 'pause' });
@@ -40,7 +40,7 @@ function choose(outdated: readonly Member[], seen: RolloutObservation, now: numb
   if (follower) return follower.question.of;
   const unknown = roles.answers.find((answer) => answer.unknown);
   if (!unknown) return highest;
-  // Somebody has decided who goes although it is not known who leads.
+  // A user has decided which member is deleted although it is not known which one leads.
   const opened = ordered.find(({ uid }) => uid === seen.openedFor);
   return opened ?? blocked('AwaitingGate', unknown, { seen, now, member: unknown.question.of, release: 'gate' });
 }
@@ -68,8 +68,8 @@ interface Leaving {
 }
 
 /**
- * A leader goes down only when one of its peers has all its data (I5), and a follower likewise where none of its peers leads: it may be the only one that has it. Where nobody
- * can say who leads, anybody may: then one of those that stay has it.
+ * A leader goes down only when one of its peers has all its data (I5), and a follower likewise where none of its peers leads: it may be the only one that has it. Where
+ * no member can say which one leads, any may be: then one of those that stay has it.
  */
 function leaderIsCovered(
   { candidate, peers, lags }: Leaving,
@@ -93,14 +93,14 @@ function leaderIsCovered(
   return blocked('AwaitingGate', no, { seen, now, member: candidate, release: 'gate' });
 }
 
-/** A candidate that has handed over goes when another one is seen to lead, while it still serves. Undefined where that is so, or nobody else is there. */
+/** A candidate that has handed over is deleted when another one is seen to lead, while it still serves. Undefined where that is so, or there is no other member. */
 function awaitSuccessor(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   const peers = seen.members.filter((member) => member !== candidate && member.ready);
   const roles = answersOf('role', peers, seen);
   if ('ask' in roles) return roles;
   const no = roles.answers.find(({ unknown }) => unknown) ?? roles.answers[0];
   if (no === undefined || roles.answers.some(({ ok }) => ok)) return undefined;
-  const message = `${candidate.name} has handed over, and nobody else leads yet`;
+  const message = `${candidate.name} has handed over, and no other member leads yet`;
   return blocked('HandingOff', no, { seen, now, member: candidate, message, release: 'gate' });
 }
 
@@ -122,7 +122,7 @@ function handOver(candidate: Member, seen: RolloutObservation, now: number): Ver
   if ('ask' in handoff) return handoff;
   const no = handoff.answers.find(({ ok }) => !ok);
   if (no) return blocked('HandingOff', no, { seen, now, member: candidate, release: 'gate' });
-  // Nobody has taken over, or it was given back: that may go on for ever where the others never lead.
+  // No member has taken over, or the role was given back: that may go on for ever where the others never lead.
   const still = leads && {
     blockedBy: `role: ${candidate.name}: ${leads.message}`,
     release: 'gate' as const,
@@ -142,7 +142,10 @@ function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verd
   return handOver(candidate, seen, now) ?? closedGates(candidate, seen, now);
 }
 
-/** Nobody goes whose data nobody else may have: a replacement that has not caught up carries nothing, and nobody but such a one goes down meanwhile. */
+/**
+ * No member is deleted whose data no other one may have: a replacement that has not caught up carries no data, and only such a replacement is taken down
+ * meanwhile.
+ */
 function dataIsKept(
   candidate: Member,
   peers: readonly Member[],
@@ -176,13 +179,13 @@ export function closedGates(candidate: Member, seen: RolloutObservation, now: nu
   return blocked('AwaitingGate', { ...no, actions }, { seen, now, member: candidate, release: 'gate' });
 }
 
-/** Somebody else's member was let go a moment ago, and still looks as if it served: nobody of ours goes down before it has. */
+/** A member that another client may delete is reserved, and still looks as if it served: the upgrade takes no member down before that one is gone. */
 export const awaitReserved: Rule = (seen, now) => {
   const other = seen.members.find(({ uid }) => uid === seen.reserved);
   if (!other) return undefined;
   const isDue = seen.replicas > seen.wantedReplicas || seen.members.some((member) => !isCurrent(member, seen));
   if (!isDue) return undefined;
-  return proceed('AwaitingReplacement', `${other.name} was let go for somebody else`, {
+  return proceed('AwaitingReplacement', `${other.name} is reserved for another client`, {
     member: other,
     lookAgainAt: now + gateIntervalMs,
   });

@@ -21,7 +21,7 @@ export type Step =
 /** A member that went down, and whose replacement has not said yet that it has caught up. */
 export interface Awaited {
   readonly ordinal: number;
-  /** The pod that went; undefined where nobody saw it go. */
+  /** The pod that was deleted; undefined where the operator did not see it. */
   readonly podUID?: string;
 }
 
@@ -55,13 +55,13 @@ export type Question =
 export interface RolloutAnswer {
   readonly ok: boolean;
   readonly message: string;
-  /** Nobody answered who leads, or nobody was asked, so that it is no, but for want of knowing. */
+  /** No pod answered which one leads, or none was asked: it is no, but only because it is not known. */
   readonly unknown?: boolean;
-  /** Nobody answered: the check could not be run. */
+  /** No answer came: the check could not be run. */
   readonly silent?: boolean;
   /** What must be done to get an answer, such as creating a Job. */
   readonly actions?: readonly Action[];
-  /** When asking again makes sense; soon unless told. */
+  /** When asking again makes sense; absent: soon. */
   readonly lookAgainAt?: Instant;
 }
 
@@ -98,9 +98,9 @@ export interface RolloutObservation {
   readonly askAgain?: AskAgain;
   /** Which questions can be asked at all. */
   readonly can: { readonly role: boolean; readonly sync: boolean; readonly handoff: boolean };
-  /** The UID of a member whose gates somebody has opened by hand. */
+  /** The UID of a member whose gates a user has opened by hand. */
   readonly openedFor?: string;
-  /** The UID of a member that was let go for somebody else (a drain, a deletion by hand) and is not seen to terminate yet; it keeps the others while it stands here. */
+  /** The UID of a member that another client was allowed to delete (a drain, a deletion by hand) and that is not seen to terminate yet; it keeps the others while it stands here. */
   readonly reserved?: string;
   /** The UID of the member whose hand-off is done, also where no upgrade is under way. */
   readonly handedOff?: string;
@@ -110,7 +110,7 @@ export interface RolloutObservation {
   readonly hasRun?: boolean;
   /** Whose replacements have not said yet that they have caught up, also where no upgrade is under way. */
   readonly catchingUp?: readonly Awaited[];
-  /** Whoever was let go last for somebody else, and is gone: nobody may have seen it go. Who came in its place is asked before another one goes. */
+  /** The member that another client was last allowed to delete, and that is gone, seen or not. Its replacement is asked before another member is deleted. */
   readonly lastReserved?: Awaited;
   /** Undefined where it has not been asked yet. */
   readonly answer: (question: Question) => RolloutAnswer | undefined;

@@ -20,7 +20,7 @@ export interface RolloutOutcome {
   readonly actions: readonly Action[];
   /** How many members the StatefulSet shall keep from now on, where that changes. */
   readonly replicas?: number;
-  /** Nobody is asked, as it serves nobody: that has to be so by the API server itself. */
+  /** No member is asked, as this one does not serve: the API server itself has to show that. */
   readonly unasked?: boolean;
   /** The UID of the member whose hand-off is done. */
   readonly handedOff?: string;
@@ -44,7 +44,7 @@ export function isKept({ ordinal }: Pick<Member, 'ordinal'>, { wantedReplicas }:
   return ordinal < wantedReplicas;
 }
 
-/** Deletes exactly this pod as it was seen: where it has changed since (recovered, let go, deleted by others), it is decided about anew (I9). */
+/** Deletes exactly this pod as it was seen: where it has changed since (recovered, released, deleted by others), it is decided about again (I9). */
 export function takeDown(member: Member, because: string): Action {
   return { kind: 'delete', descriptor: pods, target: member, resourceVersion: member.resourceVersion, because };
 }

@@ -45,7 +45,7 @@ test.each<[string, RolloutObservation, string]>([
 describe('a member that is outdated and does not work', () => {
   test.each<[string, RolloutObservation, string]>([
     [
-      'is replaced first, and nobody is asked',
+      'is replaced first, and no member is asked',
       seen([a, member(1, broken), c], { gates, answer: no }),
       'AwaitingReplacement cache-1, delete cache-1',
     ],
@@ -129,7 +129,7 @@ describe('the gates', () => {
     expect(at(now - 899_000)).toMatchObject({ outcome: { lookAgainAt: now + 1000 } });
   });
 
-  test('are asked again ever more seldom, and more seldom still where nobody answers', () => {
+  test('are asked again ever more seldom, and more seldom still where no pod answers', () => {
     const asked = (since: number, answer = no, askAgain = {}) => {
       const waiting = { step: 'AwaitingGate', podUID: 'uid-2', since } as const;
       const verdict = decideRollout(seen(ready, { gates, answer, waiting, ...askAgain }), now);
@@ -195,8 +195,8 @@ describe('the hand-off', () => {
 
   test.each<[string, RolloutObservation['answer'], string]>([
     ['is enough when another one leads', ({ of }) => (of.ordinal === 0 ? yes() : no()), 'TakingDown cache-2, delete cache-2'], // prettier-ignore
-    ['is not while nobody leads', no, 'HandingOff cache-2, role: cache-0: not yet'],
-    ['is not while nobody can say who leads', ({ of }) => ({ ...no(), unknown: of.ordinal === 1 }), 'HandingOff cache-2, role: cache-1: not yet'], // prettier-ignore
+    ['is not while no member leads', no, 'HandingOff cache-2, role: cache-0: not yet'],
+    ['is not while no member can say which one leads', ({ of }) => ({ ...no(), unknown: of.ordinal === 1 }), 'HandingOff cache-2, role: cache-1: not yet'], // prettier-ignore
   ])('%s', (_when, answer, expected) => {
     expect(reported({ ...done(no()), answer })).toBe(expected);
   });
@@ -231,12 +231,12 @@ describe('leader last', () => {
       'Holding cache-1, remove hold cache-2, add hold cache-1',
     ],
     [
-      'waits where nobody answers',
+      'waits where no pod answers',
       seen([a, b, c], leading(0, { answer: silent })),
       'AwaitingGate cache-2, role: cache-2: no answer',
     ],
     [
-      'takes the one whose gates somebody has opened where nobody answers',
+      'takes the one whose gates a user has opened where no pod answers',
       seen([a, b, c], leading(0, { answer: silent, openedFor: 'uid-1' })),
       'Holding cache-1, add hold cache-1',
     ],
@@ -266,7 +266,7 @@ describe('leader last', () => {
   });
 });
 
-test('a follower goes down only when a peer has its data, while nobody leads (I5)', () => {
+test('a follower goes down only when a peer has its data, while no member leads (I5)', () => {
   const can = { role: true, sync: true, handoff: false };
   const answered = (leader: number, synced: number) => (question: Parameters<RolloutObservation['answer']>[0]) => ({
     ok: question.of.ordinal === (question.about === 'role' ? leader : synced),

@@ -45,8 +45,8 @@ export interface Settled {
  * has ended, release its name once its role is elsewhere; wait until the replacement is ready and in sync; next member.
  *
  * **Guarantees.** A ready member is deleted only while no other one is down by our hand (I8). A member that is outdated and broken is replaced without
- * asking (I1), and so leaves one that is to leave and serves nobody. A held member is always released in the end, also after a failure (I3). The deadline is looked at first (I19). What is wanted comes
- * from the spec alone, so that a changed or reverted spec is followed at once (I2, I21).
+ * asking (I1), and so is one deleted that is to leave and does not serve. A held member is always released in the end, also after a failure (I3). The deadline is
+ * looked at first (I19). What is wanted comes from the spec alone, so that a changed or reverted spec is followed at once (I2, I21).
  *
  * **Assumptions.** The set updates `OnDelete` and creates members in parallel. The observation may lag behind the truth, but shows it as it once was.
  *

@@ -36,7 +36,7 @@ describe('the second gate: a member that has ended keeps its name', () => {
       'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [
-      'until somebody else leads',
+      'until another member leads',
       seen([a, b, gone], { can: { ...can, role: true }, answer: no }),
       'AwaitingTermination cache-2, role: none of cache-0, cache-1 leads',
     ],
@@ -51,22 +51,22 @@ describe('the second gate: a member that has ended keeps its name', () => {
       'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [
-      'until somebody opens its gates by hand, where nobody can say who leads',
+      'until a user opens its gates by hand, where no member can say which one leads',
       seen([a, b, gone], { can: { ...can, role: true }, answer: silent, openedFor: 'uid-2' }),
       'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [
-      'no longer when somebody leads',
+      'no longer when a member leads',
       seen([a, b, gone], { can: { ...can, role: true }, answer: yes }),
       'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [
-      'until one of those that serve has all data, where nobody is asked who leads',
+      'until one of those that serve has all data, where no member is asked which one leads',
       seen([a, b, gone], { can: { ...can, sync: true }, answer: no }),
       'AwaitingTermination cache-2, sync: cache-0: not yet',
     ],
     [
-      'but not where somebody has opened its gates by hand, and none has',
+      'but not where a user has opened its gates by hand, and none has',
       seen([a, b, gone], { can: { ...can, sync: true }, answer: no, openedFor: 'uid-2' }),
       'AwaitingReplacement cache-2, remove hold cache-2',
     ],
@@ -109,12 +109,12 @@ describe('a replacement that can tell whether it has caught up', () => {
       'AwaitingSync cache-2, sync: cache-2: not yet',
     ],
     [
-      'lets the next one come where it leads, and lags behind nobody',
+      'lets the next one come where it leads, and lags behind no other member',
       seen(back, { ...withRole, answer: leads }),
       'Holding cache-1, add hold cache-1',
     ],
     [
-      'holds the next one up although somebody has deleted a third, which has caught up',
+      'holds the next one up although another client has deleted a third, which has caught up',
       seen(third(current), {
         ...synced,
         progress: { ...progress, pod: 'cache-0', podUID: 'gone' },
@@ -153,7 +153,7 @@ describe('a replacement that can tell whether it has caught up', () => {
     );
   });
 
-  test('holds nobody up where it is to leave, and carries nothing itself', () => {
+  test('holds no member up where it is to leave, and carries no data itself', () => {
     const change = { catchingUp: [{ ordinal: 2 }], wantedReplicas: 2 };
     expect(reported(idle([a, b, c], change))).toBe('TakingDown cache-2, replicas 2');
     expect(reported(idle([a, b, c], { ...change, can: withRole.can }))).toBe('TakingDown cache-2, replicas 2');
@@ -172,7 +172,7 @@ describe('a replacement that can tell whether it has caught up', () => {
     ['it is back and lags', seen(back, { ...synced, answer: no }), [{ ordinal: 2, podUID: 'gone' }]],
     ['it has failed meanwhile', seen(back, { ...synced, progress: { ...progress, step: 'Failed' }, answer: no }), [{ ordinal: 2, podUID: 'gone' }]], // prettier-ignore
     ['nothing, once it has caught up', seen(back, { ...synced, answer: yes }), []],
-    ['nothing, where nobody can be asked', seen([b, c]), []],
+    ['nothing, where no member can be asked', seen([b, c]), []],
     [
       'it ends outside of an upgrade',
       idle([member(0, { terminating: true }), b, c]),
@@ -203,7 +203,7 @@ describe('a replacement that can tell whether it has caught up', () => {
     ['of those that stay', c, { wantedReplicas: 1 }, 'sync: cache-0: not yet'],
     ['of all its peers', a, {}, 'sync: cache-1: not yet'],
   ])(
-    'a member goes only when one %s has all data, where nobody can say who leads',
+    'a member is deleted only when one %s has all data, where no member can say which one leads',
     (_of, candidate, change, blockedBy) => {
       expect(closedGates(candidate, idle([a, b, c], change), now)).toMatchObject({ outcome: { blockedBy } });
       expect(closedGates(candidate, idle([a, b, c], { ...change, answer: yes }), now)).toBeUndefined();

@@ -33,7 +33,7 @@ function missingIn(seen: RolloutObservation): readonly number[] {
 
 const isMissing = (seen: RolloutObservation): boolean => missingIn(seen).length > 0;
 
-/** It is to leave, and has not served for so long that nobody waits for it. */
+/** It is to leave, and has not served for so long that the rollout does not wait for it. */
 const isUseless = (member: Member, seen: RolloutObservation, now: number): boolean =>
   !isKept(member, seen) && isBroken(member, seen, now);
 
@@ -71,7 +71,7 @@ export const releaseEnded: Rule = (seen, now) => {
       actions: [release(ended, because)],
     });
   const peers = inPlace(seen).filter((member) => member !== ended);
-  if (!underWay || peers.length === 0) return reserved('nobody has to take over from it');
+  if (!underWay || peers.length === 0) return reserved('no member has to take over from it');
   const waiting = peers.find((member) => !member.ready && !isBroken(member, seen, now));
   if (waiting) {
     return proceed('AwaitingTermination', `${ended.name} waits for its peers`, {
@@ -81,7 +81,7 @@ export const releaseEnded: Rule = (seen, now) => {
     });
   }
   const serving = peers.filter((member) => member.ready);
-  if (serving.length === 0) return reserved('nobody serves who could take over from it');
+  if (serving.length === 0) return reserved('no member serves that could take over from it');
   if (!seen.can.role) return awaitData(ended, serving, seen, now) ?? reserved('its peers carry its data');
   const roles = answersOf('role', serving, seen);
   if ('ask' in roles) return roles;
@@ -100,7 +100,7 @@ export const releaseEnded: Rule = (seen, now) => {
   });
 };
 
-/** Where nobody is asked who leads: one of those that serve has all data. Undefined where that is so, where it can't be told, or somebody has decided. */
+/** Where no member is asked which one leads: one of those that serve has all data. Undefined where that is so, where it is not known, or a user has decided. */
 function awaitData(
   ended: Member,
   serving: readonly Member[],
@@ -117,7 +117,7 @@ function awaitData(
 }
 
 /**
- * Whoever is to leave and serves nobody leaves unasked, as soon as all that stay serve: its gates would never open, and what it waits for may never come, as where
+ * A member that is to leave and does not serve is deleted without a question, as soon as all that stay serve: its gates would never open, and what it waits for may never come, as where
  * the set has grown beyond what can start.
  */
 export const dropUnneeded: Rule = (seen, now) => {
@@ -129,10 +129,10 @@ export const dropUnneeded: Rule = (seen, now) => {
   if (!isUnneeded || serving.length < seen.wantedReplicas) return undefined;
   const who = last?.name ?? `the member with the ordinal ${ordinal}, which is not there,`;
   const rest = { replicas: ordinal, unasked: true, ...(last ? { member: last } : {}) };
-  return proceed('TakingDown', `${who} leaves for good: it serves nobody`, rest);
+  return proceed('TakingDown', `${who} leaves for good: it does not serve`, rest);
 };
 
-/** Nobody else goes down while a member is on its way out or not back yet (I8). */
+/** No other member is taken down while one terminates or is not back yet (I8). */
 export const awaitMissing: Rule = (seen) => {
   const leaving = seen.members.find((member) => member.terminating || member.ordinal >= seen.replicas);
   if (leaving) return proceed('AwaitingReplacement', `${leaving.name} is ending`, { member: leaving });
@@ -144,7 +144,7 @@ export const awaitMissing: Rule = (seen) => {
   );
 };
 
-/** Nobody else goes down while a member is not ready. An outdated one that stays so, or one that is to leave, counts as broken after a while, so we look again then. */
+/** No other member is taken down while one is not ready. An outdated one that stays so, or one that is to leave, counts as broken after a while, so we look again then. */
 export const awaitUnready: Rule = (seen, now) => {
   const unready = seen.members.filter((member) => !member.ready && !isUseless(member, seen, now));
   const [first] = unready;
@@ -160,7 +160,7 @@ export const awaitUnready: Rule = (seen, now) => {
   });
 };
 
-/** The next member waits until every replacement that stays has caught up, where that can be told. Whoever else is not ready does not make us forget it. */
+/** The next member waits until every replacement that stays has caught up, where that is known. Another member that is not ready does not make us forget it. */
 export const awaitSync: Rule = (seen, now) => {
   const found = membersBehind(seen);
   if ('ask' in found) return found;
