@@ -23,7 +23,7 @@ function warningsOf({ spec }: ClusteredCache): string[] {
   const warnings: string[] = [];
   if (spec.upgrade?.handoff?.http?.method === 'POST') {
     warnings.push(
-      'spec.upgrade.handoff.http.method: a preStop hook can’t POST, so that a member that somebody else deletes does not hand over',
+      'spec.upgrade.handoff.http.method: a preStop hook can’t POST, so that a member that another client deletes does not hand over',
     );
   }
   if (spec.replicas === 1 && spec.upgrade?.gates?.some(({ target }) => target !== 'Self')) {

@@ -17,7 +17,7 @@ const descriptors: Readonly<Record<string, ResourceDescriptor>> = {
 
 const controls = (ownerUid: string, child: KubernetesObject): boolean => controllerOf(child)?.uid === ownerUid;
 
-/** A child that somebody else controls: we leave it alone, and say so. */
+/** A child that another object controls: the operator does not touch it, and reports it. */
 export function takenName({ cache, children }: CacheObservation): Problem | undefined {
   const { set, membersService, clientService, budget } = children;
   // Without a port no Service for clients is wanted: whose it is does not matter then.

@@ -8,7 +8,7 @@ type Said = readonly [Finding['status'], string, string];
 
 const is = (type: string, [status, reason, message]: Said): Finding => ({ type, status, reason, message });
 
-/** How the failure was told before. Trouble of another kind may stand in its place in one condition, but not in the other. */
+/** How the failure was reported before. Another problem may stand in its place in one condition, but not in the other. */
 function failureReportedBefore({ cache }: Findings): string | undefined {
   const reported = ['Degraded', 'Available'].map((type) => conditionOf(cache.status?.conditions, type));
   return reported.find((condition) => condition?.reason === 'UpgradeFailed')?.message;
@@ -20,7 +20,7 @@ const failureMessage = (findings: Findings): string =>
     : (failureReportedBefore(findings) ?? 'the upgrade has failed');
 
 /**
- * `Available`: whether the cache can be used, and whether its last upgrade worked, as the seed wants it told. One member down is what it is made for;
+ * `Available`: whether the cache can be used, and whether its last upgrade worked, as the seed wants it reported. One member down is what it is made for;
  * a failed upgrade makes it unavailable in name until what is wanted changes or all members run the former version again.
  */
 function available(findings: Findings, failed: boolean): Said {

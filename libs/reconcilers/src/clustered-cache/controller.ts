@@ -13,7 +13,10 @@ import type { ClusteredCacheOptions } from './reconcile.ts';
 import { reconcileClusteredCache } from './reconcile.ts';
 import { holderOf } from './taken-out.ts';
 
-/** The caches to which a pod belongs by its labels, and for which it is held, whether they still exist or not: their pods must be let go even then (S0.6). */
+/**
+ * The caches to which a pod belongs by its labels, and for which it is held, whether they still exist or not: the finalizer of their pods must be removed even
+ * then (S0.6).
+ */
 const cachesOfPod = mapTo<Pod>((pod) => {
   const { namespace = '', labels = {} } = pod.metadata;
   const { 'app.kubernetes.io/name': application, 'app.kubernetes.io/instance': instance } = labels;

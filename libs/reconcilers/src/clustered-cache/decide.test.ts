@@ -92,7 +92,7 @@ describe('the cycle', () => {
     ]);
   });
 
-  test('leaves alone what belongs to somebody else (I13)', () => {
+  test('does not touch what belongs to another owner (I13)', () => {
     const cache = cacheOf();
     const children = childrenOf(cache);
     const set = {
@@ -177,7 +177,7 @@ describe('an upgrade', () => {
   });
 
   test.each([created, '2026-01-01T02:00:00Z'])(
-    'waits for a member that was let go while its reservation stands, whatever the clock says to %s',
+    'waits for a member that is reserved while its reservation stands, whatever the clock says to %s',
     (until) => {
       const metadata = { annotations: { 'cache.my.domain/reservation': `pod-1 ${until}` } };
       const before = cacheOf({ image: 'cache:2', upgrade: { gates: [] } }, { status, metadata });

@@ -44,7 +44,7 @@ export type CacheVerdict =
  * **Expected flow.** Deletion, pause, validity, initialisation (our finalizer), then children and rollout.
  *
  * **Guarantees.** An object that became invalid can be deleted. No finalizer is added to an object that is being deleted (I25). Nothing is created for
- * one either (I7). An upgrade meets its deadline whatever is wrong (I19), save while somebody has paused the cache. The same observation gives the same decision.
+ * one either (I7). An upgrade meets its deadline whatever is wrong (I19), except while a user has paused the cache. The same observation gives the same decision.
  */
 export function decideClusteredCache(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const life = lifeOf(seen.cache, cacheHold);
@@ -127,7 +127,7 @@ const changesSet = ({ descriptor }: Action): boolean => descriptor === statefulS
 const hasJustFailed = ({ failed }: WantedTemplate, outcome: RolloutOutcome | undefined): boolean =>
   outcome?.step === 'Failed' && !failed;
 
-/** The former template comes back to a StatefulSet that still has what has failed, and nobody goes back to it. */
+/** The former template comes back to a StatefulSet that still has what has failed, where no rollback does that. */
 function restored({ children: { set } }: CacheObservation, wanted: WantedTemplate): Announcement[] {
   const isDue = wanted.failed && !wanted.rollingBack && hashIn(wanted.made) !== wanted.specRevision;
   if (!isDue || hashIn(set?.spec.template) !== wanted.specRevision) return [];
@@ -136,7 +136,7 @@ function restored({ children: { set } }: CacheObservation, wanted: WantedTemplat
 }
 
 /** Nothing is left to take down, but a member is still held or on its way. */
-const awaitingRelease: RolloutOutcome = { step: 'AwaitingReady', message: 'members are being let go', actions: [] };
+const awaitingRelease: RolloutOutcome = { step: 'AwaitingReady', message: 'members are being released', actions: [] };
 
 interface Reported {
   readonly cache: ClusteredCache;

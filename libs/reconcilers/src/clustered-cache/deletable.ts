@@ -33,8 +33,8 @@ function served(pod: Pod): boolean {
 }
 
 /**
- * Whether nobody went past a gate although this member was deleted by another hand than the operator's: the webhook has let it go, or would have. That is so for
- * one that served nobody, that its StatefulSet keeps no more, that was lost with its node, and for what the garbage collector takes with its StatefulSet.
+ * Whether no gate was bypassed although another client deleted this member: the webhook has allowed it, or would have. That is so for one that did not serve,
+ * that its StatefulSet keeps no more, that was lost with its node, and for what the garbage collector deletes with its StatefulSet.
  */
 export function wasDeletable(pod: Pod, { cache, children: { set } }: CacheObservation): boolean {
   const { name, uid } = pod.metadata;

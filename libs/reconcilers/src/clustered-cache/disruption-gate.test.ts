@@ -306,9 +306,9 @@ describe('what is seen is of a while ago', () => {
   test.each([
     ['nothing', empty],
     ['no members', past([])],
-    ['members that serve nobody', past(unready)],
+    ['members that do not serve', past(unready)],
     ['members that terminate', past(terminating)],
-  ])('%s: a member goes when its gate is open, and not before', async (_what, view) => {
+  ])('%s: a member may be deleted when its gate is open, and not before', async (_what, view) => {
     for (const asked of [eviction(1), deletion(1)]) {
       expect(await gate(() => 503, { view }).admit(asked, signal)).toMatchObject({
         ...{ allowed: false, code: 429 },
@@ -318,7 +318,7 @@ describe('what is seen is of a while ago', () => {
     expect(await gate(() => 200, { view: empty }).admit(eviction(1), signal)).toEqual({ allowed: true });
   });
 
-  test('a member that serves nobody by now goes', async () => {
+  test('a member that does not serve any more may be deleted', async () => {
     const server = new Server();
     server.pods = pods.map((pod, ordinal) => (ordinal === 1 ? { ...pod, status: {} } : pod));
     expect(await gate(() => 503, { server, view: empty }).admit(eviction(1), signal)).toEqual({ allowed: true });

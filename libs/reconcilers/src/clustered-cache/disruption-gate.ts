@@ -34,14 +34,14 @@ export interface DisruptionGateOptions {
   readonly seals: Seals;
   /** The operator's own user name: `system:serviceaccount:ordinal-system:ordinal-operator`. */
   readonly operator: string;
-  /** The part of the ClusteredCaches that this installation keeps: the selector of its shard. All unless told. */
+  /** The part of the ClusteredCaches that this installation keeps: the selector of its shard. Absent: all. */
   readonly shard?: string;
 }
 
 /** How often it may ask on; more is an error of ours. */
 const maxRounds = 5;
 
-/** How often a reservation is tried while somebody else writes the same object. */
+/** How often a reservation is tried while another client writes the same object. */
 const maxTries = 4;
 
 /** The API server waits five seconds, and lets the pod through after it: an answer has to be there before. */
@@ -64,11 +64,11 @@ interface Case {
 /**
  * The webhook on the deletion and the eviction of pods. While a gate is closed it answers 429, which `kubectl drain` tries again.
  *
- * **Guarantees.** Of all requests at the same time, at whichever replicas, one lets a member go: it is noted on the ClusteredCache as it was read from the API
- * server, with its StatefulSet and the members: no pod is let go for what was true a while ago. The operator's own upgrade takes part, since it writes the
+ * **Guarantees.** Of all requests at the same time, at whichever replicas, one may delete a member: it is noted on the ClusteredCache as it was read from the API
+ * server, with its StatefulSet and the members: no pod may be deleted because of what was true earlier. The operator's own upgrade takes part, since it writes the
  * status of the same object before it takes a member down. What can't be decided or noted in time is refused with 429: the request is made again.
  *
- * **Caveats.** An eviction names a pod and no more. Where the pod can't be read, one that was never seen as a member's passes: nobody else's pods may depend
+ * **Caveats.** An eviction names a pod and no more. Where the pod can't be read, one that was never seen as a member's passes: no other pods may depend
  * on the operator. The Jobs of gates are seen through the informers: one that has not been seen yet is a no.
  */
 export class DisruptionGate {
@@ -90,7 +90,7 @@ export class DisruptionGate {
     const verdict = await this.#inTime(signal, async (until) => {
       pod ??= await client(pods).namespace(target.namespace).find(target.name, { signal: until });
       const key = pod && cacheOf(pod);
-      if (!pod || !key) return { may: true, because: 'it is nobody’s member' };
+      if (!pod || !key) return { may: true, because: 'it is no member' };
       const disruption = { pod, requester: request.userInfo.username ?? '', operator };
       return this.#judge({ key, disruption, answers: new Map(), dryRun: request.dryRun ?? false, signal: until });
     });
@@ -99,8 +99,8 @@ export class DisruptionGate {
   }
 
   /**
-   * The verdict on a request that was not judged, since there are too many or it is too late: 429, for no member goes because of that. What is nobody's member, as far as the
-   * request or the informers say, passes, and so does what passes anyway.
+   * The verdict on a request that was not judged, since there are too many or it is too late: 429, for no member may be deleted because of that. What is
+   * no member, as far as the request or the informers say, passes, and so does what passes anyway.
    */
   undecided(request: AdmissionRequest, why: string): Verdict {
     const target = targetOf(request);
@@ -185,7 +185,7 @@ export class DisruptionGate {
       if (!seen) return { may: true, because: 'its ClusteredCache is gone, or another installation keeps it' };
       if (!seen.pods.some(({ metadata }) => metadata.uid === uid)) return { may: false, because: notListed };
       const verdict = await this.#decide(asked, seen);
-      // What serves nobody, or is lost already, needs no turn.
+      // What does not serve, or is lost already, needs no turn.
       if (!verdict.may || !verdict.serving || dryRun) return verdict;
       const annotations = { [reservationAnnotation]: reservationText(asked.disruption.pod.metadata, clock.now()) };
       const body = { metadata: { resourceVersion: seen.cache.metadata.resourceVersion, annotations } };
@@ -230,7 +230,7 @@ export class DisruptionGate {
     return items.length > 0;
   }
 
-  /** Makes the Jobs that gates are asked by. That somebody else made one meanwhile is as good. */
+  /** Makes the Jobs that gates are asked by. One that another client made meanwhile is as good. */
   async #prepare(actions: readonly Action[], signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#options;
     const events = { publish: () => undefined };
@@ -252,7 +252,7 @@ export class DisruptionGate {
   }
 }
 
-/** A pod that somebody wants gone, with the object where the request has it. Undefined where a request is about something else. */
+/** The pod that a request deletes or evicts, with the object where the request has it. Undefined where a request is about something else. */
 function targetOf(request: AdmissionRequest): (ObjectKey & { readonly pod?: Pod }) | undefined {
   const { operation, resource, subResource, oldObject, namespace = '', name } = request;
   if (resource.resource !== 'pods' || resource.group !== '') return undefined;

@@ -67,7 +67,7 @@ describe('the gate for drains and deletes by hand', () => {
     ['is away', undefined],
     ['has not taken it up again', childrenOf(cache).set],
   ])(
-    'is closed while its StatefulSet %s, unless the pod serves nobody, or somebody has opened its gates',
+    'is closed while its StatefulSet %s, unless the pod does not serve, or a user has opened its gates',
     (_what, set) => {
       const children = { ...childrenOf(cache), set } as CacheObservation['children']; // As it was made.
       const orphan = (change: Parameters<typeof podOf>[2] = {}) => podOf(1, cache, { ...change, metadata: { ownerReferences: [] } }); // prettier-ignore
@@ -103,7 +103,7 @@ describe('the gate for drains and deletes by hand', () => {
     const open = answering({ ok: true, message: '' });
     expect(decideDisruption(seenOf(cache, cache, { reserved: 'pod-2' }), asks(), open)).toEqual({
       may: false,
-      because: 'another member, sessions-2, has just been let go',
+      because: 'another member, sessions-2, is reserved for a disruption',
     });
     expect(decideDisruption(seenOf(cache, cache, { reserved: 'pod-1' }), asks(), open)).toMatchObject({ may: true });
     expect(decideDisruption(seenOf(cache, cache, { reserved: 'gone' }), asks(), open)).toMatchObject({ may: true });

@@ -10,7 +10,7 @@ import type { Inputs } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { wantedTemplate } from './template.ts';
 
-/** Somebody wants a pod gone. */
+/** A request to delete or evict a pod. */
 export interface Disruption {
   readonly pod: Pod;
   /** The name of the user who asks. */
@@ -34,7 +34,7 @@ export type DisruptionVerdict =
     }
   | { readonly ask: readonly Question[] };
 
-/** Controllers that clean up what is lost already: refusing them saves nobody. */
+/** Controllers that clean up what is lost already: to refuse them protects no member. */
 const cleaners: ReadonlySet<string> = new Set(
   [
     'generic-garbage-collector',
@@ -45,7 +45,7 @@ const cleaners: ReadonlySet<string> = new Set(
   ].map((name) => `system:serviceaccount:kube-system:${name}`),
 );
 
-const openedByHand = 'somebody has opened its gates by hand';
+const openedByHand = 'a user has opened its gates by hand';
 
 const may = (because: string): DisruptionVerdict => ({ may: true, because });
 
@@ -57,9 +57,9 @@ export function passesAnyway({ pod, requester, operator }: Disruption): string |
 }
 
 /**
- * Decides whether a pod may be deleted or evicted now: the gate that an upgrade asks, for everybody else. Pure.
+ * Decides whether a pod may be deleted or evicted now: the gate that an upgrade asks, for all other clients. Pure.
  *
- * **Guarantees.** A pod that terminates already passes, and so does one that serves nobody, one that its StatefulSet keeps no more, and everything of a cache
+ * **Guarantees.** A pod that terminates already passes, and so does one that does not serve, one that its StatefulSet keeps no more, and everything of a cache
  * that is gone or going: the gate never keeps a deletion from coming to its end. A gate that is a Job is asked by making that Job, which is the same for
  * an upgrade and for every try of a drain. One that is to leave for good has its gates until they have let the StatefulSet become smaller: it may hold data too. One
  * whose StatefulSet is away waits until it is there again.
@@ -78,7 +78,7 @@ export function decideDisruption(
   const member = rollout.members.find(({ uid }) => uid === metadata.uid);
   if (!member) return decideUnclaimed(seen, disruption.pod);
   if (member.ordinal >= Math.max(rollout.replicas, gatedReplicas(seen))) return may('its StatefulSet keeps it no more');
-  if (!member.ready) return may('it serves nobody');
+  if (!member.ready) return may('it does not serve');
   if (rollout.openedFor === member.uid) return may(openedByHand);
   // Of a reduction, those that are there: another client may have made the StatefulSet smaller meanwhile.
   const there = Math.max(rollout.replicas, ...rollout.members.map(({ ordinal }) => ordinal + 1));
@@ -96,19 +96,19 @@ export function decideDisruption(
   return { may: false, because: blockedBy ?? message, actions };
 }
 
-/** A pod that its StatefulSet has not taken up (again): the StatefulSet is away, and nobody can say what becomes of whom. */
+/** A pod that its StatefulSet has not taken up (again): there is no StatefulSet, so it is not known which pods it will keep. */
 function decideUnclaimed(seen: CacheObservation, pod: Pod): DisruptionVerdict {
   if (unclaimedOrdinal(pod, seen) === undefined) return may('it is no member');
-  if (!isServing(pod)) return may('it serves nobody');
+  if (!isServing(pod)) return may('it does not serve');
   if (seen.cache.metadata.annotations?.[openGatesAnnotation] === pod.metadata.uid) return may(openedByHand);
   return { may: false, because: 'no StatefulSet has it at present: it is to be made again, and to take it up' };
 }
 
-/** Why nobody but a member that was let go may go now; undefined where none was, or it is gone already. */
+/** Why no member but the reserved one may be deleted now; undefined where none is reserved, or it is gone already. */
 function reservedNow(seen: CacheObservation, uid: string): string | undefined {
   if (seen.reserved === undefined || seen.reserved === uid) return undefined;
   const other = seen.pods.find(({ metadata }) => metadata.uid === seen.reserved)?.metadata;
-  return other && `another member, ${other.name}, has just been let go`;
+  return other && `another member, ${other.name}, is reserved for a disruption`;
 }
 
 /** Steps in which one member is down, or about to be, by the operator's own hand. */

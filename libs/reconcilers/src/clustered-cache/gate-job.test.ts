@@ -27,7 +27,7 @@ describe('a gate that is a Job', () => {
     return seenOf(wanted, wanted, { pods, jobs, children });
   };
 
-  test('is created once for the member, and told whom it is about', () => {
+  test('is created once for the member, and gets its name', () => {
     const verdict = decideClusteredCache(held(), silent);
     const actions = 'decision' in verdict ? verdict.decision.actions : [];
     const create = actions.find(({ kind }) => kind === 'create');

@@ -53,7 +53,7 @@ describe('what others did to a member that is held', () => {
     'Starting',
   ];
 
-  test.each(steps)('is told at the step %s', (step) => {
+  test.each(steps)('is reported at the step %s', (step) => {
     const cache = at(step);
     expect(reported(seeing(cache, podOf(2, before)))).toEqual(['the finalizer of sessions-2 was taken off']);
     expect(reported(seeing(cache))).toEqual(['sessions-2 went before its gates had let it go']);
@@ -63,7 +63,7 @@ describe('what others did to a member that is held', () => {
     expect(reported(seeing(cache, podOf(2, before, { metadata: hook })))).toEqual([]);
   });
 
-  test('is told once, and whoever is deleted is missed no less', () => {
+  test('is reported once, and so is one of a member that is being deleted', () => {
     const terminating = podOf(2, before, { metadata: { ...hook, ...dying } });
     expect(heldPodsAfter(seeing(at('Paused'), terminating), []).held).toEqual([{ ...hold, deleting: true }]);
     const deleting = at('AwaitingTermination', { held: [{ ...hold, deleting: true }] });
@@ -72,7 +72,7 @@ describe('what others did to a member that is held', () => {
     expect(heldPodsAfter(seeing(deleting), []).held).toEqual([]);
   });
 
-  test('is told with a paused upgrade, by a condition and an event', () => {
+  test('is reported with a paused upgrade, by a condition and an event', () => {
     const seen = seeing(at('Paused', { spec: { upgrade: { paused: true } } }), podOf(2, before));
     const { status, events } = decided(seen);
     expect(conditionText(status, 'GateBypassed')).toBe('True GateBypassed');
@@ -80,13 +80,13 @@ describe('what others did to a member that is held', () => {
     expect(status?.upgrade?.held).toBeUndefined();
   });
 
-  test('is told of a cache that is paused itself, or is not valid', () => {
+  test('is reported of a cache that is paused itself, or is not valid', () => {
     const paused = at('Paused', { metadata: { annotations: { 'ordinal.dev/paused': 'true' } } });
     expect(decided(seeing(paused)).events).toEqual(['GateBypassed']);
     expect(decided(seeing(at('Paused', { spec: { image: 'not an image' } }))).events).toContain('GateBypassed');
   });
 
-  test('is looked at once more before it is told', () => {
+  test('is looked at once more before it is reported', () => {
     const old = {
       ...seeing(at('Paused', { spec: { upgrade: { paused: true } } }), podOf(2, before)),
       isConfirmed: false,
@@ -115,7 +115,7 @@ describe('what is no bypass', () => {
         terminating(),
       ),
     ],
-    ['one that served nobody', seeing(at('AwaitingGate'), terminating({ ready: false }))],
+    ['one that did not serve', seeing(at('AwaitingGate'), terminating({ ready: false }))],
     [
       'one that its StatefulSet keeps no more',
       {
@@ -165,14 +165,14 @@ describe('who is held', () => {
     expect(events).not.toContain('GateBypassed');
   });
 
-  test('is told of where it is deleted before it was recorded', () => {
+  test('is reported where the member is deleted before it was recorded', () => {
     const cache = at('Holding', { held: [] });
     const holding = { ...cache, status: { upgrade: { ...cache.status?.upgrade, ...hold } } } as ClusteredCache; // As it was read.
     const dead = podOf(2, before, { metadata: { ...hook, ...dying } });
     expect(reported(seeing(holding, dead))).toEqual(['sessions-2 was deleted before its gates were open']);
   });
 
-  test('is nobody any more whom this decision lets go', () => {
+  test('leaves out a member that this decision releases', () => {
     const cache = at('AwaitingTermination', { held: [{ ...hold, deleting: true }] });
     const dead = podOf(2, before, { metadata: { ...hook, ...dying } });
     const { status, actions } = decided({ ...seeing(cache, dead), children: childrenOf(cache) });

@@ -13,7 +13,7 @@ type Held = NonNullable<NonNullable<ClusteredCacheStatus['upgrade']>['held']>[nu
 
 /** What is known of the members that the operator holds. */
 export interface HeldPods {
-  /** Whom it holds and has not let go, to be recorded. */
+  /** Those that it holds and has not released, to be recorded. */
   readonly held: readonly Held[];
   /** What was done past the gate, one sentence for each member. */
   readonly bypasses: readonly string[];
@@ -55,12 +55,12 @@ function bypassOf(hold: Held, seen: CacheObservation): string | undefined {
 /**
  * Who is held from now on, and what others have done to those that were. Pure.
  *
- * **Guarantees.** Each bypass is told once: with it the record changes. Whatever the step is, nobody is forgotten but those whom this decision lets go.
+ * **Guarantees.** Each bypass is reported once: with it the record changes. Whatever the step is, only the members that this decision releases are forgotten.
  *
  * **Assumptions.** The record is written before the actions, on the object as it was seen. Only a finalizer that was seen on the pod by the API server itself
- * is recorded (`needsConfirmation`): it does not go but by our hand, which is recorded before, or by somebody else's. Likewise nobody is said to be about to be held (`Holding`)
- * but one whom the API server itself shows without the finalizer and alive: said of an old view, in which a member that we have deleted and let go since is still there, it
- * would make of our own deletion somebody else's.
+ * is recorded (`needsConfirmation`): either the operator removes it, which is recorded before, or another client does. Likewise a member is only said to be about to
+ * be held (`Holding`) where the API server itself shows it without the finalizer and alive: said of an old view, in which a member that the operator has deleted and
+ * released since is still there, it would make the operator's own deletion look like another client's.
  */
 export function heldPodsAfter(seen: CacheObservation, actions: readonly Action[]): HeldPods {
   const recorded = seen.cache.status?.upgrade?.held ?? [];
@@ -107,7 +107,7 @@ export function withHeldPods(seen: CacheObservation, decision: Decision, now: In
   };
 }
 
-/** A bypass that is told again while an upgrade begins was never over. */
+/** A bypass that is reported again while an upgrade begins was never over. */
 function asBefore(conditions: ClusteredCacheStatus['conditions'], { cache }: CacheObservation) {
   const before = conditionOf(cache.status?.conditions, 'GateBypassed');
   return conditions?.map((condition) => (condition.type === 'GateBypassed' && before ? before : condition));

@@ -44,7 +44,10 @@ export function takenPastGates(seen: CacheObservation): readonly string[] {
   );
 }
 
-/** How many members have their gates: as many as the StatefulSet keeps or shall have, those that a reduction has not let go yet, and all where a change of the spec has not been looked at. */
+/**
+ * How many members have their gates: as many as the StatefulSet keeps or shall have, those that a reduction has not taken down yet, and all where a change of
+ * the spec has not been looked at.
+ */
 export function gatedReplicas({ cache, children: { set } }: CacheObservation): number {
   const { spec, status, metadata } = cache;
   const isNew = status?.observedGeneration !== undefined && status.observedGeneration !== metadata.generation;
@@ -69,7 +72,7 @@ export function unclaimedOrdinal(pod: Pod, { cache, children: { set } }: CacheOb
   return ordinalIn(pod.metadata.name, name);
 }
 
-/** It was made as a member, and nobody controls it. */
+/** It was made as a member, and has no controller. */
 const isOrphan = (pod: Pod): boolean =>
   controllerOf(pod) === undefined && pod.metadata.annotations?.[templateHashAnnotation] !== undefined;
 

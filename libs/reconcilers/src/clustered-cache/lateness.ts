@@ -32,7 +32,7 @@ export function recordedDeadline({ status }: ClusteredCache): Instant | undefine
 /** How long a member may take in an upgrade of which no deadline is recorded, in milliseconds. */
 const usualMs = 15 * 60_000;
 
-/** How long the next member may take by what was told of it: a spec that is invalid is not followed in this, either. */
+/** How long the next member may take by what the status says of it: a spec that is invalid is not followed in this, either. */
 function deadlineMsOf({ startedAt, lastProgressAt = startedAt, deadline }: UpgradeStatus): number {
   const [from, until] = [instantOf(lastProgressAt), instantOf(deadline)];
   return from === undefined || until === undefined ? usualMs : until - from;
@@ -60,7 +60,7 @@ export function latenessOf(seen: CacheObservation, now: Instant): Lateness | und
   const verdict = giveUp(rollout, now);
   if (!verdict || 'ask' in verdict) return underWay(seen, rollout, now);
   const { outcome } = verdict;
-  // It is told once.
+  // It is reported once.
   if (upgrade.step === 'Failed') return { failed: true, status: cache.status, events: [] };
   const status = statusOf({ cache, wanted, rollout, outcome, kept: keptReplicas(seen), now });
   return { failed: true, status, events: outcome.events ?? [] };

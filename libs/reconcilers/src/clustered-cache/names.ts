@@ -1,7 +1,7 @@
 /** The finalizer of the resource: its pods must not keep theirs when it is gone (S0.6). */
 export const releaseMembers = 'cache.my.domain/release-members';
 
-/** The UID of a member whose gates somebody opens by hand, for that one time. */
+/** The UID of a member whose gates a user opens by hand, for that one time. */
 export const openGatesAnnotation = 'cache.my.domain/open-gates';
 
 /** On the StatefulSet: the template that ran before the upgrade, for a rollback. */

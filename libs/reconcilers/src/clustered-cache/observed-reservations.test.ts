@@ -3,7 +3,7 @@ import { cacheOf } from '../../test/clustered-cache/seen.ts';
 import { ObservedReservations } from './observed-reservations.ts';
 import { reservationAnnotation } from './reservation.ts';
 
-/** A clock whose timers fire when told, and which may be set to any time. */
+/** A clock whose timers fire when the test says so, and which may be set to any time. */
 function world() {
   const timers = new Set<() => void>();
   const time = { now: 0 };

@@ -20,7 +20,7 @@ export class ObservedReservations {
   /** One for each cache: the last that was seen of it. */
   readonly #seen = new Map<string, Observed>();
 
-  /** The UID of the member that was let go last, for as long as it keeps the others. */
+  /** The UID of the member that was reserved last, for as long as it keeps the others. */
   externalStatus(cache: ClusteredCache, clock: Clock): string | undefined {
     const key = textOf(cache.metadata);
     const text = reservationOf(cache);
@@ -36,7 +36,7 @@ export class ObservedReservations {
     this.#drop(textOf(key));
   }
 
-  /** Keeps nothing of all caches but these, for whoever is not told when one goes. */
+  /** Forgets all caches but these, for a caller that gets no event when one is deleted. */
   keepOnly(isThere: (key: ObjectKey) => boolean): void {
     for (const key of this.#seen.keys()) {
       const [namespace = '', name = ''] = key.split('/');

@@ -40,7 +40,7 @@ function upgrading(agoMs: number, spec: object = {}, metadata: object = {}): Cac
   return seenOf(cacheOf({ image: 'cache:2', ...spec }, { status, metadata }), wanted, { pods });
 }
 
-/** The StatefulSet of its name belongs to nobody any more. */
+/** The StatefulSet of its name has no owner any more. */
 function taken(seen: CacheObservation): CacheObservation {
   const { set } = seen.children;
   const lost = { ...set, metadata: { ...set?.metadata, ownerReferences: [] } } as unknown as StatefulSet; // Only its owner differs.
@@ -58,7 +58,7 @@ describe.each([
   ['InvalidSpec', (agoMs: number) => upgrading(agoMs, { image: 'no image' })],
   ['InvalidSpec', (agoMs: number) => upgrading(agoMs, { upgrade: { progressDeadline: 'soon' } })],
 ])('an upgrade while nothing can be decided (%s)', (reason, seenAfter) => {
-  test('goes on to be told until its deadline, which is waited for', () => {
+  test('is reported until its deadline, which is waited for', () => {
     const seen = seenAfter(14 * minute);
     const processingError = { reason, message: 'of before', since: at(now - 60 * minute) };
     const { actions, status, events, lookAgainAt } = decided(after(seen, { ...seen.cache.status, processingError }));
@@ -71,7 +71,7 @@ describe.each([
     expect(conditionText(status, 'Degraded')).toBe(`True ${reason}`);
   });
 
-  test('fails at its deadline (I19), lets its members go (I3), and the trouble stays told', () => {
+  test('fails at its deadline (I19), releases its members (I3), and the problem stays reported', () => {
     const { actions, status, events } = decided(seenAfter(15 * minute));
     expect(actions).toEqual([`remove finalizer ${preTerminateHook} from Pod shop/sessions-2`]);
     expect(events).toEqual(['UpgradeFailed', 'ProcessingError']);
@@ -88,7 +88,7 @@ describe.each([
     ]);
   });
 
-  test('fails once, and members that are still held are let go all the same', () => {
+  test('fails once, and members that are still held are released all the same', () => {
     const seen = seenAfter(15 * minute);
     const first = decided(seen);
     const again = decided(after(seen, first.status));
@@ -105,7 +105,7 @@ test('an upgrade that has failed meanwhile tells why when the trouble is over, a
   const over = decided({ ...after(seen, status), children: childrenOf(wanted), pods });
   expect(over.status?.upgrade?.step).toBe('Failed');
   expect(over.status?.processingError).toBeUndefined();
-  // The failure was told before; what ran is put back now.
+  // The failure was reported before; what ran is put back now.
   expect(over.events).toEqual(['TemplateRestored']);
   for (const type of ['Available', 'Degraded']) {
     const condition = over.status?.conditions?.find((one) => one.type === type);
@@ -158,7 +158,7 @@ test('a rollback fails at its deadline too, and what has failed before it stays 
   expect(reported).toMatchObject({ failedRevision: childRevision(wanted), upgrade: { step: 'Failed' } });
 });
 
-test('a cache that somebody has paused has no deadline', () => {
+test('a cache that a user has paused has no deadline', () => {
   const seen = upgrading(60 * minute, {}, { annotations: { 'ordinal.dev/paused': 'true' } });
   const { actions, status, events, lookAgainAt } = decided(seen);
   expect({ actions, events, lookAgainAt }).toEqual({ actions: [], events: [], lookAgainAt: undefined });

@@ -9,10 +9,10 @@ import type { CacheObservation } from './observe.ts';
 import { ended, releasePods } from './release.ts';
 
 /**
- * Decides a cache about which nothing can be decided: tells what is wrong, and touches nothing, save that pods which have ended are let go.
+ * Decides for a cache about which nothing can be decided: reports what is wrong, and touches nothing, except that pods which have ended are released.
  *
- * **Guarantees.** The deadline of an upgrade that is under way waits for nobody (I19): it fails as any other, beside what is told here, and every member that
- * is held goes free (I3).
+ * **Guarantees.** The deadline of an upgrade that is under way counts all the same (I19): it fails as any other, beside what is reported here, and every member that
+ * is held is released (I3).
  */
 export function decideProblem(seen: CacheObservation, problem: Problem, now: Instant): Decision {
   const { cache, pods: present } = seen;

@@ -12,7 +12,10 @@ const lag = { name: 'lag', max: 0 };
 
 test.each([
   ['as it is given', { scheme: 'HTTPS', via: 'Proxy', port: 9121, path: '/lag' }],
-  ['over the pod’s own address, where nothing is told', { scheme: 'HTTP', via: 'PodIP', port: 6379, path: '/metrics' }],
+  [
+    'over the pod’s own address, where nothing is given',
+    { scheme: 'HTTP', via: 'PodIP', port: 6379, path: '/metrics' },
+  ],
 ])('a metric is asked for %s', (what, request) => {
   const metric = what === 'as it is given' ? { ...lag, ...request } : { ...lag, path: '/metrics' };
   const gate = { about: 'gate', gate: 'lag', of, candidate: member(1) } as const;

@@ -76,7 +76,7 @@ export function checkFor(question: Question, spec: ClusteredCacheSpec): Check | 
   }
 }
 
-/** Nobody has answered, or nobody was asked. */
+/** No answer came, or no pod was asked. */
 const silence = ({ silent, unasked }: Answer): Pick<RolloutAnswer, 'silent' | 'unknown'> => ({
   ...(silent ? { silent } : {}),
   ...(unasked ? { unknown: true } : {}),

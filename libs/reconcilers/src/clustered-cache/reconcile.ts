@@ -118,7 +118,7 @@ async function confirmMembers(seen: CacheObservation, context: ReconcileContext)
 }
 
 /**
- * The pods of a cache that is being deleted and holds on for them, as the API server has them, not before its deletion: one that is not let go before the cache
+ * The pods of a cache that is being deleted and holds on for them, as the API server has them, not before its deletion: one that is not released before the cache
  * has gone stays held (S0.6).
  */
 async function confirmPods(seen: CacheObservation, context: ReconcileContext): Promise<CacheObservation> {
@@ -129,8 +129,8 @@ async function confirmPods(seen: CacheObservation, context: ReconcileContext): P
 /**
  * Brings a ClusteredCache one step closer to what it asks for: observe, decide, act.
  *
- * **Guarantees.** Pods of a cache that is gone are let go. A failure is told in an event and in the status, and tried again ever more slowly; one that
- * only means that we saw an old state is not told, and the queue tries again.
+ * **Guarantees.** Pods of a cache that is gone are released. A failure is reported in an event and in the status, and tried again ever more slowly; one
+ * that only means that we saw an old state is not reported, and the queue tries again.
  */
 export async function reconcileClusteredCache(
   key: ObjectKey,

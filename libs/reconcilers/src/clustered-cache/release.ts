@@ -12,10 +12,10 @@ import { isTakenOut } from './taken-out.ts';
 export const cacheHold: Hold = {
   descriptor: clusteredCaches,
   finalizer: releaseMembers,
-  because: 'its pods must be let go before it is',
+  because: 'its pods must be released before it is deleted',
 };
 
-/** The pods that have ended, or are told to, or are no members any more. */
+/** The pods that have ended, or are being deleted, or are no members any more. */
 export const ended = (present: readonly Pod[]): readonly Pod[] =>
   present.filter((pod) => pod.metadata.deletionTimestamp !== undefined || isTakenOut(pod));
 

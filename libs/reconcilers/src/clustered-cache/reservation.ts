@@ -3,13 +3,13 @@ import type { Instant, Pod } from '@ordinal/client';
 import { timestamp } from '../decision/index.ts';
 
 /**
- * The annotation of a ClusteredCache that says which member was let go last: its UID, until when it may take to be seen to terminate, and its name. It is written on
+ * The annotation of a ClusteredCache that says which member was reserved last: its UID, until when it may take to be seen to terminate, and its name. It is written on
  * the object as it was read, so that of all replicas of the operator, and of the upgrade that writes its status before it takes a member down, only one
- * can let a member go at a time. The moment is there for people: it decides nothing, as clocks are set and differ (`ObservedReservations`).
+ * can reserve a member at a time. The time is there for people: it decides nothing, as clocks are set and differ (`ObservedReservations`).
  */
 export const reservationAnnotation = 'cache.my.domain/reservation';
 
-/** How long a member that was let go keeps the others, in milliseconds, unless it is seen to be gone before. */
+/** How long a reserved member keeps the others, in milliseconds, unless it is seen to be gone before. */
 export const reservationMs = 30_000;
 
 /** What the annotation says, word for word: two reservations are the same where this is. */
@@ -27,7 +27,7 @@ export function reservedName(text: string): string | undefined {
   return text.split(' ')[2];
 }
 
-/** The annotation's text for a member that is let go now. */
+/** The annotation's text for a member that is reserved now. */
 export function reservationText({ uid, name }: Pick<Pod['metadata'], 'uid' | 'name'>, now: Instant): string {
   return `${uid} ${timestamp(now + reservationMs)} ${name}`;
 }

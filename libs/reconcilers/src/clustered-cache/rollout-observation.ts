@@ -51,7 +51,7 @@ function currentProgress(
   const aim = { revision: wanted.revision, replicas };
   if (recorded?.revision === wanted.revision && !retried) {
     const begun = { ...recorded, startedAt: atTheLatest(recorded.startedAt, now) };
-    // Of one that has failed it stays told how far it had come.
+    // Of one that has failed it stays reported how far it had come.
     return begun.step === 'Failed' ? begun : { ...begun, ...advanceOf(begun, members, aim, now) };
   }
   if (members.every(({ revision }) => revision === wanted.revision) && !recorded) return undefined;
@@ -70,7 +70,7 @@ export interface RolloutInputs extends Inputs {
   readonly wanted: Goal;
   /** The StatefulSet is about to be changed. */
   readonly childrenPending: boolean;
-  /** How long the next member may take, in milliseconds. As the spec says unless told. */
+  /** How long the next member may take, in milliseconds. Absent: as the spec says. */
   readonly deadlineMs?: number;
 }
 
@@ -153,7 +153,7 @@ function remembered(
   };
 }
 
-/** Whoever the webhook has let go last; undefined as long as it is there. */
+/** The member that the webhook has reserved last; undefined as long as it is there. */
 function lastReservedOf({ cache, pods }: CacheObservation): Awaited | undefined {
   const text = reservationOf(cache) ?? '';
   const podUID = reservedFor(text);

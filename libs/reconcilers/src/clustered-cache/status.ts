@@ -77,7 +77,7 @@ function upgradeStatus(
   const podUID = outcome.member?.uid ?? progress.podUID;
   const same =
     before?.revision === progress.revision && before.step === step && before.pod === pod && before.podUID === podUID;
-  // A failed upgrade is told once, with what it was waiting for then.
+  // A failed upgrade is reported once, with what it was waiting for then.
   const message = outcome.message === '' ? before?.message : outcome.message;
   const release = releaseCommand(outcome, cache);
   return {

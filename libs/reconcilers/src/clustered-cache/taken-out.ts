@@ -13,7 +13,7 @@ export function holderOf({ metadata: { name, finalizers } }: Pod): string | unde
   return finalizers?.includes(preTerminateHook) ? /^(.+)-\d+$/.exec(name)?.[1] : undefined;
 }
 
-/** Whether somebody has taken a member that is held out of its set by its labels: it is none any more, and nobody but us lets it go. */
+/** Whether another client has taken a held member out of its set by its labels: it is no member any more, and only the operator removes its finalizer. */
 export function isTakenOut(pod: Pod): boolean {
   const holder = holderOf(pod);
   return holder !== undefined && !bearsLabelsOf(pod, holder);

@@ -23,7 +23,7 @@ test.each<[string, object, boolean]>([
   expect(wantedTemplate(cache, setWithWayBack())).toMatchObject({ failed: true, rollingBack, revision });
 });
 
-test('what all members have run once stays where somebody has changed its StatefulSet by hand (S0.5)', () => {
+test('what all members have run once stays where a user has changed its StatefulSet by hand (S0.5)', () => {
   const cache = cacheOf({ image: 'cache:2', upgrade }, { status: { failedRevision, currentRevision: failedRevision } });
   const set = setWithWayBack();
   const changed = { spec: { containers: [{ name: 'cache', image: 'cache:broken' }] } };
@@ -46,6 +46,6 @@ test('where the StatefulSet could never be written, what goes back is what all m
   expect(neverWritten('cache:2')).toMatchObject({ rollingBack: true, revision: failedRevision, image: 'cache:2' });
 });
 
-test('nobody goes back to what somebody has set in the StatefulSet by hand', () => {
+test('a rollback does not go to what a user has set in the StatefulSet by hand', () => {
   expect(neverWritten('cache:theirs')).toMatchObject({ rollingBack: true, image: 'cache:2' });
 });

@@ -10,7 +10,7 @@ import { previousTemplateAnnotation } from './names.ts';
 
 type PodTemplate = ReturnType<typeof cachePodTemplate>;
 
-/** What an upgrade leads to, as far as its progress is told by it. */
+/** What an upgrade leads to, as far as its progress is measured by it. */
 export interface Goal {
   /** The hash of the template that members should run. */
   readonly revision: string;
@@ -56,7 +56,7 @@ export function parseTemplate(text: string | undefined): PodTemplate | undefined
   try {
     return JSON.parse(text) as PodTemplate; // Written below, from a template.
   } catch {
-    return undefined; // Somebody has edited the annotation: then there is nothing to return to.
+    return undefined; // A user has edited the annotation: then there is nothing to return to.
   }
 }
 
@@ -70,7 +70,7 @@ function formerImage(cache: ClusteredCache): PodTemplate | undefined {
 const isLeft = ({ status }: ClusteredCache, failedRevision: string): boolean =>
   (status?.upgrade?.revision ?? status?.currentRevision) !== failedRevision;
 
-/** Whether a template is what all members ran. One that somebody has changed since (`kubectl set image`) says the same hash, but not the same image. */
+/** Whether a template is what all members ran. One that another client has changed since (`kubectl set image`) says the same hash, but not the same image. */
 function isWhatRan(template: PodTemplate | undefined, { status }: ClusteredCache): template is PodTemplate {
   return (
     template !== undefined &&
