@@ -5,7 +5,7 @@
  *   node --conditions=ordinal-source libs/reconcilers/test/explore.ts [--kind cache,kv,database,set] [--histories 100000] [--minutes 60] [--seed 1]
  *     [--workers N] [--failures 1] [--out shares.jsonl]
  *
- * `--workers`: how many processes; one for each core unless told. What is found does not depend on it. `--out`: each share of the search is written there
+ * `--workers`: how many processes; by default one for each core. What is found does not depend on it. `--out`: each share of the search is written there
  * when it is done, and a search that finds shares there goes on after them: begin a new file when the code has changed. Exits 1 at the first failure
  * (`--failures`: after so many that differ), and prints the history with a test to paste.
  */

@@ -73,7 +73,7 @@ test('a clock that is set forward does not end a deletion before the creation th
   await nothingIsLeft(world);
 });
 
-test('a second database that shows late is told, and both go with the object', async () => {
+test('a second database that shows late is reported, and both are deleted with the object', async () => {
   const world = await databaseWorld(1, shifty);
   await ready(world);
   const [first] = world.provider.things;

@@ -76,7 +76,7 @@ test('where the database is not found nothing is made, changed or deleted, and t
   expect(world.provider.present()).toHaveLength(1);
 });
 
-test('somebody who answers with the ID, and not with the token that the database was made with, is not believed', async () => {
+test('an answer with the ID, but without the token that the database was made with, is not believed', async () => {
   await created();
   const owner = now()?.metadata.uid ?? '';
   world.other.things.push({ id: 't1', owner, token: `${owner}-2`, fields: {}, madeAt: 0, readyAt: 0 });

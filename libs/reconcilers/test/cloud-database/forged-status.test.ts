@@ -5,14 +5,14 @@ import type { DatabaseWorld } from '../external/database-world.ts';
 import { database, databaseNow, databaseWorld, honest } from '../external/database-world.ts';
 
 let world: DatabaseWorld;
-/** Somebody else's, and made by another way: it bears nobody's mark, so that only a record could say that it was taken over. */
+/** A database of another client. It bears no mark, so that only a record could say that it was taken over. */
 let legacy: KeptThing;
 
 const resource = () => world.cluster.client()(cloudDatabases).namespace('default');
 const record = () => databaseNow(world.cluster, 'orders')?.status?.external;
 const owner = () => databaseNow(world.cluster, 'orders')?.metadata.uid ?? '';
 
-/** What somebody does who may write statuses and nothing else. */
+/** What a user does who may write statuses and nothing else. */
 const forge = (status: object | null) => resource().status.patch('orders', { type: 'merge', body: { status } });
 
 const takenOver = (id: string) => ({
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.cluster.stop());
 
-test('a database that somebody says was taken over is neither changed nor deleted, and the own one goes', async () => {
+test('a database that a forged status calls taken over is neither changed nor deleted, and the own one is deleted', async () => {
   const own = record()?.id;
   await forge(takenOver(legacy.id));
   await world.cluster.advance(600_000);
@@ -65,7 +65,7 @@ test('a database that is written off in the status is deleted with its object al
   expect(world.provider.present()).toEqual([legacy]);
 });
 
-test('nobody’s database is kept from its owner by a record in the status of another', async () => {
+test('a record in the status of another object keeps no database from its owner', async () => {
   await forge(takenOver(legacy.id));
   await resource().create(database('rightful', { externalName: 'legacy', size: 'small' }));
   await until(() => databaseNow(world.cluster, 'rightful')?.status?.phase === 'Ready');

@@ -39,7 +39,7 @@ describe('an imported database', () => {
     await resource(world).patch('orders', { type: 'merge', body: { spec: { size: 'large' } } });
     await world.cluster.run({ until: () => legacy.fields['size'] === 'large', maxVirtualMs: 60_000 });
     expect(legacy.fields['size']).toBe('large');
-    // Nobody told us its password, and its users would be locked out by another one.
+    // Its password is unknown, and another one would lock its users out.
     expect(legacy.fields['password']).toBeUndefined();
     expect(Object.keys(world.cluster.objects.find(secrets, 'default', 'orders-connection')?.data ?? {})).not.toContain(
       'password',
@@ -173,7 +173,7 @@ describe('the password', () => {
   const passwordNow = ({ cluster }: DatabaseWorld): string =>
     atob(cluster.objects.find(secrets, 'default', 'orders-connection')?.data?.['password'] ?? '');
 
-  test('is in the Secret before the provider is told of it (I22)', async () => {
+  test('is in the Secret before it is sent to the provider (I22)', async () => {
     const world = await databaseWorld(1, honest);
     const durable: string[] = [];
     world.provider.watch(({ verb }) => verb === 'create' && durable.push(passwordNow(world)));

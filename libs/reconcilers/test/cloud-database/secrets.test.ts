@@ -71,7 +71,7 @@ test('credentials stay for as long as a database needs them', async () => {
   cluster.stop();
 });
 
-test('credentials that somebody has taken the protection from do not hold a deletion up (I18)', async () => {
+test('credentials whose protection a user has removed do not block a deletion (I18)', async () => {
   const world = await databaseWorld(1, honest);
   const { cluster, provider } = world;
   const account = cluster.client()(secrets).namespace('default');
@@ -112,7 +112,7 @@ test('a connection Secret that is deleted while the database is made, and again 
   cluster.stop();
 });
 
-test('a connection Secret that is deleted comes back with a new password, which the provider is told', async () => {
+test('a connection Secret that is deleted comes back with a new password, which is sent to the provider', async () => {
   const world = await databaseWorld(1, honest);
   const { cluster, provider } = world;
   await cluster.client()(cloudDatabases).namespace('default').create(database('orders'));

@@ -18,7 +18,7 @@ async function ready({ cluster }: DatabaseWorld): Promise<void> {
   expect(phase()).toBe('Ready');
 }
 
-test('a Secret of somebody else in the place of the connection is left alone, and its end is noticed', async () => {
+test('a Secret of another owner in the place of the connection is left alone, and its deletion is noticed', async () => {
   const world = await databaseWorld(1, honest);
   const { cluster, provider } = world;
   const foreign = {
@@ -107,7 +107,7 @@ test.each<[string, string, Parameters<typeof database>[1], string[]]>([
     ['spec.connectionSecretRef.name'],
   ],
   [
-    'a snapshot by somebody who may not delete',
+    'a snapshot by a user who may not delete',
     'orders',
     { deletionPolicy: 'Snapshot', managementPolicies: ['Observe'] },
     ['spec.deletionPolicy'],

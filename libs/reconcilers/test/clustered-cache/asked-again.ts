@@ -6,7 +6,7 @@ import { closeGate, installGatedImages, openGate } from './gate.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-/** An upgrade fails at a gate and stands. When all has been quiet, somebody asks for it again, and nothing but the annotation tells of that (S0.21). */
+/** An upgrade fails at a gate and stops. When all is quiet, a user asks for a retry, and only the annotation shows that (S0.21). */
 export const askedAgain: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,

@@ -89,7 +89,7 @@ test('a change of a pod asks at once', async () => {
   cluster.stop();
 });
 
-test('a retry is an upgrade that starts, and is told', async () => {
+test('a retry is an upgrade that starts, and is reported', async () => {
   const { cluster, events } = await asked(() => 503, { progressDeadline: '60s' });
   expect(await reaches(cluster, () => said(cluster, 'Available') === 'False UpgradeFailed')).toBe(true);
   await cluster.settle();

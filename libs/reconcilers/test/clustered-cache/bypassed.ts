@@ -10,9 +10,9 @@ import { closeGate, installGatedImages, openGate } from './gate.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-/** What a user did past the gate, and what has been told, in one history. */
+/** What a user did past the gate, and what was reported, in one history. */
 interface Bypasses {
-  /** Names of members. One that the operator was letting go itself in that very moment is none. */
+  /** Names of members. A member whose finalizer the operator removed at the same time does not count. */
   readonly done: Set<string>;
   readonly reported: Set<string>;
 }
@@ -29,7 +29,7 @@ const isReported = (cluster: SimulatedCluster, pod: string): boolean =>
   [...bypassesOf(cluster).reported].some((message) => message.includes(pod));
 
 const bypassesAreReported: Invariant = {
-  name: 'a bypassed gate is told (seed 000)',
+  name: 'a bypassed gate is reported (seed 000)',
   afterChange: (cluster, { kind, object }) => {
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
     const { status } = object as ClusteredCache; // Of this kind.

@@ -4,17 +4,17 @@ import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { preTerminateHook } from '../../src/rollout/index.ts';
 import { twoLead } from '../search/two-leaders.ts';
 
-/** What somebody did to a member: its finalizer went, its deletion began, or it lost a label. */
+/** What a client did to a member: its finalizer went, its deletion began, or it lost a label. */
 interface Deed {
   readonly pod: string;
   readonly uid: string;
   readonly what: 'released' | 'deleted' | 'taken out';
   readonly resourceVersion: string;
-  /** Whether two operators led when it was done: to one of them, what the other does is done by somebody else. */
+  /** Whether two operators led when it was done: for each of them, the other one is another client. */
   readonly twoLed: boolean;
 }
 
-/** A bypass that was told. */
+/** A bypass that was reported. */
 interface Telling {
   readonly message: string;
   /** What had been done by then. */
@@ -27,7 +27,7 @@ interface Deeds {
   readonly reported: Telling[];
   /** The operator that has made a version of a pod. */
   readonly writers: Map<string, string>;
-  /** The UIDs of those that the webhook has let go. */
+  /** The UIDs of the members that the webhook has allowed to be deleted. */
   readonly reserved: Set<string>;
 }
 
@@ -74,7 +74,7 @@ const reportedBy = (message: string): readonly { readonly pod: string; readonly 
     what: sentence.includes('was deleted') ? 'deleted' : sentence.includes('taken out') ? 'taken out' : 'released',
   }));
 
-/** Whoever tells it has not done it: nobody of us did, or, while two led, the other one. */
+/** Whoever reports a bypass has not done it: no operator did, or, while two led, the other one. */
 function isTrue({ writers, reserved }: Deeds, { message, deeds }: Telling, teller: string): boolean {
   const isAnotherClients = (deed: Deed): boolean => {
     const doer = writers.get(deed.resourceVersion);
@@ -91,9 +91,9 @@ function isTrue({ writers, reserved }: Deeds, { message, deeds }: Telling, telle
   );
 }
 
-/** A bypassed gate is told only where somebody else has deleted a member, let it go or taken it out, and the webhook had not; another leader is somebody else. */
+/** A bypassed gate is reported only where another client has deleted a member, removed its finalizer or its label, and the webhook had not allowed it; another leader is another client. */
 export const bypassesAreTrue: Invariant = {
-  name: 'a bypassed gate that is told was bypassed',
+  name: 'a bypassed gate that is reported was bypassed',
   afterChange: (cluster, { kind, object, previous }) => {
     // Who has made a version of a pod a real API server does not tell.
     if (!('intercept' in cluster.server)) return undefined;
@@ -111,6 +111,6 @@ export const bypassesAreTrue: Invariant = {
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
     const deeds = deedsOf(cluster);
     const wrong = deeds.reported.splice(0).find((telling) => !isTrue(deeds, telling, user));
-    return wrong && `nobody else did it: ${wrong.message}`;
+    return wrong && `no other client did it: ${wrong.message}`;
   },
 };

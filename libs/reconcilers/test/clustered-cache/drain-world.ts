@@ -10,7 +10,7 @@ import { cacheCluster, installImages } from './cache-world.ts';
 
 const namespace = 'ordinal-system';
 
-/** An installation of the operator, and the part of the caches that it keeps: all, unless a shard is told. */
+/** An installation of the operator, and the part of the caches that it keeps: all, unless a shard is given. */
 interface Installed {
   readonly name: string;
   readonly shard?: string;

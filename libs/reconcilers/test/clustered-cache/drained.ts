@@ -25,23 +25,23 @@ const answered = 'https://gate.ordinal-system.svc';
 /** How long the gates do not answer, and then say no, in milliseconds. */
 const silentMs = 40_000;
 const closedMs = 20_000;
-/** Somebody else's webhook on deletions, and how long it takes: between what is allowed, or announced, and what is done there is time. */
+/** Another owner's webhook on deletions, and how long it takes: time passes between what is allowed, or announced, and what is done. */
 const audit = 'https://audit.example';
 const auditMs = 300;
 
 /** When the gates fall silent. */
 const silence = new WeakMap<SimulatedCluster, number>();
 
-/** What is known of who was let go, in one history. */
+/** Which members were allowed to be deleted, in one history. */
 interface Drain {
   /**
-   * Members, by name, that somebody took down with the gate's consent, or the operator itself: the UID of each, and when. They are here until another one serves
+   * Members, by name, that a user deleted with the gate's consent, or that the operator deleted: the UID of each, and when. They are here until another one serves
    * in their place.
    */
   readonly down: Map<string, { readonly uid: string; readonly at: number }>;
   /** The UIDs of those that serve, or did until they were deleted. */
   readonly serving: Set<string>;
-  /** What was wrong with the last answer, until it is told. */
+  /** What was wrong with the last answer, until it is reported. */
   wrong: string | undefined;
 }
 
@@ -90,7 +90,7 @@ const autoscaler = {
   groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
 };
 
-/** Who was let go, and serves half a minute later, was not taken: the budget refused it, or nobody came any more. */
+/** A member that was allowed to be deleted, and serves half a minute later, was not deleted: the budget refused it, or no request came any more. */
 function isSpared(cluster: SimulatedCluster, { uid, at }: { readonly uid: string; readonly at: number }): boolean {
   return cluster.clock.now() >= at + 30_000 && members(cluster).some((pod) => pod.metadata.uid === uid && isReady(pod));
 }
@@ -109,13 +109,14 @@ function noteAnswer(cluster: SimulatedCluster, question: string, answer: string)
   const target = members(cluster).find(({ metadata }) =>
     oldObject ? metadata.uid === oldObject.metadata.uid : metadata.name === named,
   );
-  // Who goes already, or serves nobody, was lost before, perhaps by somebody whom no gate stops: to let it go costs nothing more.
+  // A member that is already being deleted, or serves no client, was lost before, perhaps to a client that no gate stops: allowing its deletion costs nothing more.
   if (oldObject?.metadata.deletionTimestamp !== undefined || !target || !isReady(target)) return;
   const { name, uid } = target.metadata;
   const drain = drainOf(cluster);
   const others = othersDown(cluster, name);
-  if (isClosed(cluster)) drain.wrong = `${name} was let go while its gate was closed`;
-  else if (others.length > 0) drain.wrong = `${name} was let go while ${others.join(', ')} had not come back`;
+  if (isClosed(cluster)) drain.wrong = `${name} was allowed to be deleted while its gate was closed`;
+  else if (others.length > 0)
+    drain.wrong = `${name} was allowed to be deleted while ${others.join(', ')} had not come back`;
   drain.down.set(name, { uid, at: cluster.clock.now() });
 }
 
@@ -159,7 +160,7 @@ const drainsMeetTheGate: Invariant = {
   },
 };
 
-/** These members are evicted or deleted, in turn; one that may not go yet is tried again, until all are gone or nobody wants that any more. */
+/** These members are evicted or deleted, in turn; one that may not go yet is tried again, until all are gone or the drain is given up. */
 async function drain(
   cluster: SimulatedCluster,
   until: (condition: () => boolean) => Promise<void>,
@@ -192,12 +193,12 @@ function comesBackAs(cluster: SimulatedCluster, image: string): boolean {
   );
 }
 
-/** Somebody drains all nodes, when the gates do not answer at first, and then say no; one of them while the cache is upgraded, and two while it shrinks. */
+/** A user drains all nodes, when the gates do not answer at first, and then say no; one of them while the cache is upgraded, and two while it shrinks. */
 export const drained: Searched = {
   oracles: [...cacheInvariants, drainsMeetTheGate],
   // An older operator, and one that is suspended, has no gate.
   faults: everyFaultBut('oldVersion', 'twoLeaders'),
-  // A gate that answers late may be open by then. While the operator is away nobody answers, and whoever asks then may go.
+  // A gate that answers late may be open by then. While the operator is away no webhook answers, and every deletion is allowed.
   livesVary: ['outage', 'crash'],
   scenario: {
     ...common,
@@ -230,13 +231,13 @@ export const drained: Searched = {
       const [lowest = '', ...higher] = uidsOf(cluster);
       await change(cluster, { image: 'cache:2' });
       await until(() => comesBackAs(cluster, 'cache:2'));
-      // The last to be upgraded, for as long as others come before it: the upgrade and the drain each take somebody else.
+      // The last to be upgraded, for as long as others come before it: the upgrade and the drain each take another member.
       const wants = (): boolean => uidsOf(cluster).some((uid) => higher.includes(uid));
       await drain(cluster, until, { uids: [lowest], wants });
       await untilAllRun(cluster, 'cache:2', until);
       const [first = ''] = uidsOf(cluster);
       const going = drain(cluster, until, { uids: [first] });
-      // Somebody was let go, and is not seen to go yet; where a fault takes it down, it is gone already.
+      // A member was allowed to be deleted, and its deletion does not show yet; where a fault takes it down, it is gone already.
       await until(() => drainOf(cluster).down.has('sessions-0') || !uidsOf(cluster).includes(first));
       await change(cluster, { replicas: 2 });
       await going;

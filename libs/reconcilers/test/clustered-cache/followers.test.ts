@@ -13,7 +13,7 @@ import {
   reaches,
 } from './cache-world.ts';
 
-test('a leader from whom nobody takes over: what holds it up and the command are shown, and the override frees the member and its name', async () => {
+test('a leader from which no member takes over: what blocks it and the command are shown, and the override frees the member and its name', async () => {
   const { cluster } = await cacheWorld();
   const http = ({ url }: { readonly url: URL }, { pod }: { readonly pod: string }) =>
     url.pathname === '/role' ? { status: 200, body: pod === 'sessions-2' ? 'master' : 'replica' } : 200;

@@ -47,7 +47,7 @@ function command(cluster: SimulatedCluster): string | undefined {
   return step === 'HandingOff' && blockedBy !== undefined && release !== undefined ? release : undefined;
 }
 
-/** Nobody but one member ever leads: it hands over, and no other one takes over. The user runs the command that the status shows. */
+/** Only one member ever leads: it hands over, and no other one takes over. The user runs the command that the status shows. */
 export const followersOnly: Searched = {
   oracles: [...cacheInvariants, overridesFree],
   faults: everyFault,
@@ -55,7 +55,7 @@ export const followersOnly: Searched = {
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,
-    name: 'an upgrade with followers only, where nobody takes over from the leader',
+    name: 'an upgrade with followers only, where no member takes over from the leader',
     setUp: async (cluster) => {
       const http = ({ url }: { readonly url: URL }, { pod }: { readonly pod: string }) =>
         url.pathname === '/role' ? { status: 200, body: pod === 'sessions-2' ? 'master' : 'replica' } : 200;

@@ -14,7 +14,7 @@ const setImage = (cluster: SimulatedCluster, image: string) =>
     });
 
 test.each(['cache:3', 'cache:broken'])(
-  'a member that came back as what somebody had set, %s, while the operator was away, is replaced',
+  'a member that came back with what a user had set, %s, while the operator was away, is replaced',
   async (image) => {
     const { cluster, operator } = await cacheWorld();
     await caches(cluster).create(cache());
@@ -34,7 +34,7 @@ test.each(['cache:3', 'cache:broken'])(
 );
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
-  'a member that is made while somebody sets an image is replaced (seed %i)',
+  'a member that is created while a user sets an image is replaced (seed %i)',
   async (seed) => {
     const { cluster } = await cacheWorld(seed);
     await caches(cluster).create(cache());
@@ -70,7 +70,7 @@ test('one that can not be replaced fails, and nothing goes back to the version b
   cluster.stop();
 });
 
-test('a restart that somebody asks of the StatefulSet goes through the gates', async () => {
+test('a restart that a user asks of the StatefulSet goes through the gates', async () => {
   const { cluster } = await cacheWorld();
   await caches(cluster).create(cache());
   expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);

@@ -1,6 +1,6 @@
 import type { SimulatedCluster } from '@ordinal/testing';
 
-/** Somebody else's webhook: where it answers, and what it is asked about. */
+/** Another owner's webhook: where it answers, and what it is asked about. */
 export interface ForeignWebhook {
   readonly name: string;
   readonly url: string;
@@ -11,7 +11,7 @@ export interface ForeignWebhook {
   };
 }
 
-/** Registers a validating webhook of somebody else. Where it does not answer, nothing is refused. */
+/** Registers a validating webhook of another owner. Where it does not answer, nothing is refused. */
 export async function registerForeignWebhook(
   cluster: SimulatedCluster,
   { name, url, rule }: ForeignWebhook,

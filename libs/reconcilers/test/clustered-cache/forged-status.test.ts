@@ -18,13 +18,13 @@ import { allRun, rolledBack } from './scenario.ts';
 const started: SimulatedCluster[] = [];
 afterEach(() => started.splice(0).forEach((cluster) => cluster.stop()));
 
-/** What somebody does who may write statuses and nothing else. */
+/** What a user does who may write statuses and nothing else. */
 const forge = (cluster: SimulatedCluster, status: object | null) =>
   caches(cluster).status.patch('sessions', { type: 'merge', body: { status } });
 
 type Spec = NonNullable<Parameters<typeof cache>[0]>;
 
-/** A cache that is settled. `answer` says what members answer under a path: 200 unless told. */
+/** A cache that is settled. `answer` says what members answer under a path: 200 by default. */
 async function settled(upgrade: Spec['upgrade'], answer: (path: string, image: string) => number = () => 200) {
   const { cluster } = await cacheWorld();
   started.push(cluster);
@@ -47,7 +47,7 @@ function imagesSeen(cluster: SimulatedCluster): ReadonlySet<string | undefined> 
 const revision = (cluster: SimulatedCluster) =>
   setNow(cluster)?.spec.template.metadata?.annotations?.[templateHashAnnotation] ?? '';
 
-test('a version that somebody has written is not what a rollback leads to', async () => {
+test('a rollback does not lead to a version that a forged status names', async () => {
   const cluster = await settled({ onFailure: 'Rollback', progressDeadline: '2m' });
   const seen = imagesSeen(cluster);
   await change(cluster, { image: 'cache:broken' });
@@ -57,7 +57,7 @@ test('a version that somebody has written is not what a rollback leads to', asyn
   expect(seen).not.toContain('cache:forged');
 });
 
-test('nor does a failure that somebody has written lead to one', async () => {
+test('a forged failure leads to no rollback', async () => {
   const cluster = await settled({ onFailure: 'Rollback' });
   const seen = imagesSeen(cluster);
   const failedRevision = revision(cluster);
@@ -68,7 +68,7 @@ test('nor does a failure that somebody has written lead to one', async () => {
   expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:1']);
 });
 
-test('a member that somebody says has handed over is asked to nevertheless, before it goes', async () => {
+test('a member that a forged status calls handed over is asked to hand over all the same, before it is deleted', async () => {
   const handoff = { http: { path: '/handoff' } };
   const cluster = await settled({ gates: [], handoff }, (path) => (path === '/handoff' ? 503 : 200));
   const uids = members(cluster).map(({ metadata }) => metadata.uid);
@@ -82,7 +82,7 @@ test('a member that somebody says has handed over is asked to nevertheless, befo
   expect(members(cluster).map(({ metadata }) => metadata.uid)).toEqual(uids);
 });
 
-test('a replacement that somebody says has caught up is waited for', async () => {
+test('a replacement that a forged status calls caught up is waited for', async () => {
   const sync = { http: { path: '/sync' } };
   const lags = (path: string, image: string): number => (path === '/sync' && image === 'cache:2' ? 503 : 200);
   const cluster = await settled({ gates: [], sync }, lags);
@@ -95,7 +95,7 @@ test('a replacement that somebody says has caught up is waited for', async () =>
   expect(images(cluster)).toEqual(['cache:1', 'cache:1', 'cache:2']);
 });
 
-test('a status that somebody has emptied in the middle of an upgrade is filled again, and the upgrade goes on', async () => {
+test('a status that a user has emptied in the middle of an upgrade is filled again, and the upgrade goes on', async () => {
   const cluster = await settled({});
   await change(cluster, { image: 'cache:2' });
   expect(await reaches(cluster, () => images(cluster).includes('cache:2'))).toBe(true);

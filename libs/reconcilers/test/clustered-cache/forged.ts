@@ -7,7 +7,7 @@ import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, installImages, setNow } from './cache-world.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-/** What somebody writes into the status of a cache to have another image run, or a member go before its turn. */
+/** What a user writes into the status of a cache to have another image run, or a member deleted before its turn. */
 const actions = forgeries({
   now: cacheNow,
   write: (cluster, status) =>
@@ -41,13 +41,13 @@ const noForeignImage: Invariant = {
   },
 };
 
-/** A cache is upgraded, while somebody writes what they like into its status: the failure of what runs, too, and another image to go back to. */
+/** A cache is upgraded, while a user writes anything into its status: also the failure of what runs, and another image to go back to. */
 export const forged: Searched = {
   oracles: [noForeignImage],
   faults: everyFault,
   scenario: {
     ...common,
-    name: 'an upgrade, while somebody forges the status',
+    name: 'an upgrade, while a user forges the status',
     setUp: async (cluster) => {
       rememberStatuses(cluster, 'clusteredcaches.cache.my.domain');
       installImages(cluster);

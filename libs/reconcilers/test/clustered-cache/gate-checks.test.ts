@@ -14,7 +14,7 @@ test.each<[string, Omit<Gate, 'name'>, string]>([
   ['a command', { exec: { command: ['is-open'] } }, 'exit code 1'],
   ['a metric', { metric }, 'replication_lag is 120, at most 5 wanted'],
   ['a metric by way of the API server', { metric: { ...metric, via: 'Proxy' } }, 'replication_lag is 120, at most 5'],
-])('nobody goes while a gate says no by %s, and all do when it says yes', async (_how, gate, blockedBy) => {
+])('no member is deleted while a gate says no by %s, and all are when it says yes', async (_how, gate, blockedBy) => {
   const { cluster, operator } = await cacheWorld();
   let isOpen = false;
   const http = ({ url }: SimulatedRequest): SimulatedReply => {

@@ -46,7 +46,7 @@ function close(cluster: SimulatedCluster, forMs: number): void {
   guardsOf(cluster).closedUntil = cluster.clock.now() + forMs;
 }
 
-/** Whether somebody has opened the gates of this very member by hand. Whoever does leaves its hand-off out as well. */
+/** Whether a user has opened the gates of this very member by an override. The override leaves out its hand-off as well. */
 const isOpened = (cluster: SimulatedCluster, { metadata: { uid } }: Pod): boolean =>
   cacheNow(cluster)?.metadata.annotations?.[openGatesAnnotation] === uid;
 
@@ -91,17 +91,17 @@ const shrinksThroughItsGates: Invariant = {
     if (now < before - 1) return `the StatefulSet shrank from ${before} to ${now} at once`;
     const leaving = members(cluster).find((pod) => ordinalOf(pod) === now && isReady(pod));
     if (!leaving || isOpened(cluster, leaving)) return undefined;
-    if (areClosed(cluster)) return `${leaving.metadata.name} was let go while a gate was closed`;
+    if (areClosed(cluster)) return `${leaving.metadata.name} was released while a gate was closed`;
     return guardsOf(cluster).handedOver.has(leaving.metadata.uid)
       ? undefined
-      : `${leaving.metadata.name} was let go and had not handed over`;
+      : `${leaving.metadata.name} was released and had not handed over`;
   },
 };
 
 const uidOf = (cluster: SimulatedCluster, pod: string): string | undefined =>
   members(cluster).find(({ metadata }) => metadata.name === pod)?.metadata.uid;
 
-/** Paused at first, while a member is not ready; then each member hands over and waits for its gates, one of which somebody opens by hand; then two leave for good in the same way. */
+/** Paused at first, while a member is not ready; then each member hands over and waits for its gates, one of which a user opens by an override; then two leave for good in the same way. */
 export const guarded: Searched = {
   oracles: [...cacheInvariants, guardsAreKept, shrinksThroughItsGates],
   faults: everyFault,

@@ -24,7 +24,7 @@ const pause = (cluster: SimulatedCluster, value: 'true' | null) =>
 
 type Until = (condition: () => boolean) => Promise<void>;
 
-/** While the operator is to do nothing, somebody deletes the member that it holds: it goes, and comes back. */
+/** While the operator is paused, a user deletes the member that it holds: it goes, and comes back. */
 async function loseHeld(cluster: SimulatedCluster, until: Until): Promise<void> {
   const pod = heldIn(cluster);
   if (!pod) return;
@@ -40,7 +40,7 @@ async function loseHeld(cluster: SimulatedCluster, until: Until): Promise<void> 
 const takenOut = { app: 'debugged' };
 
 /**
- * Somebody takes the member that is held out of its set, to look into it, and deletes it when it is released. It is known by its label: where a restore of etcd has
+ * A user takes the held member out of its set, to look into it, and deletes it when it is released. It is known by its label: where a restore of etcd has
  * taken that back, the user may take out the next pod of this name when they ask again.
  */
 async function takeOutHeld(cluster: SimulatedCluster, until: Until): Promise<void> {

@@ -99,7 +99,7 @@ export const versionIsTrue: Invariant = {
   },
 };
 
-/** When all is done, nobody is held and nobody hangs in termination. */
+/** When all is done, no member is held and none hangs in termination. */
 export const noMemberIsStranded: Invariant = {
   name: 'no pod is stranded (I3, S0.2, S0.6)',
   atEnd: (cluster) => {
@@ -111,7 +111,7 @@ export const noMemberIsStranded: Invariant = {
 };
 
 /**
- * Of a history in which a gate is closed for a while and nobody but the operator and the cluster's controllers touch pods: `isClosed` tells whether it
+ * Of a history in which a gate is closed for a while and only the operator and the cluster's controllers touch pods: `isClosed` tells whether it
  * is, and it never closes again. Whoever it is that deletes a serving member, it is the operator's fault.
  */
 export function gateIsKept(isClosed: (cluster: SimulatedCluster) => boolean): Invariant {
@@ -128,7 +128,7 @@ export function gateIsKept(isClosed: (cluster: SimulatedCluster) => boolean): In
   };
 }
 
-/** Members of a cache that is gone or going are let go at once, whatever else is gone with it. */
+/** Members of a cache that is gone or being deleted lose their finalizer at once, whatever else is gone with it. */
 export const finalizersAreRemoved: Invariant = cleanUpNeedsNoUser((cluster) => {
   const alive = (name = ''): boolean => {
     const cache = cluster.objects.find(clusteredCaches, 'default', name);
@@ -159,9 +159,9 @@ export const failuresAreNotApplied: Invariant = {
   },
 };
 
-/** What has failed goes on only when somebody asks for it, by another spec or the annotation of a retry. */
+/** What has failed goes on only when a user asks for it, by another spec or the annotation of a retry. */
 export const failuresRemainFailed: Invariant = {
-  name: 'a failed upgrade stays failed until somebody asks again (S0.8)',
+  name: 'a failed upgrade stays failed until a user asks for a retry (S0.8)',
   afterChange: (cluster, { kind: of, type, object, previous }) => {
     if (of !== kind || type !== 'MODIFIED') return undefined;
     const [now, before] = [object as ClusteredCache, previous as ClusteredCache]; // Of this kind.
@@ -174,13 +174,13 @@ export const failuresRemainFailed: Invariant = {
     // The last member was under way when it failed: now all run what is wanted and serve, and only its data may not be there yet.
     if (step.step === 'AwaitingSync' && members(cluster).every((pod) => isReady(pod) && runs(pod, step.revision)))
       return undefined;
-    return `the upgrade to ${step.revision} had failed, and nobody asked for it to be ${step.step}`;
+    return `the upgrade to ${step.revision} had failed, and no user asked for it to be ${step.step}`;
   },
 };
 
 const reserved = new WeakMap<SimulatedCluster, { readonly revision: number; readonly held: string }>();
 
-/** The operator's finalizer is there so that no cache goes while its pods are held: from then on nobody need be there to let them go. */
+/** The operator's finalizer keeps a cache while its pods are held: afterwards no operator is needed to release them. */
 export const isDeletedAfterItsHolds: Invariant = {
   name: 'a cache goes only when none of its pods is held (S0.6)',
   afterChange: (cluster, { kind: of, type, object, previous }) => {
@@ -196,7 +196,7 @@ export const isDeletedAfterItsHolds: Invariant = {
       });
     return undefined;
   },
-  // Somebody else may take the finalizer off.
+  // Another client may remove the finalizer.
   afterRequest: (cluster, { kind: of, status }) => {
     const gone = reserved.get(cluster);
     return of === kind && status < 300 && gone?.revision === cluster.server.store.revision
@@ -263,7 +263,7 @@ export const cacheInvariants: readonly Invariant[] = [
   refusalsAreAdmissions(kind),
   nothingComesBack(kind, ({ objects }, namespace, name) => objects.find(clusteredCaches, namespace, name)),
   oldSpecs,
-  // A member is reserved by writing its name to the cache, also where it stands there already: that nobody else has written it meanwhile is what counts.
+  // A member is reserved by writing its name to the cache, also where it stands there already: what counts is that no other client has written it meanwhile.
   nothingIsWrittenInVain(({ kind: of, subresource }) => of === kind && subresource === undefined),
   statusAgreesWithItself,
   bypassesAreTrue,

@@ -32,7 +32,7 @@ function answer(cluster: SimulatedCluster, pod: string | undefined): number {
 /** What is wrong with taking this member down, or letting it go for good. */
 function wrongWith(cluster: SimulatedCluster, pod: Pod | undefined): string | undefined {
   if (!pod || askedIn(cluster).answers.get(pod.metadata.uid) === 'yes') return undefined;
-  return `${pod.metadata.name} was let go, and no Job has said yes for this very pod`;
+  return `${pod.metadata.name} was released, and no Job has said yes for this very pod`;
 }
 
 /** A yes counts for the pod that it was asked for, and for no other one: not for its peers, nor for the pod of its name before it. */
@@ -71,7 +71,7 @@ export function jobGate(cluster: SimulatedCluster) {
 export const jobGated: Searched = {
   oracles: [...cacheInvariants, everyPodIsAskedFor],
   faults: everyFault,
-  // Where the clock jumps nobody knows how old an answer is, and the Job is run once more.
+  // Where the clock jumps the age of an answer is unknown, and the Job is run once more.
   livesVary: ['clock'],
   scenario: {
     ...common,

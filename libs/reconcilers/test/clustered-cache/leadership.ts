@@ -19,7 +19,7 @@ interface Leadership {
   isDisturbed: boolean;
   /** Until when the leader does not say that it leads. */
   silentUntil: number;
-  /** What was wrong with a hand-off, until it is told. */
+  /** What was wrong with a hand-off, until it is reported. */
   wrong?: string | undefined;
 }
 const leaderships = new WeakMap<SimulatedCluster, Leadership>();
@@ -51,7 +51,7 @@ function elect(cluster: SimulatedCluster): void {
   if (successor) leadership.leader = successor.metadata.name;
 }
 
-/** Who leads comes last: what is wrong with it that this one is asked to hand over now. One that was told to end does so by its preStop, whoever has told it. */
+/** Who leads comes last: what is wrong with it that this one is asked to hand over now. A member that is asked to terminate hands over by its preStop, whoever has asked. */
 function beforeItsTurn(cluster: SimulatedCluster, pod: string): string | undefined {
   const isEnding = members(cluster).some(({ metadata }) => metadata.name === pod && metadata.deletionTimestamp);
   if (isEnding) return undefined;

@@ -93,7 +93,7 @@ describe('an upgrade', () => {
     expect(said(cluster, 'Available')).toBe('True Upgrading');
   });
 
-  test('fails at its deadline, lets go of the pod, and is not tried again', async () => {
+  test('fails at its deadline, removes the finalizer of the pod, and is not tried again', async () => {
     const { cluster, operator, events } = await settled({ image: 'cache:stubborn' });
     await change(cluster, { image: 'cache:2' });
     expect(await reaches(cluster, () => said(cluster, 'Available') === 'False UpgradeFailed')).toBe(true);
@@ -107,7 +107,7 @@ describe('an upgrade', () => {
     expect(cacheNow(cluster)?.status?.currentVersion).toBe('cache:stubborn');
   });
 
-  test('that failed is tried again when somebody asks for it', async () => {
+  test('that failed is tried again when a user asks for it', async () => {
     const { cluster } = await settled({ image: 'cache:stubborn' });
     await change(cluster, { image: 'cache:2' });
     await reaches(cluster, () => said(cluster, 'Available') === 'False UpgradeFailed');
@@ -168,7 +168,7 @@ describe('an upgrade', () => {
       return { cluster, seen };
     }
 
-    test('stays so where a failure is to stop from now on, until somebody asks for it', async () => {
+    test('stays so where a failure is to stop from now on, until a user asks for it', async () => {
       const { cluster, seen } = await afterRollback();
       await change(cluster, { upgrade: { onFailure: 'Stop' } });
       await cluster.advance(1_800_000);
@@ -250,7 +250,7 @@ describe('an upgrade', () => {
     expect(cluster.clock.now() - cluster.startedAt).toBeLessThan(600_000);
   });
 
-  test('survives that somebody takes the finalizer off, and tells it', async () => {
+  test('survives that a user removes the finalizer, and reports it', async () => {
     const { cluster, events } = await settled({ image: 'cache:stubborn' });
     await change(cluster, { image: 'cache:2' });
     await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate');
@@ -268,7 +268,7 @@ describe('an upgrade', () => {
 });
 
 describe('a paused upgrade', () => {
-  test('tells that somebody takes the finalizer off the member that it holds', async () => {
+  test('reports that a user removes the finalizer from the member that it holds', async () => {
     const { cluster, events } = await settled({ image: 'cache:stubborn' });
     await change(cluster, { image: 'cache:2' });
     await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.held !== undefined);

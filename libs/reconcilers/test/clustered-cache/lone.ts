@@ -14,11 +14,11 @@ import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenar
 /** The name that a cache with a port gives to the Service of its clients. */
 const foreign = 'sessions-client';
 
-/** How many members the budget lets go at a time. */
+/** How many members the budget allows to be deleted at a time. */
 const budgetOf = (cluster: SimulatedCluster): unknown =>
   cluster.objects.find(podDisruptionBudgets, 'default', 'sessions')?.spec?.maxUnavailable;
 
-/** Of a history whose budget is changed once, to this: from then on nobody puts it back. */
+/** Of a history whose budget is changed once, to this: from then on no one puts it back. */
 const budgetIsKept = (changed: number): Invariant => {
   const seen = new WeakSet<SimulatedCluster>();
   return {
@@ -32,11 +32,11 @@ const budgetIsKept = (changed: number): Invariant => {
   };
 };
 
-/** A cache of one member and without a port, whose gate is a Job, where somebody else has a Service of the name that its own would have. It grows while it is upgraded, and then its budget is changed: each time an old spec is seen. */
+/** A cache of one member and without a port, whose gate is a Job, where another owner has a Service of the name that its own would have. It grows while it is upgraded, and then its budget is changed: each time an old spec is seen. */
 export const lone: Searched = {
   oracles: [...cacheInvariants, servicesAreLeftAlone(foreign), everyPodIsAskedFor, budgetIsKept(2)],
   faults: everyFault,
-  // Where the clock jumps nobody knows how old an answer is, and the Job is run once more.
+  // Where the clock jumps the age of an answer is unknown, and the Job is run once more.
   livesVary: ['clock'],
   scenario: {
     ...common,

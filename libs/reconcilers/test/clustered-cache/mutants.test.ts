@@ -90,13 +90,13 @@ const mutants: readonly Mutant<Names>[] = [
     scenario: 'rollback',
   },
   {
-    bug: 'I8: nobody waits for a missing member',
+    bug: 'I8: a missing member is not waited for',
     module: transit,
     change: () => ({ awaitMissing: never, awaitUnready: never }),
     scenario: 'upgrade',
   },
   {
-    bug: 'I8: nobody waits for an unready member',
+    bug: 'I8: an unready member is not waited for',
     module: transit,
     change: () => ({ awaitUnready: never }),
     scenario: 'upgrade',
@@ -127,7 +127,7 @@ const mutants: readonly Mutant<Names>[] = [
     scenario: 'leaderLast',
   },
   {
-    bug: 'I5: a leader is deleted although nobody has its data',
+    bug: 'I5: a leader is deleted although no member has its data',
     module: next,
     change: (original) => ({
       takeNextDown: (seen: { can: object }, now: number) =>

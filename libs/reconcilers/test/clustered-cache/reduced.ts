@@ -7,7 +7,7 @@ import { closeGate, installGatedImages, isGateClosed, openGate } from './gate.ts
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-/** A cache waits for its gate to become smaller; meanwhile somebody deletes its StatefulSet, and leaves the pods. */
+/** A cache waits for its gate to become smaller; meanwhile a user deletes its StatefulSet, and leaves the pods. */
 export const reduced: Searched = {
   oracles: [...cacheInvariants, gateIsKept(isGateClosed)],
   // These take members down by themselves, whatever the gate says.

@@ -17,7 +17,7 @@ const refusedMs = 1_200_000;
 
 const allowed = new WeakSet<SimulatedCluster>();
 
-/** Somebody's policy refuses budgets for good, as far as the answer tells. */
+/** Another owner's policy refuses budgets for good, as far as the answer tells. */
 async function registerPolicy(cluster: SimulatedCluster): Promise<void> {
   cluster.external(policy, ({ body }) => {
     const { uid } = readReview(body);
@@ -52,7 +52,7 @@ const otherWords = {
   },
 } as const;
 
-/** A child is refused for a while, in which the cache comes up and is upgraded, and nobody tells when that is over; then what is merged over the pods is wrong, is rolled back, and is corrected. In the end the spec is one that the operator's own webhook would refuse, which is no reason to refuse the deletion. */
+/** A child is refused for a while, in which the cache comes up and is upgraded, and nothing shows when that is over; then what is merged over the pods is wrong, is rolled back, and is corrected. In the end the spec is one that the operator's own webhook would refuse, which is no reason to refuse the deletion. */
 export const refused: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,

@@ -51,7 +51,7 @@ test('a status that was written before the operator began with an old view of th
   expect(violations).toEqual([]);
 }, 100_000);
 
-// Found by the search: the reservation of the member that had just been let go counted as over, and the second of two deletions at the same time passed.
+// Found by the search: the reservation of the member that had just been allowed to be deleted counted as over, and the second of two deletions at the same time passed.
 test('of two deletions at the same time one passes, also when the clock is set forward in between', async () => {
   const { scenario, oracles } = drained;
   const fault = { fault: 'clock', at: { when: 'after', write: 19 }, byMs: 3_600_000 } as const;
@@ -59,7 +59,7 @@ test('of two deletions at the same time one passes, also when the clock is set f
   expect(violations).toEqual([]);
 }, 100_000);
 
-// Found by the search: shown the pods of ten seconds ago, the webhook took a member for nobody's, and let it go while its gate was closed.
+// Found by the search: shown the pods of ten seconds ago, the webhook found no owner of a member, and allowed its deletion while its gate was closed.
 test('a member that the operator does not see yet goes only when its gate is open', async () => {
   const { scenario, oracles } = drained;
   const at = { when: 'after', write: 11 } as const;
@@ -68,7 +68,7 @@ test('a member that the operator does not see yet goes only when its gate is ope
   expect(violations).toEqual([]);
 }, 100_000);
 
-// Found by the search: shown the pods of ten seconds ago, the operator said that it was about to hold a member that it had just deleted and let go. That made somebody else's of its own deletion.
+// Found by the search: shown the pods of ten seconds ago, the operator said that it was about to hold a member that it had just deleted and released. Its own deletion then looked like that of another client.
 test('a member that the operator itself has deleted is not said to be about to be held, nor to have been taken past its gates', async () => {
   const { scenario, oracles } = succession;
   const at = { when: 'after', write: 38 } as const;
@@ -126,7 +126,7 @@ test('an upgrade that fails by the clock of one of two leaders ends when all mem
 }, 100_000);
 
 // Found by a reader: hours later the upgrade was still said to be under way, and its member was still held.
-test('an upgrade meets its deadline although somebody takes a child away from the cache in the middle', async () => {
+test('an upgrade meets its deadline although a user takes a child away from the cache in the middle', async () => {
   const { cluster, events } = await cacheWorld();
   await caches(cluster).create(cache({ image: 'cache:stubborn' }));
   await reaches(cluster, () => isSettled(cluster));
@@ -148,12 +148,12 @@ test('an upgrade meets its deadline although somebody takes a child away from th
   cluster.stop();
 });
 
-// Found by a reader: events live an hour, and what lasts was told in one event only (seed 004).
+// Found by a reader: events live an hour, and what lasts was emitted in one event only (seed 004).
 test.each([
   ['NameTaken', { ownerReferences: null }, {}],
   ['InvalidSpec', {}, { image: 'no image' }],
 ])(
-  'trouble that lasts is told in an event again and again, and written nowhere else (%s)',
+  'a problem that lasts is emitted in an event again and again, and written nowhere else (%s)',
   async (reason, metadata, spec) => {
     const { cluster, operator, events } = await cacheWorld();
     await caches(cluster).create(cache());
@@ -183,7 +183,7 @@ test('a leader that comes back makes nothing of a cache that has gone', async ()
   expect(violations).toEqual([]);
 }, 100_000);
 
-// Found by the search: an upgrade whose StatefulSet could not be written until its deadline was brought to it in the very decision that told its failure.
+// Found by the search: an upgrade whose StatefulSet could not be written until its deadline was brought to it in the very decision that reported its failure.
 test('an upgrade whose StatefulSet can not be written goes back to what runs', async () => {
   const at = { when: 'before', write: 58 } as const;
   const fault = { fault: 'permission', at, kind: 'statefulsets', forMs: 120_000 } as const;
@@ -191,8 +191,8 @@ test('an upgrade whose StatefulSet can not be written goes back to what runs', a
   expect(violations).toEqual([]);
 }, 100_000);
 
-// Found by the search: what the one takes off, somebody else has taken off for the other. That may be told, and nothing else comes of it.
-test('an older leader that was suspended and one of this version take each other for somebody else', async () => {
+// Found by the search: what one leader removes looks removed by another client to the other leader. That may be reported, and has no other effect.
+test('an older leader that was suspended and one of this version take each other for another client', async () => {
   const at = { when: 'before', write: 38 } as const;
   const { violations } = await replay({
     ...lone,
@@ -205,8 +205,8 @@ test('an older leader that was suspended and one of this version take each other
   expect(violations).toEqual([]);
 }, 100_000);
 
-// Found by the search: no list shows who was taken out by labels, and nobody was looked for by name who was not held yet in the pods of ten seconds ago.
-test('a held member that somebody takes out while the operator sees old pods is not said to have gone', async () => {
+// Found by the search: no list shows a member that was taken out by labels, and a member that was not held yet in the pods of ten seconds ago was not looked up by name.
+test('a held member that a user takes out while the operator sees old pods is not reported as gone', async () => {
   const at = { when: 'after', write: 23 } as const;
   const { violations } = await replay({
     ...held,

@@ -122,7 +122,7 @@ export const meddling: NonNullable<Scenario['actions']> = {
   },
 };
 
-/** Somebody deletes the StatefulSet with its pods: others serve in their place after a while. */
+/** A user deletes the StatefulSet with its pods: others serve in their place after a while. */
 export async function loseSet(
   cluster: SimulatedCluster,
   until: (condition: () => boolean) => Promise<void>,

@@ -65,7 +65,7 @@ export const upgrade: Searched = {
     name: 'an upgrade of three members',
     setUp: async (cluster) => {
       installGatedImages(cluster);
-      // Nobody asks the gate that a cache has by default.
+      // The gate that a cache has by default is not asked.
       closeGate(cluster);
       const labels = { app: 'sessions', ...cacheSelector('sessions') };
       await putBystander(cluster, { name: 'sessions-9', labels, isControlled: true });
@@ -81,7 +81,7 @@ export const upgrade: Searched = {
   },
 };
 
-/** A gate is closed for five minutes; nobody may go down before. */
+/** A gate is closed for five minutes; no member may go down before. */
 export const closedGate: Searched = {
   oracles: [...cacheInvariants, gateIsKept(isGateClosed)],
   // These take members down by themselves, whatever the gate says.
@@ -173,7 +173,7 @@ export const stop: Searched = {
       await untilAllRun(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:missing' });
       await until(() => said(cluster, 'Available') === 'False UpgradeFailed');
-      // What held it up is over: it stays failed all the same until somebody asks again.
+      // What blocked it is over: it stays failed all the same until a user asks for a retry.
       cluster.image('cache:missing', { startsIn: 2000, http: () => 200 });
       await pass(cluster, until, 600_000);
       await change(cluster, { image: 'cache:2' });
@@ -298,7 +298,7 @@ export const deletion: Searched = {
       // After an older version the template is another one, and its upgrade never gets through this image's gate.
       await until(() => allRun(cluster, 'cache:stubborn') || failed(cluster));
       await change(cluster, { image: 'cache:2' });
-      // Where somebody has taken all members away the upgrade is over before a gate is asked.
+      // Where a user has deleted all members the upgrade is over before a gate is asked.
       const isOver = (): boolean => failed(cluster) || allRun(cluster, 'cache:2');
       await until(() => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate' || isOver());
       await change(cluster, { image: 'not an image' });

@@ -66,7 +66,7 @@ export function childrenOf(cache: ClusteredCache): CacheObservation['children'] 
   } as CacheObservation['children'];
 }
 
-/** A member of it, ready unless told. */
+/** A member of it, ready by default. */
 export const podOf = (
   ordinal: number,
   cache: ClusteredCache,

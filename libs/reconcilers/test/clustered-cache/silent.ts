@@ -8,7 +8,7 @@ import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenar
 /** Who leads: always the highest that serves. In the first seconds of an upgrade it does not say so. */
 interface Leadership {
   leader: string;
-  /** Somebody else leads than at first. */
+  /** Another member leads than at first. */
   isDisturbed: boolean;
   silentUntil: number;
 }
@@ -44,7 +44,7 @@ const leaderComesLast: Invariant = {
   },
 };
 
-/** The leader comes last also where it does not answer when the first member is chosen, and nobody hands over. */
+/** The leader comes last also where it does not answer when the first member is chosen, and no member hands over. */
 export const silent: Searched = {
   oracles: [...cacheInvariants, leaderComesLast],
   faults: everyFault,

@@ -2,7 +2,7 @@ import { statefulSets } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import { cache, cacheWorld, caches, change, images, isSettled, members, reaches, setNow } from './cache-world.ts';
 
-test('a StatefulSet that somebody has made larger, unseen, does not lose its members without a gate', async () => {
+test('a StatefulSet that a user has made larger, unseen, does not lose its members without a gate', async () => {
   const { cluster, operator } = await cacheWorld();
   await caches(cluster).create(cache({ replicas: 2 }));
   expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);

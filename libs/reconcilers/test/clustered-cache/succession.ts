@@ -13,7 +13,7 @@ import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from '
 const electionMs = 40_000;
 const catchUpMs = 20_000;
 
-/** What the members know that nobody hands over to: who leads, and who has all data. */
+/** What members know that do not hand over: who leads, and who has all data. */
 interface Succession {
   leader: string | undefined;
   vacantSince: number;
@@ -21,7 +21,7 @@ interface Succession {
   lost: string | undefined;
   /** Until when the followers lag behind, whatever else. */
   lagUntil: number;
-  /** Until when nobody says who leads. */
+  /** Until when no member says who leads. */
   silentUntil: number;
   /** Since when a pod serves, by its UID. */
   readonly readySince: Map<string, number>;
@@ -114,7 +114,7 @@ const dataAndRoleAreElsewhere: Invariant = {
       const upgrade = cacheNow(cluster)?.status?.upgrade;
       const underWay = down.has(name) && upgrade !== undefined && upgrade.step !== 'Failed';
       return underWay && leader === undefined && !justLost(cluster, name) && members(cluster).some(isReady)
-        ? `the name of ${name} is free again, and nobody leads`
+        ? `the name of ${name} is free again, and no member leads`
         : undefined;
     }
     if (isReady(pod) && !readySince.has(uid)) readySince.set(uid, cluster.clock.now());
@@ -135,12 +135,12 @@ const dataAndRoleAreElsewhere: Invariant = {
     if (others.length > 0 && isInSync(cluster, target))
       return `${name} was deleted while ${others.join(', ')} had not caught up`;
     return ended === target.metadata.uid && peers.length > 0 && !peers.some((peer) => isInSync(cluster, peer))
-      ? `${name} was deleted while it led and nobody had its data`
+      ? `${name} was deleted while it led and no member had its data`
       : undefined;
   },
 };
 
-/** Somebody deletes the member with the lowest ordinal. */
+/** A user deletes the member with the lowest ordinal. */
 async function deleteLowest(cluster: SimulatedCluster): Promise<void> {
   if (members(cluster).some(({ metadata }) => metadata.name === 'sessions-0'))
     await cluster.client()(pods).namespace('default').delete('sessions-0', {});
@@ -186,15 +186,15 @@ const upgradedWhile = (name: string, meanwhile: NonNullable<Searched['scenario']
   },
 });
 
-/** Nobody is asked to hand over: whoever leads goes first, when its followers have caught up, and its name stays taken until another one leads. */
+/** No member is asked to hand over: the leader goes first, when its followers have caught up, and its name stays reserved until another one leads. */
 export const succession = upgradedWhile(
   'an upgrade in which the leader goes first and the members elect another',
   async () => Promise.resolve(),
 );
 
-/** The same, and while the first replacement catches up somebody deletes a third member: then two have to catch up before the next goes. */
+/** The same, and while the first replacement catches up a user deletes a third member: then two have to catch up before the next goes. */
 export const thirdIsDeleted = upgradedWhile(
-  'an upgrade in which somebody deletes a third member while a replacement catches up',
+  'an upgrade in which a user deletes a third member while a replacement catches up',
   async (cluster, until) => {
     const isOver = (): boolean => allRun(cluster, 'cache:2') || failed(cluster);
     await until(() => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingSync' || isOver());

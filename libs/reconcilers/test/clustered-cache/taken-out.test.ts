@@ -37,7 +37,7 @@ test.each([
   ['all of them', { app: 'debugged', ...others }],
   ['those of another cache', { app: 'other', 'app.kubernetes.io/instance': 'other' }],
 ])(
-  'a held member that somebody takes out by %s is let go, and its name is free when it is deleted',
+  'a held member that a user takes out by %s loses its finalizer, and its name is free when it is deleted',
   async (_what, labels) => {
     const { cluster, events } = await holding();
     await relabel(cluster, labels);
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('one that is taken out while the cache is paused is let go, too', async () => {
+test('one that is taken out while the cache is paused loses its finalizer, too', async () => {
   const { cluster } = await holding();
   const annotations = { [pausedAnnotation]: 'true' };
   await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });

@@ -8,14 +8,14 @@ import { registerForeignWebhook } from './foreign-webhook.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-/** Worlds in which the members elect nobody: whoever led, leads no more. */
+/** Worlds in which the members elect no leader: whoever led, leads no more. */
 const undecided = new WeakSet<SimulatedCluster>();
 
-/** Worlds in which the operator may not write pods: who is held can't be let go at the moment at which the upgrade fails. */
+/** Worlds in which the operator may not write pods: held members can't be released when the upgrade fails. */
 const guarded = new WeakSet<SimulatedCluster>();
 const guard = 'https://guard.example';
 
-/** Somebody's policy, which lets nobody who is an operator write pods while they are guarded. */
+/** A policy by which no operator can write pods while they are guarded. */
 async function registerGuard(cluster: SimulatedCluster): Promise<void> {
   cluster.external(guard, ({ body }) => {
     const { uid, userInfo } = readReview(body);
@@ -35,7 +35,7 @@ export const vacant: Searched = {
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,
-    name: 'an upgrade that fails because nobody leads any more',
+    name: 'an upgrade that fails because no member leads any more',
     setUp: async (cluster) => {
       installImages(cluster);
       await registerGuard(cluster);

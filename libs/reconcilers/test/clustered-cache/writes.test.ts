@@ -46,7 +46,7 @@ const life: readonly Step[] = [
     step: 'upgrade of three',
     act: (cluster) => change(cluster, { image: 'cache:2' }),
     isOver: (cluster) => isSettled(cluster) && cacheNow(cluster)?.status?.currentVersion === 'cache:2',
-    // The template once; each member is held, deleted by UID, and let go.
+    // The template once; each member is held, deleted by UID, and released.
     writes: { 'apply statefulsets': 1, 'delete pods': 3, 'patch pods': 6 },
     // It begins; for each member: held, taken down (said before it is done), ends, is missing, is not ready; all is done.
     statuses: 2 + 5 * 3,
@@ -55,7 +55,7 @@ const life: readonly Step[] = [
     step: 'rollback of a first member that never gets ready',
     act: (cluster) => change(cluster, { image: 'cache:broken', upgrade: { onFailure: 'Rollback' } }),
     isOver: (cluster) => said(cluster, 'Available') === 'True RolledBack',
-    // The template, and the one before. One member is held, deleted and let go; when it is broken it is deleted without a hold: it serves nobody.
+    // The template, and the one before. One member is held, deleted and released; when it is broken it is deleted without a hold: it serves no client.
     writes: { 'apply statefulsets': 2, 'delete pods': 2, 'patch pods': 2 },
     // Forward as in an upgrade until the member is not ready (6); failed; back again: begins, replaced, ends, is missing, is not ready; done.
     statuses: 13,
@@ -73,7 +73,7 @@ const life: readonly Step[] = [
     step: 'deletion',
     act: (cluster) => caches(cluster).delete('sessions'),
     isOver: (cluster) => cacheNow(cluster) === undefined && members(cluster).length === 0,
-    // The finalizer goes; nobody was held. The garbage collector does the rest.
+    // The finalizer goes; no member was held. The garbage collector does the rest.
     writes: { 'patch clusteredcaches': 1 },
     statuses: 0,
   },

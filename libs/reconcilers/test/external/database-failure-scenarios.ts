@@ -33,7 +33,7 @@ const known = (world: DatabaseWorld, incarnation: number): Promise<void> =>
     return isThere && (now === incarnation || wasRestored(world.cluster)) && object?.status?.phase === 'Ready';
   });
 
-/** What people and providers do that nobody should have to expect. */
+/** Unexpected actions of users and providers. */
 export const failureScenarios: readonly DatabaseScenario[] = [
   {
     name: 'asked for another engine, which is refused, deleted',
@@ -91,7 +91,7 @@ export const failureScenarios: readonly DatabaseScenario[] = [
       await ready(world);
       await works(world);
       if (connectionNow(world)?.data?.['password'] !== data.password)
-        throw new Standstill('the password that somebody has put there was written over');
+        throw new Standstill('the password that a user has put there was written over');
       await remove(world);
     },
   },
@@ -103,7 +103,7 @@ export const failureScenarios: readonly DatabaseScenario[] = [
       await ready(world);
       world.provider.refused.set('DELETE', 503);
       await resource(world).delete(name);
-      // Whoever waits for the deletion is told what it waits for (S0.14).
+      // The status reports what the deletion waits for (S0.14).
       await until(world, 'a word about the failure', (object) =>
         (object?.status?.conditions ?? []).some(({ message }) => message.includes('delete: Unavailable')),
       );

@@ -25,7 +25,7 @@ export class DatabaseInvariants {
   private readonly provider: FakeProvider;
   private readonly isForged: boolean;
 
-  /** `isForged`: somebody else writes the status, and what stands in it is no promise. */
+  /** `isForged`: another client writes the status, and what stands in it is no promise. */
   constructor(
     { cluster, provider }: { readonly cluster: SimulatedCluster; readonly provider: FakeProvider },
     { isForged }: { readonly isForged: boolean },
@@ -35,7 +35,7 @@ export class DatabaseInvariants {
     this.provider = provider;
     provider.watch((event) => this.outside(event));
     cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
-      // Nobody has written the differences to a state that the store has gone back to.
+      // After a restore the store is back at an earlier state, and no client has written the differences.
       if (restored === true && deleted) this.lost.add(after.metadata.uid);
       if (restored === true) return;
       if (kind === 'secrets') this.noted(after as { readonly data?: Readonly<Record<string, string>> });
@@ -108,7 +108,7 @@ export class DatabaseInvariants {
 
   private released({ metadata, spec: { deletionPolicy, externalName } }: CloudDatabase): void {
     const owned = this.provider.of(externalName === undefined ? metadata.uid : '');
-    // What was told to go before a restore of etcd goes, whatever the older state knows of it.
+    // What was asked to be deleted before a restore of etcd is deleted, whatever the older state knows of it.
     const left = owned.filter(
       ({ deletingAt }) => deletingAt === undefined || !isFromBefore(this.cluster, deletingAt),
     ).length;

@@ -25,7 +25,7 @@ async function discard(world: DatabaseWorld): Promise<void> {
     });
 }
 
-/** Puts somebody else's Secret into the place of the connection Secret, however quickly the operator makes it anew. */
+/** Puts another owner's Secret into the place of the connection Secret, however quickly the operator makes it again. */
 async function usurp(world: DatabaseWorld): Promise<void> {
   await discard(world);
   await secretsOf(world)
@@ -100,7 +100,7 @@ export const policyScenarios: readonly DatabaseScenario[] = [
     },
   },
   {
-    name: 'its connection Secret gone while it is made, somebody else’s in its place for a minute, deleted',
+    name: 'its connection Secret gone while it is made, another owner’s in its place for a minute, deleted',
     left: 0,
     isUnrepeatable: true,
     async run(world) {
@@ -111,7 +111,7 @@ export const policyScenarios: readonly DatabaseScenario[] = [
       await usurp(world);
       await world.cluster.advance(60_000);
       const foreign = world.cluster.objects.find(secrets, 'default', connection);
-      if (foreign?.data?.['password'] !== undefined) throw new Standstill('somebody else’s Secret was written over');
+      if (foreign?.data?.['password'] !== undefined) throw new Standstill('another owner’s Secret was written over');
       await discard(world);
       await ready(world);
       await works(world);

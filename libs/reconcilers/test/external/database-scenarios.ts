@@ -75,7 +75,7 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
     },
   },
   {
-    name: 'deleted, and held up by somebody else',
+    name: 'deleted, and held up by another client',
     left: 0,
     async run(world) {
       const held = database(name);

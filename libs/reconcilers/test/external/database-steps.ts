@@ -12,15 +12,15 @@ export interface DatabaseScenario {
   readonly name: string;
   /** How many databases stay at the provider when all is over. */
   readonly left: number;
-  /** How many final snapshots have been taken. None unless told. */
+  /** How many final snapshots have been taken. Default: none. */
   readonly snapshots?: number;
   /** Whether the API server checks the rules of the CRD. */
   readonly rules?: boolean;
-  /** Whether the provider shows what it has from the beginning, whatever faults there are: without it nobody could know. */
+  /** Whether the provider shows what it has from the beginning, whatever faults there are: without it this can't be known. */
   readonly isShown?: boolean;
-  /** What somebody does in it counts at one moment only, or rests on a database that is gone then, and is nothing to be asked for once more: etcd is not restored. */
+  /** What a user does in it counts at one time only, or rests on a database that is gone then, and is not to be asked for again: etcd is not restored. */
   readonly isUnrepeatable?: boolean;
-  /** Somebody else writes the status: what stands in it is no promise. */
+  /** Another client writes the status: what stands in it is no promise. */
   readonly isForged?: boolean;
   run(world: DatabaseWorld): Promise<void>;
 }
@@ -36,7 +36,7 @@ export const connection = `${name}-connection`;
 /** The client of Secrets. */
 export const secretsOf = ({ cluster }: DatabaseWorld) => cluster.client()(secrets).namespace('default');
 
-/** A Secret that says which account of the provider is meant: the only one there is, unless told. */
+/** A Secret that says which account of the provider is meant: by default the only one there is. */
 export const accountSecret = (
   its: string,
   { means = 'test', finalizers = [] }: { readonly means?: string; readonly finalizers?: readonly string[] } = {},

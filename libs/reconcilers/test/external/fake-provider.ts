@@ -28,7 +28,7 @@ export interface ProviderProfile {
   readonly deleteMs: number;
 }
 
-/** The simulated operators are told that what is shown may be 10 s old. */
+/** The simulated operators are configured with this: what is shown may be 10 s old. */
 const longestDenialMs = 8_000;
 
 /** How long a window is in which calls are counted. */
@@ -71,7 +71,7 @@ export class FakeProvider {
     this.profile = profile;
   }
 
-  /** Calls `listener` after every change that somebody asked for. */
+  /** Calls `listener` after every change that a client asked for. */
   watch(listener: (event: ProviderEvent) => void): void {
     this.listeners.push(listener);
   }
@@ -87,7 +87,7 @@ export class FakeProvider {
     return this.things.filter(({ goneAt }) => goneAt === undefined || goneAt > now);
   }
 
-  /** Somebody else makes a thing, which carries nobody's mark. */
+  /** Another client makes a resource, which carries no mark. */
   keep(fields: Record<string, unknown>): KeptThing {
     const now = this.clock.now();
     const thing = { id: `t${this.things.length + 1}`, owner: '', token: '', fields, madeAt: now, readyAt: now };
@@ -95,7 +95,7 @@ export class FakeProvider {
     return thing;
   }
 
-  /** Somebody deletes a thing by another way. */
+  /** A user deletes a resource by another way. */
   lose(owner: string): void {
     for (const thing of this.of(owner)) thing.goneAt = thing.deletingAt = this.clock.now();
   }

@@ -8,11 +8,11 @@ import type { SetScenario } from './set-steps.ts';
 import { create, registered, remove } from './set-steps.ts';
 import { endpoints, setNow } from './set-world.ts';
 
-/** How often somebody writes a status in the life of one object, and how long they wait at most, in milliseconds: now within a reconcile, now after all is quiet. */
+/** How often a user writes a status in the life of one object, and how long they wait at most, in milliseconds: now within a reconcile, now after all is quiet. */
 const times = 8;
 const longestPauses = [50, 1_500, 20_000, 120_000] as const;
 
-/** Somebody writes one status after the other, at moments and in an order that the history's own chance decides. A status of an object that is gone is refused. */
+/** A user writes one status after the other, at times and in an order that the history's own `random` decides. A status of an object that is gone is refused. */
 async function forgeAtTimes(
   cluster: SimulatedCluster,
   write: (status: object | null) => Promise<unknown>,
@@ -25,10 +25,10 @@ async function forgeAtTimes(
   }
 }
 
-/** Lives of databases of which somebody writes that they are another's, and that lead to its deletion where that is believed. */
+/** Lives of databases that a forged status calls another owner's, which leads to their deletion where it is believed. */
 export const forgedDatabases: readonly DatabaseScenario[] = [
   {
-    name: 'created, deleted, while somebody forges the status',
+    name: 'created, deleted, while a user forges the status',
     // Another's stays.
     left: 1,
     isForged: true,
@@ -60,10 +60,10 @@ export const forgedDatabases: readonly DatabaseScenario[] = [
   },
 ];
 
-/** Lives of sets of which somebody writes that they are registered where they never were. */
+/** Lives of sets that a forged status calls registered where they never were. */
 export const forgedSets: readonly SetScenario[] = [
   {
-    name: 'created, registered, deleted, while somebody forges the status',
+    name: 'created, registered, deleted, while a user forges the status',
     left: 0,
     isForged: true,
     async run(world) {

@@ -69,7 +69,7 @@ export async function playToItsEnd(
   };
 }
 
-/** In lines: what somebody who asks on and on does is not told to its end. */
+/** In lines: the trace of a client that asks without end is shortened. */
 const longestTrace = 3_000;
 
 /** The trace of a history, without its middle where it is long. */

@@ -37,7 +37,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
   );
   watchMonitors(world, (what) => (wasRestored(cluster) ? undefined : broken('visible', what)));
   const stop = cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
-    // Nobody has written the differences to a state that the store has gone back to.
+    // After a restore the store is back at an earlier state, and no client has written the differences.
     if (kind !== 'monitoredstatefulsets.statefulsets.example.com') return;
     if (restored === true) {
       lost.restored(after as unknown as MonitoredStatefulSet, deleted);

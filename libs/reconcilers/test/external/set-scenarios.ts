@@ -96,7 +96,7 @@ export const setScenarios: readonly SetScenario[] = [
     },
   },
   {
-    name: 'deleted, and held up by somebody else',
+    name: 'deleted, and held up by another client',
     left: 0,
     async run(world) {
       const held = monitoredSet('db');

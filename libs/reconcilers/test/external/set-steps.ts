@@ -9,9 +9,9 @@ import { monitoredSet, setNow } from './set-world.ts';
 export interface SetScenario {
   readonly name: string;
   readonly left: number;
-  /** Somebody else writes the status: what stands in it is no promise. */
+  /** Another client writes the status: what stands in it is no promise. */
   readonly isForged?: boolean;
-  /** The set moves between two URLs of one service. After a restore of etcd it can't be told whether both show one entry: it may go, and come again. */
+  /** The set moves between two URLs of one service. After a restore of etcd it is unknown whether both show one entry: it may go, and come again. */
   readonly hasAlias?: boolean;
   /** The monitors answer nothing but POST and DELETE. They give back what a repeated key has made, and remove at once: no more could be promised. */
   readonly isBlind?: boolean;

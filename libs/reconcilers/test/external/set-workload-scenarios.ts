@@ -36,7 +36,7 @@ export const workloadScenarios: readonly SetScenario[] = [
     },
   },
   {
-    name: 'changed and deleted below by somebody else, deleted',
+    name: 'changed and deleted below by another client, deleted',
     left: 0,
     async run(world) {
       await create(world);
@@ -74,7 +74,7 @@ export const workloadScenarios: readonly SetScenario[] = [
     },
   },
   {
-    name: 'moved to a monitor that registers nobody for two minutes, deleted',
+    name: 'moved to a monitor that registers no set for two minutes, deleted',
     left: 0,
     async run(world) {
       await create(world);

@@ -23,7 +23,7 @@ export interface Service {
   readonly upgradedMs: number | undefined;
 }
 
-/** How many resources of a kind the operator works on at a time, as it does unless told otherwise. */
+/** How many resources of a kind the operator works on at a time, as it does by default. */
 const concurrency = 10;
 const victim = { namespace: 'other', name: 'sessions' } as const;
 const hour = 3_600_000;

@@ -56,7 +56,7 @@ describe('a backup whose name was given to one before', () => {
   });
 
   // Found by a reader: nine lists in one reconcile after ten backups, and a log for each.
-  test('is not read again once its end is told, however many there were', async () => {
+  test('is not read again once its end is reported, however many there were', async () => {
     const cluster = await ready({ backup });
     let reads = 0;
     cluster.server.intercept({
@@ -74,7 +74,7 @@ describe('a backup whose name was given to one before', () => {
   });
 
   // Found by a second reader: the Job of the Monday before was recorded as what had been asked for, while the new one was still at work.
-  test('is not told by the Job of that one, where that is seen once more after it has gone', async () => {
+  test('is not reported from the Job of that one, where that is seen once more after it has gone', async () => {
     const image = 'example.com/backup:slow';
     const { cluster, operator } = await living({ backup: { job: { ...backup.job, image, deadline: '2h' } } });
     const working = new Set<(code: number) => void>();
@@ -170,8 +170,8 @@ test('a backup that the manifest of a cluster asks for is made when a member ser
   cluster.stop();
 });
 
-// Found by a second reader: how it had ended was never told, and the deletion below did not wait for it.
-test('a backup is told also where the annotation is taken away before it ends, and made anew by nobody', async () => {
+// Found by a second reader: its end was never reported, and the deletion below did not wait for it.
+test('a backup is reported also where the annotation is removed before it ends, and is not made again', async () => {
   const image = 'example.com/backup:slow';
   const cluster = await ready({ backup: { job: { command: ['backup'], image, retries: 0 } } });
   const ends: ((code: number) => void)[] = [];

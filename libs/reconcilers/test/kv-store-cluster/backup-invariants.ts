@@ -12,7 +12,7 @@ const retried: ReadonlySet<string> = new Set(['FinalBackup', 'BeforeDelete']);
 /** How long after the first failure the next Job comes at the earliest, in milliseconds: half of what is documented, for a Job that took no time. */
 const firstPauseMs = 30_000;
 const longestPauseMs = 1_800_000;
-/** How many pauses may be shorter than they should be: a clock may jump, and somebody may ask for another try. */
+/** How many pauses may be shorter than they should be: a clock may jump, and a user may ask for another try. */
 const forgiven = 3;
 
 /** What is remembered of one history. */
@@ -21,7 +21,7 @@ interface Memory {
   readonly made: Map<string, number[]>;
   /** The UIDs of backups' Jobs that have succeeded. */
   readonly backups: Set<string>;
-  /** The names of backups that a status has told of. */
+  /** The names of backups that a status has reported. */
   readonly reported: Set<string>;
 }
 
@@ -71,7 +71,7 @@ const backupsWereMade: Invariant = {
     if (name === undefined) return undefined;
     reported.add(name);
     return reported.size > backups.size
-      ? `${name} is told as the last backup, and ${backups.size} have succeeded`
+      ? `${name} is reported as the last backup, and ${backups.size} have succeeded`
       : undefined;
   },
 };

@@ -16,7 +16,7 @@ const lastWait = new WeakMap<SimulatedCluster, number>();
 /** How far a clock may be off before a deadline by it means nothing, in milliseconds. */
 const tolerableMs = 60_000;
 
-/** The failure was told by a clock that is right, and was when it was noted what the deadline counts from. */
+/** The failure was reported by a clock that is right, and that clock was right when the start of the deadline was recorded. */
 function isByRightClock(
   { failure, upgrade }: KVStoreCluster['status'] = {},
   { clock, startedAt }: SimulatedCluster,
@@ -46,13 +46,13 @@ const waitsDoNotCount = (deadlineMs: number): Invariant => ({
 
 const hasFailed = (cluster: SimulatedCluster): boolean => storeNow(cluster)?.status?.phase === 'Failed';
 
-/** Somebody deletes the StatefulSet, and leaves its pods. */
+/** A user deletes the StatefulSet, and leaves its pods. */
 async function loseSet(cluster: SimulatedCluster): Promise<void> {
   if (cluster.objects.find(statefulSets, 'default', 'orders'))
     await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
 }
 
-/** A canary bakes for longer than a step may take, and is judged then, also when its StatefulSet is lost meanwhile: nobody follows it before (S0.9). Where it fails all the same, somebody asks again with more patience. */
+/** A canary bakes for longer than a step may take, and is judged then, also when its StatefulSet is lost meanwhile: no member follows it before (S0.9). Where it fails all the same, a user asks for a retry with more patience. */
 export const baked: Searched = {
   // Where the clock jumps it may fail, or be done sooner.
   livesVary: ['clock'],

@@ -40,7 +40,7 @@ describe('an upgrade that waits for its promotion', () => {
     cluster.stop();
   });
 
-  test('keeps one canary when the cluster grows, and judges nobody by the old count', async () => {
+  test('keeps one canary when the cluster grows, and judges no member by the old count', async () => {
     const cluster = await awaitsPromotion();
     await change(cluster, { replicas: 5 });
     await until(cluster, () => images(cluster).length === 5 && storeNow(cluster)?.status?.readyReplicas === 5);
@@ -65,7 +65,7 @@ describe('an upgrade that waits for its promotion', () => {
     cluster.stop();
   });
 
-  test('goes on when its canary’s node is lost for a while, and lets nobody follow meanwhile', async () => {
+  test('goes on when its canary’s node is lost for a while, and no member follows meanwhile', async () => {
     const cluster = await awaitsPromotion();
     const pod = cluster.objects.find(pods, 'default', 'orders-2');
     const node = cluster.node(pod?.spec.nodeName ?? '');
@@ -107,7 +107,7 @@ test('a rolling update during which the cluster is scaled ends with every member
   cluster.stop();
 });
 
-test('a cluster that is to begin with a backup that is not there says so, starts nobody, and is tried again with another Job', async () => {
+test('a cluster that is to begin with a backup that does not exist says so, starts no member, and is tried again with another Job', async () => {
   const { cluster } = await kvStoreWorld();
   const image = 'example.com/restore:1';
   let there = false;
@@ -150,7 +150,7 @@ test('a cluster whose restore has failed can be deleted', async () => {
 
 describe('the claims of members that are taken away', () => {
   test.each([
-    ['stay unless told', undefined, 3],
+    ['stay by default', undefined, 3],
     ['stay where they shall', 'Retain', 3],
     ['go where they shall', 'Delete', 1],
   ] as const)('%s', async (_what, policy, left) => {

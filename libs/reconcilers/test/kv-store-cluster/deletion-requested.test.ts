@@ -10,10 +10,10 @@ const image = 'example.com/backup:slow';
 const job = { command: ['backup'], image, deadline: '2h', retries: 0 } as const;
 const unsaved = { deletionPolicy: 'Delete', backup: { job, onDelete: 'Skip' } } as const;
 
-/** The pods of the backups that are at work which somebody has asked for. */
+/** The pods of the running backups that a user has asked for. */
 const backupsAtWork = (cluster: SimulatedCluster): readonly string[] => atWork(cluster, 'Backup');
 
-/** A cluster whose backups read from its members until somebody ends them, and fail where there are none. */
+/** A cluster whose backups read from its members until a client ends them, and fail where there are none. */
 async function backingUp(spec: Parameters<typeof store>[0]) {
   const cluster = await ready(spec);
   return { cluster, end: slowBackups(cluster) };
@@ -76,8 +76,8 @@ async function deletedMeanwhile(spec: Parameters<typeof store>[0] = unsaved) {
   return world;
 }
 
-// Found by a reader: the members were taken down under the backup, and the volumes deleted. Nothing told that it had failed.
-describe('a deletion while a backup is at work that somebody has asked for', () => {
+// Found by a reader: the members were deleted under the backup, and the volumes too. Its failure was not reported.
+describe('a deletion while a backup runs that a user has asked for', () => {
   test('waits for it, and says so', async () => {
     const { cluster, end } = await deletedMeanwhile();
     expect(images(cluster)).toHaveLength(3);
@@ -114,7 +114,7 @@ describe('a deletion while a backup is at work that somebody has asked for', () 
     cluster.stop();
   });
 
-  // Found by a second reader: the volumes were deleted, as nobody asked for it any more.
+  // Found by a second reader: the volumes were deleted, as no annotation asked for it any more.
   test('keeps the data where it fails, also where the annotation was taken away meanwhile', async () => {
     const { cluster, end } = await deletedMeanwhile();
     await annotate(cluster, { 'ordinal.dev/backup': null });
@@ -170,8 +170,8 @@ describe('a deletion while a backup is at work that somebody has asked for', () 
   });
 });
 
-// Found by a third reader: nobody records the end of these, and the volumes were deleted. Nothing told that they had failed.
-describe('a backup that fails while the cluster is deleted, and whose end nobody records', () => {
+// Found by a third reader: no status records the end of these, and the volumes were deleted. Their failure was not reported.
+describe('a backup that fails while the cluster is deleted, and whose end no status records', () => {
   test('keeps the data where another one had been asked for, and failed before', async () => {
     const { cluster, end } = await backingUp(unsaved);
     await ask(cluster, "monday's");
@@ -232,7 +232,7 @@ describe('a backup that fails while the cluster is deleted, and whose end nobody
 });
 
 describe('a backup that has failed while the cluster is deleted', () => {
-  test('is tried again as the spec is by then, is told by no write in vain, and goes by what its message says', async () => {
+  test('is tried again as the spec is by then, is reported without a needless write, and goes by what its message says', async () => {
     const { cluster, end } = await deletedMeanwhile();
     end(1);
     await cluster.advance(600_000);
@@ -256,8 +256,8 @@ describe('a backup that has failed while the cluster is deleted', () => {
     cluster.stop();
   });
 
-  // Found by a third reader: it was told as failed while it was at work, with the command that would have ended it.
-  test('is told by its own Job, also where that of an earlier one of its name is seen once more', async () => {
+  // Found by a third reader: it was reported as failed while it ran, with the command that would have ended it.
+  test('is reported from its own Job, also where that of an earlier one of its name is seen once more', async () => {
     const { cluster, operator } = await kvStoreWorld();
     await stores(cluster).create(store(unsaved));
     await until(cluster, () => storeNow(cluster)?.status?.phase === 'Ready');
@@ -291,7 +291,7 @@ describe('a backup that has failed while the cluster is deleted', () => {
 });
 
 // Found by a third reader: it was waited for without a deadline.
-test('an earlier Job of the name that somebody holds is told after a quarter of an hour', async () => {
+test('an earlier Job of the name that a finalizer holds is reported after a quarter of an hour', async () => {
   const { cluster, end } = await backingUp(unsaved);
   const job = await ask(cluster, 'monday');
   end(0);
@@ -352,8 +352,8 @@ describe('a backup that was asked for at the moment of the deletion', () => {
     cluster.stop();
   });
 
-  // Found by a third reader: nothing told that it was not made.
-  test('holds nothing up where the namespace goes, which is told', async () => {
+  // Found by a third reader: it was not reported that it was not made.
+  test('holds nothing up where the namespace goes, which is reported', async () => {
     const { cluster } = await kvStoreWorld();
     const metadata = { name: 'shop' };
     await cluster.client()(namespaces).cluster().create({ apiVersion: 'v1', kind: 'Namespace', metadata });

@@ -25,7 +25,7 @@ import {
   setUp,
 } from './scenario.ts';
 
-/** Nothing is put back of a cluster that is being deleted: with members that can't start, its final backup would wait for somebody. */
+/** Nothing is put back of a cluster that is being deleted: with members that can't start, its final backup would wait for a user. */
 const { 'set the image of the StatefulSet to one that does not work': _image, ...bearable } = meddling;
 
 /** What users and others may take away while a cluster is being deleted. */
@@ -106,7 +106,7 @@ export const foreground: Searched = {
   }),
 };
 
-/** No backup works, neither one that is asked for nor the final one, until nobody waits for that any more: the volumes stay. */
+/** No backup works, neither one that is asked for nor the final one, until it is not waited for any more: the volumes stay. */
 export const failingBackup: Searched = {
   // Where the clock jumps a pause may be shorter or longer; where a Job that has failed is shown once more after it was deleted, it counts twice, and the next pause is longer.
   livesVary: ['clock', 'timeTravel', 'twoLeaders'],

@@ -7,7 +7,7 @@ import { refuse } from '../writes/refuse.ts';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { annotate, change, claims, condition, holderOf, jobsFor, ready, stores, until } from './store-steps.ts';
 
-test('a foreground cascade is told plainly', async () => {
+test('a foreground cascade is reported plainly', async () => {
   const cluster = await ready({ backup: { job: { command: ['backup'] } } });
   await stores(cluster).delete('orders', { propagationPolicy: 'Foreground' });
   await until(cluster, () => condition(cluster, 'Ready')?.reason === 'Terminating');
@@ -15,7 +15,7 @@ test('a foreground cascade is told plainly', async () => {
   cluster.stop();
 });
 
-test('a namespace that is being deleted is told plainly, and holds nothing up', async () => {
+test('a namespace that is being deleted is reported plainly, and blocks nothing', async () => {
   const { cluster } = await kvStoreWorld();
   await cluster
     .client()(namespaces)
@@ -40,7 +40,7 @@ test('a namespace that is being deleted is told plainly, and holds nothing up', 
   cluster.stop();
 });
 
-test('a member that does not end is told after a quarter of an hour, with what helps', async () => {
+test('a member that does not end is reported after a quarter of an hour, with what helps', async () => {
   const cluster = await ready();
   const hold = holderOf(cluster, pods, 'orders-1');
   await hold(['example.com/stuck']);
@@ -72,7 +72,7 @@ test('volumes that stay are reported by one event, although no status is written
   cluster.stop();
 });
 
-test('a volume that does not go is told too', async () => {
+test('a volume that does not go is reported too', async () => {
   const cluster = await ready({ deletionPolicy: 'Delete' });
   const hold = holderOf(cluster, persistentVolumeClaims, 'data-orders-0');
   await hold(['example.com/stuck']);
@@ -85,9 +85,9 @@ test('a volume that does not go is told too', async () => {
   cluster.stop();
 });
 
-test('children that the garbage collector does not let go are told too, and can be let go by hand', async () => {
+test('children that the garbage collector does not delete are reported too, and a user can remove their finalizer', async () => {
   const cluster = await ready({ deletionPolicy: 'Delete' });
-  // Nobody else updates: the operator applies and patches.
+  // No other client updates: the operator applies and patches.
   const conflict = { code: 409, reason: 'Conflict', message: 'later' };
   refuse(cluster, (request) => request.verb === 'update' && request.subresource === undefined, conflict);
   await stores(cluster).delete('orders', { propagationPolicy: 'Orphan' });
@@ -112,8 +112,8 @@ test('children that the garbage collector does not let go are told too, and can 
   cluster.stop();
 });
 
-// Found by a reader: its members stayed, and nothing told of it.
-test('a StatefulSet that does not go is told, with who holds it', async () => {
+// Found by a reader: its members stayed, and nothing reported it.
+test('a StatefulSet that does not go is reported, with who holds it', async () => {
   const cluster = await ready({ deletionPolicy: 'Delete' });
   const hold = holderOf(cluster, statefulSets, 'orders');
   await hold(['example.com/stuck']);
@@ -158,7 +158,7 @@ test('a pause of upgrades holds the next member, and says how to end it', async 
   cluster.stop();
 });
 
-describe('pods that nobody controls', () => {
+describe('pods without a controller', () => {
   const labels = childLabels({ application: 'kv-store-cluster', instance: 'orders' });
   const present = (cluster: SimulatedCluster) =>
     cluster.objects.list(pods, 'default').map(({ metadata }) => metadata.name);
@@ -292,7 +292,7 @@ test('the Job before a deletion comes first, and the deletion goes on when it ha
   cluster.stop();
 });
 
-test('a final backup that never ends meets its deadline, is told of, and is tried again', async () => {
+test('a final backup that never ends meets its deadline, is reported, and is tried again', async () => {
   const image = 'example.com/backup:slow';
   const cluster = await ready({ backup: { job: { command: ['backup'], image, deadline: '10m', retries: 0 } } });
   cluster.image(image, { run: () => new Promise<number>(() => undefined) });
@@ -333,7 +333,7 @@ test.each(['BeforeDelete', 'FinalBackup', 'StoppingMembers', 'DeletingVolumes'])
   },
 );
 
-test('a cluster that somebody else holds up when all is cleaned up is left alone (I25)', async () => {
+test('a cluster that another client’s finalizer holds when all is cleaned up is left alone (I25)', async () => {
   const cluster = await ready();
   const ours = storeNow(cluster)?.metadata.finalizers ?? [];
   await holderOf(cluster, kvStoreClusters, 'orders')([...ours, 'example.com/theirs']);

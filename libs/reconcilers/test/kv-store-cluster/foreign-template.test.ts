@@ -22,7 +22,7 @@ const templateNow = (cluster: SimulatedCluster): string | undefined =>
 
 const seeds = [1, 2, 3, 4, 5, 6];
 
-test.each(seeds)('a member made of somebody else’s template that can not work is replaced (seed %i)', async (seed) => {
+test.each(seeds)('a member made of another client’s template that can not work is replaced (seed %i)', async (seed) => {
   const { cluster } = await kvStoreWorld(seed);
   await stores(cluster).create(store());
   expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
@@ -48,7 +48,7 @@ test('members made of it while the operator was away are replaced', async () => 
   cluster.stop();
 });
 
-test('an upgrade that fails goes back to what ran, not to what somebody had set', async () => {
+test('an upgrade that fails goes back to what ran, not to what a user had set', async () => {
   const { cluster, operator } = await kvStoreWorld();
   await stores(cluster).create(store({ upgrade: { progressDeadline: '2m' } }));
   expect(await untilPhase(cluster, 'Ready')).toBe('Ready');

@@ -14,7 +14,7 @@ import {
   wantedMembersKeepTheirVolumes,
 } from './volume-invariants.ts';
 
-/** What somebody writes into the status of a cluster to have its volumes deleted, another image run, or a step left out. */
+/** What a user writes into the status of a cluster to have its volumes deleted, another image run, or a step left out. */
 const actions = forgeries({
   now: storeNow,
   write: (cluster, status) =>
@@ -82,12 +82,12 @@ const everybodyRuns = (cluster: SimulatedCluster, version: string): boolean =>
   images(cluster).every((image) => image === version) &&
   storeNow(cluster)?.status?.phase === 'Ready';
 
-/** A cluster is upgraded and deleted, which takes a final backup, while somebody writes what they like into its status. Conditions of the status tell nothing here. */
+/** A cluster is upgraded and deleted, which takes a final backup, while a user writes anything into its status. Conditions of the status prove nothing here. */
 export const forged: Searched = {
   // Where a status is found out anew, what is asked of a Job may be asked once more.
   livesVary: ['clock', 'timeTravel', 'twoLeaders', 'stale', 'unobserved'],
   ...searched({
-    name: 'an upgrade and a deletion with a required backup, while somebody forges the status',
+    name: 'an upgrade and a deletion with a required backup, while a user forges the status',
     setUp: async (cluster) => {
       rememberStatuses(cluster, 'kvstoreclusters.kvstore.example.com');
       await setUp({ replicas: 2, upgrade: patient, backup })(cluster);

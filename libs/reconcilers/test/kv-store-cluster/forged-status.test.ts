@@ -6,7 +6,7 @@ import { annotate, change, claims, installUnready, jobsFor, ready, stores, until
 
 const backup = { job: { command: ['backup'] }, onDelete: 'Required' } as const;
 
-/** What somebody does who may write statuses and nothing else. */
+/** What a user does who may write statuses and nothing else. */
 const forge = (cluster: SimulatedCluster, status: object | null) =>
   stores(cluster).status.patch('orders', { type: 'merge', body: { status } });
 
@@ -34,7 +34,7 @@ test('a final backup that the status of another cluster tells of counts for noth
   cluster.stop();
 });
 
-test('nor does one that somebody has written for this cluster', async () => {
+test('nor does one that a user has written for this cluster', async () => {
   const cluster = await ready({ backup });
   await forge(cluster, { hooks: [finalBackup(storeNow(cluster)?.metadata.uid ?? '')] });
   expect(await backupsWhenGone(cluster)).toBe(1);
@@ -65,7 +65,7 @@ test('nor one in manifests that were restored with their status', async () => {
   cluster.stop();
 });
 
-test('nor the Job of somebody else that has its name', async () => {
+test('nor the Job of another owner that has its name', async () => {
   const cluster = await ready({ backup });
   cluster.image('forged:1', { run: () => 0 });
   await stores(cluster).delete('orders');
@@ -173,7 +173,7 @@ test('a cluster is marked also where it is paused before the first member is rea
   cluster.stop();
 });
 
-test('a version that somebody has written is not what a rollback leads to', async () => {
+test('a rollback does not lead to a version that a forged status names', async () => {
   const cluster = await ready();
   cluster.image('my-repo/kvstore:0.1-forged', { startsIn: 1_000 });
   await change(cluster, { version: 'broken', upgrade: { progressDeadline: '2m' } });
@@ -185,7 +185,7 @@ test('a version that somebody has written is not what a rollback leads to', asyn
   cluster.stop();
 });
 
-test('a canary that somebody says has passed is judged nevertheless', async () => {
+test('a canary that a forged status calls passed is judged all the same', async () => {
   const canary = { analysis: { job: { command: ['fail'], image: 'judge:1' } } };
   const cluster = await ready({ upgradeStrategy: 'Canary', canary });
   cluster.image('judge:1', { run: () => new Promise<number>(() => undefined) });
@@ -200,7 +200,7 @@ test('a canary that somebody says has passed is judged nevertheless', async () =
   cluster.stop();
 });
 
-test('a status that somebody has emptied is filled again, and takes nothing down', async () => {
+test('a status that a user has emptied is filled again, and no member is deleted', async () => {
   const cluster = await ready({ backup });
   await forge(cluster, null);
   expect(await untilPhase(cluster, 'Ready')).toBe('Ready');

@@ -18,8 +18,8 @@ export function exposed(cluster: SimulatedCluster): readonly string[] {
 }
 
 /**
- * The operator that says that members are held holds them next, and does not only tell of it. `isHeld` reads that in what is asked for and in the status. Told three
- * times, with no write of the StatefulSet in between, nobody is about to hold them.
+ * The operator that says that members are held holds them next, and does not only report it. `isHeld` reads that in what is asked for and in the status. Reported three
+ * times, with no write of the StatefulSet in between, no operator is about to hold them.
  */
 export function membersAreHeld(name: string, isHeld: (store: KVStoreCluster) => boolean): Invariant {
   const reported = new WeakMap<SimulatedCluster, number>();

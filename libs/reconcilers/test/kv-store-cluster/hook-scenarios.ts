@@ -63,7 +63,7 @@ function left(cluster: SimulatedCluster): number {
   return Math.max(0, ...ordinals.map((ordinal) => ordinal + 1));
 }
 
-/** Somebody who takes the partition away and adds members in the same moment has them made of the new template before anybody can see it. */
+/** A user who takes the partition away and adds members at the same time has them made of the new template before any operator can see it. */
 const { 'set the partition of the StatefulSet to three': _partition, ...mending } = meddling;
 
 /** What a Job has to come before does not happen before one has succeeded. */
@@ -94,7 +94,7 @@ const hooksComeFirst: Invariant = {
   },
 };
 
-/** Somebody deletes the member that is to leave, and may not yet: it comes back, when the first one is ready again. */
+/** A user deletes the member that is to leave, and may not yet: it comes back, when the first one is ready again. */
 async function loseLast(cluster: SimulatedCluster, until: (condition: () => boolean) => Promise<void>): Promise<void> {
   ailing.set(cluster, 'orders-0');
   await pass(cluster, until, 20_000);
@@ -105,7 +105,7 @@ async function loseLast(cluster: SimulatedCluster, until: (condition: () => bool
   await until(() => images(cluster).length >= 3 && (storeNow(cluster)?.status?.readyReplicas ?? 0) >= 3);
 }
 
-/** An upgrade, a reduction and a deletion, each of which a Job has to come before, and a backup that somebody asks for. The Jobs before the upgrade and the reduction fail at first, and no final backup works, which is not required. */
+/** An upgrade, a reduction and a deletion, each of which a Job has to come before, and a backup that a user asks for. The Jobs before the upgrade and the reduction fail at first, and no final backup works, which is not required. */
 export const hooked: Searched = {
   // Where the StatefulSet is shown as it was before it was made smaller, the Job that has to come before that runs once more. A final backup that is not required is tried once: refused, it was.
   livesVary: ['timeTravel', 'twoLeaders', 'refuse'],

@@ -36,7 +36,7 @@ describe('the Job before members are taken away', () => {
 });
 
 describe('the Job before the first member is replaced', () => {
-  test('comes before members that somebody has added by hand, too', async () => {
+  test('comes before members that a user has added by hand, too', async () => {
     const slow = { command: ['run'], image: 'example.com/job:slow' };
     const cluster = await ready({ upgrade: { beforeFirstPod: slow }, scaleDown: { before: slow } });
     cluster.image('example.com/job:slow', { startsIn: 120_000, run: () => 0 });
@@ -84,7 +84,7 @@ describe('what a Job printed', () => {
   });
 });
 
-test('a deletion waits until the Jobs that nobody needs any more are gone, with their pods', async () => {
+test('a deletion waits until the Jobs that are not needed any more are gone, with their pods', async () => {
   const cluster = await ready({
     backup: { job: { command: ['backup'] } },
     scaleDown: { before: { command: ['move'] } },
@@ -94,7 +94,7 @@ test('a deletion waits until the Jobs that nobody needs any more are gone, with 
   const left = () =>
     cluster.objects.list(jobs, 'default').map(({ metadata }) => metadata.labels?.['ordinal.dev/purpose']);
   expect(left()).toEqual(['BeforeScaleDown']);
-  // Somebody else's finalizer keeps the Job for a while.
+  // Another client's finalizer keeps the Job for a while.
   const [job] = cluster.objects.list(jobs, 'default');
   const hold = holderOf(cluster, jobs, job?.metadata.name ?? '');
   await hold([...(job?.metadata.finalizers ?? []), 'example.com/audit']);

@@ -6,7 +6,7 @@ import { annotate, change, condition, jobsFor, ready, stores, until } from './st
 const serviceNames = (cluster: Awaited<ReturnType<typeof ready>>) =>
   cluster.objects.list(services, 'default').map(({ metadata }) => metadata.name);
 
-test('the Service for clients goes with the port, and nobody else’s does', async () => {
+test('the Service for clients goes with the port, and no other owner’s does', async () => {
   const cluster = await ready({ port: 6379 });
   expect(serviceNames(cluster)).toContain('orders-client');
   await change(cluster, { port: null });
@@ -16,7 +16,7 @@ test('the Service for clients goes with the port, and nobody else’s does', asy
   cluster.stop();
 });
 
-test('somebody else’s Service of that name is left alone, and does not matter without a port', async () => {
+test('another owner’s Service of that name is left alone, and does not matter without a port', async () => {
   const { cluster } = await kvStoreWorld();
   const theirs = {
     apiVersion: 'v1',
@@ -51,8 +51,8 @@ test('Degraded says that the spec is invalid, and that it is not any more', asyn
   cluster.stop();
 });
 
-// Found by a reader: every reconcile failed, and nothing told why.
-test('a bake time that no date holds is told, and so is a deadline of a Job, which holds up no deletion', async () => {
+// Found by a reader: every reconcile failed, and nothing said why.
+test('a bake time that no date holds is reported, and so is a deadline of a Job, which holds up no deletion', async () => {
   const cluster = await ready({ upgradeStrategy: 'Canary', backup: { job: { command: ['backup'] } } });
   await change(cluster, {
     ...{ version: '2.0', canary: { bake: '9999999999h' } },

@@ -12,7 +12,7 @@ import { allRun, claimsLeft, meddling, resource, searched, setUp } from './scena
 /** The claims of an earlier cluster of this name, which was larger. */
 const earlier = ['data-orders-2', 'data-orders-3'] as const;
 
-/** A claim that somebody has made of a member's, with its labels. */
+/** A claim that a user has copied from a member's, with its labels. */
 const copy = 'copy-of-orders-0';
 
 /** Puts claims there that look like those of a cluster with this UID. */
@@ -38,7 +38,7 @@ async function putClaims(cluster: SimulatedCluster, names: readonly string[], ui
 /** Who adds members by hand makes these claims the cluster's own. */
 const { 'scale the StatefulSet to five': _growth, ...meddlingWithin } = meddling;
 
-/** A cluster comes after a larger one of its name, beside a Service of somebody else, and is deleted with its volumes: what is not its own stays, also a claim that somebody has copied. */
+/** A cluster comes after a larger one of its name, beside a Service of another owner, and is deleted with its volumes: what is not its own stays, also a claim that a user has copied. */
 export const inherited: Searched = {
   ...searched({
     name: 'a deletion with all volumes, but for those of an earlier cluster',

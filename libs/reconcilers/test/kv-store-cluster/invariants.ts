@@ -66,7 +66,7 @@ export const everyMemberIsJudged: Invariant = {
     if (before?.status?.currentRevision === undefined || before.status.currentRevision === revision) return undefined;
     const passed = before.status.upgrade?.analysed?.filter(({ result }) => result === 'Passed') ?? [];
     // The pods at this moment may be newer than those that the operator saw: each ordinal must have been judged as this revision.
-    // What somebody has added beyond the spec is about to go.
+    // What a user has added beyond the spec is about to be deleted.
     const wanted = membersOf(cluster, now.metadata.name).filter(
       ({ metadata: { name } }) => Number(name.slice(name.lastIndexOf('-') + 1)) < now.spec.replicas,
     );
@@ -185,7 +185,7 @@ const revisions = new WeakMap<SimulatedCluster, Map<string, string | undefined>>
  * raise the partition in the moment in which the other one deletes a pod.
  */
 export const replacementsAreNew: Invariant = {
-  name: 'nobody is deleted who would come back as it was (I1)',
+  name: 'no member is deleted that would come back as it was (I1)',
   afterChange: (cluster, { kind: of, type, object }) => {
     if (of !== 'pods' || type === 'DELETED') return undefined;
     const known = revisions.get(cluster) ?? new Map<string, string | undefined>();
@@ -198,7 +198,7 @@ export const replacementsAreNew: Invariant = {
     const store = clusters(cluster).find(({ metadata }) => metadata.name === owner);
     const set = cluster.objects.find(statefulSets, namespace, owner);
     if (!store || !set || store.metadata.deletionTimestamp !== undefined) return undefined;
-    // What somebody had set by hand meanwhile comes back as what ran before.
+    // What a user had set by hand meanwhile comes back as what ran before.
     if (revisions.get(cluster)?.get(name) !== set.status?.currentRevision) return undefined;
     const partition = partitionOf(set);
     if (Number(ordinal) >= partition || partition > store.spec.replicas) return undefined;

@@ -112,7 +112,7 @@ describe('an upgrade', () => {
 });
 
 describe('scaling', () => {
-  test('somebody else’s change of the StatefulSet is put back', async () => {
+  test('another client’s change of the StatefulSet is put back', async () => {
     const { cluster } = await ready();
     await cluster.client()(statefulSets).namespace('default').scale.update('orders', 5);
     await cluster.settle();
@@ -261,7 +261,7 @@ describe('a cluster is left as it is', () => {
     cluster.stop();
   });
 
-  test('while somebody else has the name of its StatefulSet', async () => {
+  test('while another owner has the name of its StatefulSet', async () => {
     const { cluster } = await kvStoreWorld();
     const theirs = {
       apiVersion: 'apps/v1' as const,

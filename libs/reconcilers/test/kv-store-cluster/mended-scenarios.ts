@@ -48,7 +48,7 @@ export const mended: Searched = {
   }),
 };
 
-/** Backups are made when somebody asks for one, also when an upgrade has failed; none at the end: the volumes stay. */
+/** Backups are made when a user asks for one, also when an upgrade has failed; none at the end: the volumes stay. */
 export const skipped: Searched = {
   livesVary: ['clock'],
   ...searched({
@@ -93,7 +93,7 @@ export const again = searched({
   actions: meddling,
 });
 
-/** Nobody but the operator and what it asks for takes members down. */
+/** Only the operator and what it asks for delete members. */
 const membersAreKept: Invariant = {
   name: 'an orphaning deletion leaves the members (I12)',
   afterChange: (_cluster, { kind, type, object }) =>
@@ -127,7 +127,7 @@ const far = 'node-4';
 
 const isOfBackup = ({ metadata }: Pick<Job, 'metadata'>): boolean => metadata.labels?.[purposeLabel] === 'Backup';
 
-/** From the moment at which the pod of a backup has ended, nobody hears of its node any more. */
+/** When the pod of a backup has ended, its node stops reporting. */
 function loseNodeAfterBackup(cluster: SimulatedCluster): void {
   cluster.server.store.subscribe(({ kind, after, deleted }) => {
     if (kind !== 'pods' || deleted) return;

@@ -7,7 +7,7 @@ import { annotate, atWork, change, condition, jobsFor, ready, stores, until } fr
 const image = 'example.com/task:slow';
 const slow = { command: ['work'], image, deadline: '2h' };
 
-/** Installs the image of tasks that are at work until they are told to end. */
+/** Installs the image of tasks that run until they are asked to terminate. */
 function install(cluster: SimulatedCluster): SimulatedCluster {
   cluster.image(image, { run: () => new Promise<number>(() => undefined) });
   return cluster;

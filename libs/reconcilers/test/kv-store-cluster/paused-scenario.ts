@@ -11,11 +11,11 @@ import { allRun, change, meddling, patient, searched, setUp } from './scenario.t
 const isPaused = (cluster: SimulatedCluster): boolean => storeNow(cluster)?.status?.upgrade?.step === 'Paused';
 
 const pausesHold = membersAreHeld(
-  'a paused upgrade replaces nobody (S0.3)',
+  'a paused upgrade replaces no member (S0.3)',
   ({ spec, status }) => spec.upgrade?.paused === true && status?.upgrade?.step === 'Paused',
 );
 
-/** A rolling update is paused in the middle; the next one shrinks the cluster as well, and the operator restarts with a view of before. The size of the volumes is written as nobody stores it. */
+/** A rolling update is paused in the middle; the next one shrinks the cluster as well, and the operator restarts with a view of before. The size of the volumes is written in a form that no API server stores. */
 export const paused: Searched = {
   ...searched({
     name: 'a rolling update that is paused, and one of which an old spec is seen',

@@ -10,7 +10,7 @@ import { kvStoreInvariants } from './invariants.ts';
 import { ailing, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, meddling, searched, setUp } from './scenario.ts';
 
-/** The images that templates had when they were first applied, by their hash: somebody may change a template's image by hand. */
+/** The images that templates had when they were first applied, by their hash: a user may change a template's image by hand. */
 const firstImages = new WeakMap<SimulatedCluster, Map<string, string>>();
 
 function versionOf(cluster: SimulatedCluster, hash: string, template: StatefulSet['spec']['template']): string {
@@ -21,7 +21,7 @@ function versionOf(cluster: SimulatedCluster, hash: string, template: StatefulSe
   return image.slice(image.indexOf(':') + 1);
 }
 
-/** Whether every member may run this template: it is the one that they ran before, or somebody has named it, or the version that it is of. */
+/** Whether every member may run this template: it is the one that they ran before, or a user has named it, or the version that it is of. */
 function isPromoted(
   cluster: SimulatedCluster,
   { metadata, status }: KVStoreCluster,
@@ -35,21 +35,21 @@ function isPromoted(
   return promoted === applied || (promoted === version && version !== currentVersion);
 }
 
-/** Of histories of three members at least, the last of which is the canary: before somebody promotes the very version or revision, no other one may follow it. */
+/** Of histories of three members at least, the last of which is the canary: before a user promotes the very version or revision, no other one may follow it. */
 const promotionIsAwaited: Invariant = {
-  name: 'nobody follows a canary that was not promoted (I2)',
+  name: 'no member follows a canary that was not promoted (I2)',
   afterChange: (cluster, { kind, type, object }) => {
     if (kind !== 'statefulsets.apps' || type === 'DELETED') return undefined;
     const { spec } = object as StatefulSet; // Of this kind.
     const store = cluster.objects.find(kvStoreClusters, 'default', 'orders');
     const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0;
     return store && partition < 2 && !isPromoted(cluster, store, spec.template)
-      ? `members from ${partition} on may run another template, and nobody has promoted it`
+      ? `members from ${partition} on may run another template, and no user has promoted it`
       : undefined;
   },
 };
 
-/** A scenario of three members, of which the others follow a canary when somebody promotes it. */
+/** A scenario of three members, of which the others follow a canary when a user promotes it. */
 export const promoted = (scenario: Parameters<typeof searched>[0]): Searched => ({
   ...searched(scenario),
   oracles: [...kvStoreInvariants, promotionIsAwaited],

@@ -120,7 +120,7 @@ test('nor in a deletion that is no cascade, where the StatefulSet went before th
 
 const beforePods = { fault: 'timeTravel', kind: 'pods', backMs: 10_000, forMs: 20_000 } as const;
 
-// Found by the search: shown the pods from before the member was there, the operator took its volume for one that nobody uses.
+// Found by the search: shown the pods from before the member was there, the operator took its volume for one that no member uses.
 test('a volume of a member that is taken away stays until the member has gone', async () => {
   const { violations } = await replay({
     ...shrinkAndGrow,
@@ -155,7 +155,7 @@ test('a final backup is made of the volumes as soon as members are being taken d
   expect(violations).toEqual([]);
 }, 100_000);
 
-// Found by the search: claims of which nothing is ever seen were deleted, and nobody looked whether they had gone.
+// Found by the search: claims of which nothing is ever seen were deleted, and the operator did not look whether they had gone.
 test('claims that are never seen go, and the cluster after them', async () => {
   const { violations } = await replay({
     ...backUpAndDelete,
@@ -222,7 +222,7 @@ test('a member that is away when its StatefulSet is lost keeps its claim until t
 }, 100_000);
 
 // Found by the search: its claim went all the same.
-test('a member that somebody brings back in the moment in which its claim would go keeps it', async () => {
+test('a member that a user brings back when its claim would be deleted keeps it', async () => {
   const { violations } = await replay({
     ...hooked,
     seed: 1,
@@ -270,7 +270,7 @@ test('two leaders of two versions end, and what the newer one wants runs', async
 }, 100_000);
 
 // Found by a reader: hours later the upgrade was still said to be under way.
-test('an upgrade meets its deadline although somebody takes a child away from the cluster in the middle', async () => {
+test('an upgrade meets its deadline although a user takes a child away from the cluster in the middle', async () => {
   const cluster = await ready({ upgradeStrategy: 'Canary' });
   await change(cluster, { version: 'broken' });
   await until(cluster, () => images(cluster).includes('broken'));

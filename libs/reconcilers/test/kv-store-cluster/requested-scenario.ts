@@ -54,7 +54,7 @@ async function tryAgain(cluster: SimulatedCluster): Promise<void> {
       await cluster.client()(jobs).namespace('default').delete(job.metadata.name, { propagationPolicy: 'Background' });
 }
 
-/** A backup is asked for that has the name of one before, and right then the cluster is deleted with its volumes, of which there is no other backup that is as new. Where it fails, somebody tries it again. */
+/** A backup is asked for that has the name of one before, and right then the cluster is deleted with its volumes, of which there is no other backup that is as new. Where it fails, a user tries it again. */
 export const requested: Searched = {
   livesVary: ['clock'],
   ...searched({

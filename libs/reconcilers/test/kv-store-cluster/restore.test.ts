@@ -160,7 +160,7 @@ describe('volumes that an earlier cluster has kept', () => {
     cluster.stop();
   });
 
-  test('are restored over where somebody says so of this cluster', async () => {
+  test('are restored over where a user says so of this cluster', async () => {
     const { cluster, found } = await again();
     await annotate(cluster, { 'ordinal.dev/restore-over': 'that of an earlier one' });
     await cluster.advance(60_000);

@@ -23,7 +23,7 @@ async function reaches(ordinal: number, spec: Parameters<typeof ready>[0] = {}):
   return cluster;
 }
 
-/** Its node is lost, or somebody deletes it. */
+/** Its node is lost, or a user deletes it. */
 async function lose(cluster: SimulatedCluster, name: string): Promise<void> {
   await cluster.client()(pods).namespace('default').delete(name);
   await cluster.advance(60_000);

@@ -56,7 +56,7 @@ export const jobHasFailed = (cluster: SimulatedCluster, purpose: string): boolea
 export const backedUp = (cluster: SimulatedCluster, name: string): boolean =>
   storeNow(cluster)?.status?.lastBackup?.name === name;
 
-/** What is missing of the claims of this many members. Somebody who scales the StatefulSet by hand makes more of them; those stay too. */
+/** What is missing of the claims of this many members. A user who scales the StatefulSet by hand makes more of them; those stay too. */
 export function lostClaims(cluster: SimulatedCluster, members: number): readonly string[] {
   const present = claims(cluster);
   const wanted = [...Array(members).keys()].map((ordinal) => `data-orders-${ordinal}`);

@@ -176,11 +176,11 @@ export const shrinkAndGrow = searched({
     await until(() => images(cluster).length === 1 && claims(cluster).length === 1);
     await change(cluster, { replicas: 3 });
   },
-  // Without meddling: a member that somebody adds by hand beyond the spec, while the claim of its name goes by policy, may come before or after that.
+  // Without meddling: a member that a user adds by hand beyond the spec, while the claim of its name goes by policy, may come before or after that.
   isDone: (cluster) => allRun(cluster, '1.0') && images(cluster).length === 3,
 });
 
-/** Somebody deletes the StatefulSet with its pods. */
+/** A user deletes the StatefulSet with its pods. */
 const loseStatefulSet = (cluster: SimulatedCluster) =>
   cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Background' });
 

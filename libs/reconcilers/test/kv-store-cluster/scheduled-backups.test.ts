@@ -164,7 +164,7 @@ describe('scheduled backups', () => {
     cluster.stop();
   });
 
-  test('are made by no Job that somebody else has put there', async () => {
+  test('are made by no Job that another client has created', async () => {
     const { cluster, at } = await scheduled();
     await cluster.advance(55 * minute);
     const [{ metadata, spec } = { metadata: undefined, spec: undefined }] = jobsFor(cluster, 'Backup');

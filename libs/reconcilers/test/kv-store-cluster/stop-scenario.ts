@@ -15,7 +15,7 @@ const partitionOf = (set: StatefulSet): number => set.spec.updateStrategy?.rolli
 
 /** Of a history of three members, the last of which can never run what it is upgraded to: when that has failed, no StatefulSet lets another one follow that did not before. */
 const noMemberFollows: Invariant = {
-  name: 'nobody follows an upgrade that has failed and stands (S0.8)',
+  name: 'no member follows an upgrade that has failed and stands (S0.8)',
   afterChange: (cluster, { kind, type, object, previous }) => {
     if (kind !== 'statefulsets.apps' || type === 'DELETED') return undefined;
     const set = object as StatefulSet; // Of this kind.
@@ -48,18 +48,18 @@ export const stop: Searched = {
 };
 
 const failuresHold = membersAreHeld(
-  'an upgrade that was ended replaces nobody (S0.8)',
+  'an upgrade that was aborted replaces no member (S0.8)',
   ({ spec, status }) => spec.upgrade?.onFailure === 'Stop' && status?.failedRevision !== undefined,
 );
 
-/** Nobody may go any more who has not been replaced. */
+/** No member may be deleted any more that has not been replaced. */
 const isHeld = (cluster: SimulatedCluster): boolean =>
   cluster.objects.find(statefulSets, 'default', 'orders') !== undefined && exposed(cluster).length === 0;
 
-/** Somebody ends an upgrade that works, in the middle: who has been replaced stays, and the others do too, until the spec changes. */
+/** A user aborts an upgrade that works, in the middle: the replaced members stay, and the others do too, until the spec changes. */
 export const ended: Searched = {
   ...searched({
-    name: 'an upgrade that somebody ends in the middle, and that stands',
+    name: 'an upgrade that a user aborts in the middle, and that stands',
     setUp: setUp({ upgrade: { ...patient, onFailure: 'Stop' } }),
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, '1.0'));

@@ -20,7 +20,7 @@ async function stopped(onFailure: 'Stop' | 'Rollback'): Promise<SimulatedCluster
 
 describe('an upgrade that has failed and stands', () => {
   test.each(['Background', 'Orphan'] as const)(
-    'lets nobody follow when its StatefulSet is deleted (%s)',
+    'has no member follow when its StatefulSet is deleted (%s)',
     async (propagationPolicy) => {
       const cluster = await stopped('Stop');
       await set(cluster).delete('orders', { propagationPolicy });

@@ -16,7 +16,7 @@ export const change = (cluster: SimulatedCluster, spec: object) =>
 export const annotate = (cluster: SimulatedCluster, annotations: object) =>
   stores(cluster).patch('orders', { type: 'merge', body: { metadata: { annotations } } });
 
-/** Sets the finalizers of an object, by which somebody holds it, or takes them off. */
+/** Sets the finalizers of an object, by which a client holds it, or removes them. */
 export const holderOf =
   <Read extends KubernetesObject, Write extends KubernetesObjectInput>(
     cluster: SimulatedCluster,

@@ -43,7 +43,7 @@ const members = (cluster: SimulatedCluster): readonly string[] =>
 const deleteSet = (cluster: SimulatedCluster): Promise<unknown> =>
   cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
 
-test('a StatefulSet that is deleted while a canary is judged comes back, and nobody follows the canary unjudged', async () => {
+test('a StatefulSet that is deleted while a canary is judged comes back, and no member follows the canary unjudged', async () => {
   const cluster = await ready({
     upgradeStrategy: 'Canary',
     port: 6379,

@@ -15,13 +15,13 @@ const isAtWork = (cluster: SimulatedCluster, purpose: string): boolean =>
     .list(pods, 'default')
     .some(({ metadata, status }) => metadata.labels?.[purposeLabel] === purpose && status?.phase === 'Running');
 
-/** Whether the StatefulSet has the template of this version, of which nobody has been made yet. */
+/** Whether the StatefulSet has the template of this version, of which no member has been made yet. */
 const isApplied = (cluster: SimulatedCluster, version: string): boolean =>
   cluster.objects
     .find(statefulSets, 'default', 'orders')
     ?.spec.template.spec?.containers[0]?.image?.endsWith(`:${version}`) === true;
 
-/** While a Job is at work that a cluster is restored, upgraded or made smaller by, somebody wants something else. */
+/** While a Job is at work that a cluster is restored, upgraded or made smaller by, a user wants something else. */
 export const turns = searched({
   name: 'a restore, an upgrade and a reduction, each replaced by another while its Job is at work',
   setUp: async (cluster) => {

@@ -15,7 +15,7 @@ const claimsOf = (cluster: SimulatedCluster, uid: string): readonly PersistentVo
 const isMember = ({ kind: of, object }: ObservedChange): boolean =>
   of === 'pods' && object.metadata.labels?.['app.kubernetes.io/name'] === 'kv-store-cluster';
 
-/** Whether the StatefulSet of a cluster was let go: the garbage collector has taken the owner off, for somebody who wants the members to stay. */
+/** Whether the StatefulSet of a cluster was orphaned: the garbage collector has removed the owner, for a user who wants the members to stay. */
 export const wasOrphaned = (
   cluster: SimulatedCluster,
   { name, namespace = '' }: KVStoreCluster['metadata'],

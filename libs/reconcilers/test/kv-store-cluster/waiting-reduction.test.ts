@@ -44,7 +44,7 @@ test('an upgrade is not complete while a member that stays is away, however many
   cluster.stop();
 });
 
-test('a pause holds nobody where every member that stays has been replaced', async () => {
+test('a pause holds nothing where every member that stays has been replaced', async () => {
   const cluster = await neverSmaller();
   await change(cluster, { replicas: 2, version: '2.0' });
   await until(cluster, () => images(cluster)[0] === '2.0');

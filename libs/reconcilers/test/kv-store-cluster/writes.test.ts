@@ -134,7 +134,7 @@ const guarded: readonly Step[] = [
     isOver: runs('2.0', 3),
     // The template, held while the Job before it runs; a lower partition for each member; that Job, and one for each member.
     writes: { 'apply statefulsets': 4, 'create jobs': 4 },
-    // It begins; its Job has succeeded; each member is let go, ends, is missing, exists, is judged, and has passed; the first one bakes, and waits; all is done.
+    // It begins; its Job has succeeded; each member is released, ends, is missing, exists, is judged, and has passed; the first one bakes, and waits; all is done.
     statuses: 4 + 6 * 3 + 1,
   },
   {
@@ -151,7 +151,7 @@ const guarded: readonly Step[] = [
       images(cluster).every((image) => image === '2.0'),
     // The template, held; the partition at the canary; the template before. The Job before it, and the analysis; the oldest of four analyses goes.
     writes: { 'apply statefulsets': 3, 'create jobs': 2, 'delete jobs': 1 },
-    // It begins; its Job; the member is let go, ends, is missing, exists, is judged, bakes; it waits; it is aborted; the member ends, is missing, exists, is ready.
+    // It begins; its Job; the member is released, ends, is missing, exists, is judged, bakes; it waits; it is aborted; the member ends, is missing, exists, is ready.
     statuses: 14,
   },
   {

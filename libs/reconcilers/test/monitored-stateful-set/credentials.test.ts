@@ -67,7 +67,7 @@ describe('an endpoint and its credentials that change together', () => {
     const said = setNow(world.cluster, 'db')?.status?.conditions?.find(({ type }) => type === 'Degraded');
     expect(said).toMatchObject({ status: 'True', reason: 'FormerMonitorUnreachable' });
     expect(said?.message).toContain('put the token of the former monitor back into it');
-    // What was told to do.
+    // Do what the message says.
     await keep('new-token', 'new');
     await tokens().patch('token', { type: 'merge', body: { data: data('old') } });
     await move(second, 'new-token');

@@ -15,7 +15,7 @@ const registrations = () => setNow(world.cluster, 'db')?.status?.registrations ?
 const shownTo = (endpoint: string) => world.door.shown.filter((call) => call.endpoint === endpoint);
 const owner = () => setNow(world.cluster, 'db')?.metadata.uid ?? '';
 
-/** What somebody does who may write statuses and nothing else. */
+/** What a user does who may write statuses and nothing else. */
 const forge = (status: object | null) => sets().status.patch('db', { type: 'merge', body: { status } });
 
 const keep = (name: string, token: string) =>
@@ -50,7 +50,7 @@ const versionOf = (name: string) => world.cluster.objects.find(secrets, 'team', 
 
 const secretRef = (name: string) => ({ name, key: 'token', resourceVersion: versionOf(name) });
 
-test('a registration that somebody has written into the status sends no token anywhere', async () => {
+test('a registration that a user has written into the status sends no token anywhere', async () => {
   const entry = { ...forged(), credentialsSecretRef: secretRef('victim') };
   await forge({ registrations: [...registrations(), entry] });
   await world.cluster.advance(600_000);
@@ -77,7 +77,7 @@ test('nor in the status of a set that is being deleted, whose own entry is remov
   expect(world.providers[0].present()).toEqual([]);
 });
 
-test('a registration that somebody has taken out of the status is found again, and removed with the set', async () => {
+test('a registration that a user has removed from the status is found again, and removed with the set', async () => {
   world.cluster.operator('ordinal', () => Promise.resolve({ stop: () => Promise.resolve() }));
   await forge(null);
   await sets().delete('db');
@@ -85,7 +85,7 @@ test('a registration that somebody has taken out of the status is found again, a
   expect(world.providers[0].present()).toEqual([]);
 });
 
-test('a clean-up that somebody says has succeeded is done nevertheless', async () => {
+test('a clean-up that a forged status calls done is done all the same', async () => {
   await sets().delete('db');
   await until(() => setNow(world.cluster, 'db') === undefined);
   const job = { image: 'cleanup:1' };

@@ -16,7 +16,7 @@ describe.each(['honest', 'shifty', 'tardy'] as const)('at a monitor that is %s',
 });
 
 test('a clock that is set back after a restore of etcd does not hold up a deletion', { timeout: 60_000 }, async () => {
-  const scenario = setScenarios.find(({ name }) => name === 'changed and deleted below by somebody else, deleted');
+  const scenario = setScenarios.find(({ name }) => name === 'changed and deleted below by another client, deleted');
   if (scenario === undefined) throw new TypeError('there is no such scenario');
   const restored = { kind: 'external', number: 4, when: 'after', effect: 'restore' } as const;
   const setBack = { kind: 'external', number: 71, when: 'after', effect: 'clock' } as const;

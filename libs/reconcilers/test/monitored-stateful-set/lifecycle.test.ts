@@ -71,7 +71,7 @@ test('a field that Kubernetes does not let change is named, and nothing else is 
   world.cluster.stop();
 });
 
-test('a change of the workload by somebody else is put back', async () => {
+test('a change of the workload by another client is put back', async () => {
   const world = await setWorld(1, honest);
   await resource(world).create(monitoredSet('db'));
   await ready(world);
@@ -181,7 +181,7 @@ test('a monitor that is gone for good: the finalizer may be taken off by hand, a
   world.cluster.stop();
 });
 
-test('a set without our finalizer that somebody else holds up in its deletion: nothing is done for it any more', async () => {
+test('a set without our finalizer whose deletion another client holds up: nothing is done for it any more', async () => {
   const world = await setWorld(1, honest);
   await resource(world).create(monitoredSet('db'));
   await ready(world);

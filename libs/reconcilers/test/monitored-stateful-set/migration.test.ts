@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { honest } from '../external/database-world.ts';
 import { endpoints, monitoredSet, setNow, setWorld } from '../external/set-world.ts';
 
-test('a monitor that answers and registers nobody does not cost the set its former registration', async () => {
+test('a monitor that answers and registers no set does not cost the set its former registration', async () => {
   const world = await setWorld(1, honest);
   const { cluster, providers, operator } = world;
   const sets = cluster.client()(monitoredStatefulSets).namespace('team');

@@ -23,7 +23,7 @@ const template = {
   },
 };
 
-test('a spec that the API server shows in other words is applied once, and put back when somebody changes it', async () => {
+test('a spec that the API server shows in other words is applied once, and put back when a client changes it', async () => {
   const world = await setWorld(1, honest);
   const { cluster } = world;
   const spec = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { honest } from '../external/database-world.ts';
 import { monitoredSet, setNow, setWorld } from '../external/set-world.ts';
 
-// What may go away by itself, and what waits for somebody, can be told apart in the conditions.
+// The conditions distinguish what may go away by itself from what waits for a user.
 test.each([
   ['is away for a while', 503, 'Unavailable'],
   ['does not know the credentials', 401, 'Unauthorized'],

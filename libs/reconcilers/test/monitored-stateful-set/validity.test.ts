@@ -20,7 +20,7 @@ async function ready(world: SetWorld): Promise<void> {
 
 const workload = monitoredSet('db').spec.statefulSetSpec;
 
-test('a StatefulSet of somebody else is left alone, and its end is noticed', async () => {
+test('a StatefulSet of another owner is left alone, and its deletion is noticed', async () => {
   const world = await setWorld(1, honest);
   const { cluster } = world;
   const spec = { ...workload, replicas: 0 } as NonNullable<StatefulSetInput['spec']>;

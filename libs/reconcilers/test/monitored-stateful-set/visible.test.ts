@@ -141,7 +141,7 @@ test('a monitor that does not mute is said, for as long as it lasts', async () =
   expect(errors()).toHaveLength(1);
 });
 
-test('a first registration is told by an event, and once', async () => {
+test('a first registration is reported by an event, and once', async () => {
   await create(world);
   await settled(world);
   await world.cluster.advance(5_000);

@@ -13,7 +13,7 @@ export type Stage = (typeof stages)[number];
 export interface MutatedKind {
   readonly kind: string;
   readonly mutations: readonly Mutation[];
-  /** What vitest is told to run. */
+  /** The arguments of vitest: what it runs. */
   readonly tests: Readonly<Record<Stage, readonly string[]>>;
 }
 

@@ -26,7 +26,7 @@ export const probesOf = ({ http }: OperatorEnvironment, client: Client): Probes 
     return { status: reply.status, body: body.text() };
   });
 
-/** The real manager of an operator that runs in this environment. Its events go nowhere unless told. */
+/** The real manager of an operator that runs in this environment. Its events go nowhere by default. */
 export function managerOf(
   environment: OperatorEnvironment,
   client: Client,

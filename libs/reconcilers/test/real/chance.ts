@@ -3,7 +3,7 @@ export interface Chance {
   readonly because: string;
   /** The status at the moment of each action is not compared: only what is done and why, and what is said lastingly. */
   readonly statusIsPassing?: true;
-  /** An action, with its reason, that is done once where somebody else was not quicker. */
+  /** An action, with its reason, that is done once where no other client was quicker. */
   readonly whoeverIsFirst?: string;
   /** An action that is done, among whichever others and for whichever reason. */
   readonly soonerOrLater?: string;
@@ -13,7 +13,7 @@ export interface Chance {
 export const chances: Readonly<Record<string, Chance>> = {
   'ClusteredCache: an upgrade that is held, while its members are lost': {
     because:
-      'its StatefulSet is deleted while a pod is held: how far the real garbage collector has come when the operator looks decides when, and for which reason, the pod is let go',
+      'its StatefulSet is deleted while a pod is held: how far the real garbage collector has come when the operator looks decides when, and for which reason, the finalizer of the pod is removed',
     soonerOrLater: 'remove finalizer cache.my.domain/pre-terminate-hook from Pod default/sessions-0',
   },
   'KVStoreCluster: a deletion of the namespace with all that is in it': {

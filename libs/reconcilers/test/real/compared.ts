@@ -55,11 +55,11 @@ function inOrder(name: string, decisions: readonly string[]): Done {
 
 const withoutRepeats = (lines: readonly string[]): string[] => lines.filter((line, index) => line !== lines[index - 1]);
 
-/** Declares the tests of a kind: each of its scenarios goes on a real control plane as it does in the simulation, but for what is told to be chance. */
+/** Declares the tests of a kind: each of its scenarios goes on a real control plane as it does in the simulation, but for what is declared as chance. */
 export function comparedOnARealPlane(kind: string, scenarios: readonly Searched[]): void {
   const fullName = ({ scenario: { name } }: Searched): string => `${kind}: ${name}`;
 
-  test(`${kind}: what chance decides is told of scenarios that there are`, () => {
+  test(`${kind}: what chance decides is declared for scenarios that exist`, () => {
     const names = new Set(scenarios.map(fullName));
     expect(names.size).toBe(scenarios.length);
     expect(Object.keys(chances).filter((name) => name.startsWith(`${kind}: `) && !names.has(name))).toEqual([]);

@@ -59,7 +59,7 @@ export async function live(lived: Lived, cluster: SimulatedCluster, mayLook = ()
   }
 }
 
-/** What somebody may see of a scenario while it goes on. */
+/** What a reader may see of a scenario while it goes on. */
 interface Onlooker {
   readonly record: DecisionRecord;
   readonly mayLook: () => boolean;
@@ -101,7 +101,7 @@ function watch(
       if (problem !== undefined) wrong.push(`${name}: ${problem}`);
     } catch (error) {
       // Whoever tells of changes takes no error.
-      wrong.push(`${name} can't be told: ${String(error)}`);
+      wrong.push(`${name} can't be read: ${String(error)}`);
     }
   };
   const statuses: { status: string; forMs: number }[] = [];

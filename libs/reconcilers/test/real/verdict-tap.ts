@@ -9,7 +9,7 @@ interface Review {
 export class VerdictTap {
   private readonly seen = new Set<string>();
 
-  /** Each answer once, sorted: how often, and in which order somebody asks, is chance. */
+  /** Each answer once, sorted: how often, and in which order clients ask, is chance. */
   get verdicts(): readonly string[] {
     return [...this.seen].sort();
   }

@@ -4,7 +4,7 @@ import { brokenAfterMs, decideRollout, preTerminateHook } from '../../src/rollou
 
 /** The moment of all decisions. */
 export const now = 1_000_000;
-/** A member, ready and of the old revision unless told. */
+/** A member, by default ready and of the old revision. */
 export const member = (ordinal: number, change: Partial<Member> = {}): Member => {
   const held = change.held ?? false;
   return {
@@ -25,7 +25,7 @@ export const member = (ordinal: number, change: Partial<Member> = {}): Member =>
 };
 /** An upgrade that began now. */
 export const started: Progress = { revision: 'new', startedAt: now, lastProgressAt: now, updated: 0, step: 'Starting' };
-/** Three members, asked for three, of which the new revision is wanted, unless told. */
+/** By default three members, asked for three, of which the new revision is wanted. */
 export const seen = (members: Member[], change: Partial<RolloutObservation> = {}): RolloutObservation => ({
   members,
   replicas: 3,

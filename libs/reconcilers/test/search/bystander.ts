@@ -8,11 +8,11 @@ const annotation = 'test.ordinal.dev/bystander';
 export const isBystander = ({ metadata }: Pick<Pod, 'metadata'>): boolean =>
   metadata.annotations?.[annotation] !== undefined;
 
-/** A pod that bears the labels of members, or even a name like theirs, and is somebody else's. */
+/** A pod that bears the labels of members, or even a name like theirs, and has another owner. */
 export interface Bystander {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Somebody else controls it; else it has no owner. */
+  /** Another owner controls it; else it has no owner. */
   readonly isControlled?: boolean;
 }
 
@@ -53,7 +53,7 @@ export const bystandersAreLeftAlone = (name: string): Invariant => ({
       : undefined,
 });
 
-/** Puts a Service of somebody else there: another installation's, or one that was made by hand. */
+/** Creates a Service of another owner: another installation's, or one that was made by hand. */
 export async function putService(cluster: SimulatedCluster, name: string): Promise<void> {
   const labels = { 'app.kubernetes.io/managed-by': 'ordinal-operator' };
   await cluster
@@ -62,9 +62,9 @@ export async function putService(cluster: SimulatedCluster, name: string): Promi
     .create({ apiVersion: 'v1', kind: 'Service', metadata: { name, labels }, spec: { ports: [{ port: 80 }] } });
 }
 
-/** A Service of somebody else is left alone, also where one of the resource's own would have its name. */
+/** A Service of another owner is left alone, also where one of the resource's own would have its name. */
 export const servicesAreLeftAlone = (name: string): Invariant => ({
-  name: 'a Service of somebody else is left alone (I13)',
+  name: 'a Service of another owner is left alone (I13)',
   afterRequest: (_cluster, { verb, kind, name: of, status }) =>
     kind === 'services' && of === name && status < 300 ? `the operator asked to ${verb} ${name}` : undefined,
 });

@@ -15,7 +15,7 @@ export const everyFault: readonly FaultName[] = [
 export const everyFaultBut = (...excluded: readonly FaultName[]): readonly FaultName[] =>
   everyFault.filter((name) => !excluded.includes(name));
 
-/** How long a leader that is deposed goes on at most, in milliseconds: until its lease has to be renewed (`renewDeadlineMs` of an election, unless told). */
+/** How long a leader that is deposed goes on at most, in milliseconds: until its lease has to be renewed (`renewDeadlineMs` of an election by default). */
 const renewDeadlineMs = 10_000;
 
 /** Faults that two leaders never agree about: what one of them does, the other undoes. Election is there to prevent it. */

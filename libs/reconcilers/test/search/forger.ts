@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@ordinal/client';
 import type { Scenario, SimulatedCluster } from '@ordinal/testing';
 
-/** An object whose status somebody forges. */
+/** An object whose status a user forges. */
 export interface ForgedKind {
   /** The object as it is now. */
   readonly now: (cluster: SimulatedCluster) => (KubernetesObject & { readonly status?: object }) | undefined;
@@ -11,12 +11,12 @@ export interface ForgedKind {
   readonly lies: Readonly<Record<string, Lie>>;
 }
 
-/** What somebody writes as the status of an object that is as it stands there. */
+/** What a user writes as the status of an object that is as it stands there. */
 type Lie = (object: KubernetesObject & { readonly status?: object }, cluster: SimulatedCluster) => object;
 
 const earlier = new WeakMap<SimulatedCluster, (KubernetesObject & { readonly status?: object })[]>();
 
-/** Keeps what the statuses of a kind (`PLURAL.GROUP`) have been in a history, for somebody who brings them back. To be called before anything moves. */
+/** Keeps what the statuses of a kind (`PLURAL.GROUP`) have been in a history, for a user who brings them back. To be called before anything moves. */
 export function rememberStatuses(cluster: SimulatedCluster, kind: string): void {
   const seen: (KubernetesObject & { readonly status?: object })[] = [];
   earlier.set(cluster, seen);
@@ -38,7 +38,7 @@ export const firstSealed: Lie = ({ metadata, status }, cluster) => {
   return (earlier.get(cluster) ?? []).find(isOwn)?.status ?? status ?? {};
 };
 
-/** What somebody may do at any moment who may write statuses and nothing else: empty them, bring back an earlier one, take out the seal, or write into them what is of use to them. */
+/** What a user may do at any time who may write statuses and nothing else: empty them, bring back an earlier one, take out the seal, or write into them what is of use to them. */
 export function forgeries({ now, write, lies }: ForgedKind): NonNullable<Scenario['actions']> {
   const common: ForgedKind['lies'] = {
     'what stood there before': anEarlierOne,

@@ -1,6 +1,6 @@
 import type { Invariant, ObservedRequest, SimulatedCluster } from '@ordinal/testing';
 
-/** How often an object may be written as it was: where a reply was lost, or the past is seen, nobody knows better. */
+/** How often an object may be written as it was: where a reply was lost, or the past is seen, this can't be known. */
 const forgiven = 3;
 
 /**

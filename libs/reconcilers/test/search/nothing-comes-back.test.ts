@@ -14,7 +14,7 @@ const oracle = nothingComesBack('kvstoreclusters.kvstore.example.com', ({ object
 const clusters: SimulatedCluster[] = [];
 afterEach(() => clusters.splice(0).forEach((cluster) => cluster.stop()));
 
-/** A cluster of two members, whose operator is gone; somebody who takes its place may make mistakes. */
+/** A cluster of two members, whose operator is gone; a client that takes its place may make mistakes. */
 async function withoutOperator() {
   const cluster = await ready({ replicas: 2 });
   clusters.push(cluster);
@@ -49,7 +49,7 @@ test('a member that a reduction has taken away is found when the StatefulSet is 
   expect(found(violations)).toEqual(['pods orders-1 has come back where 1 members were left']);
 });
 
-test('members come again where the spec wants them, or somebody else does', async () => {
+test('members come again where the spec wants them, or another client does', async () => {
   const { cluster, violations, client } = await withoutOperator();
   const sets = client(statefulSets).namespace('default');
   await change(cluster, { replicas: 1 });

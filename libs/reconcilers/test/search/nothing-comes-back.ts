@@ -25,7 +25,7 @@ const shapes: Readonly<Record<string, RegExp>> = {
 
 const sizeOf = (set: KubernetesObject | undefined): number => (set as StatefulSet | undefined)?.spec.replicas ?? 0; // Of this kind.
 
-/** What the operator has taken away in one history. Resources are told apart by their UID. */
+/** What the operator has taken away in one history. Resources are distinguished by their UID. */
 class Taken {
   /** Of resources that are being deleted: whose each thing is that the operator has deleted, by its kind and name. */
   readonly #deleted = new Map<string, string>();
@@ -39,7 +39,7 @@ class Taken {
     this.#find = find;
   }
 
-  /** Takes notice of a change of a StatefulSet: that it is somebody else's, until the operator's reply shows that it was its own. */
+  /** Takes notice of a change of a StatefulSet: that it is another client's, until the operator's reply shows that it was its own. */
   resized({ object, previous, type }: ObservedChange, revision: number): void {
     const of = this.#ownerOf({ kind: sets, ...object.metadata })?.metadata.uid;
     const to = type === 'DELETED' ? 0 : sizeOf(object);
@@ -89,7 +89,7 @@ class Taken {
 
 /**
  * What the operator takes away for good does not come back, whoever would make it (I15): the StatefulSet, the members and the claims of a resource that is being
- * deleted, and members that a reduction has taken away. They may come where the spec wants more again, or somebody else has changed the StatefulSet's size, or lost it.
+ * deleted, and members that a reduction has taken away. They may come where the spec wants more again, or another client has changed the StatefulSet's size, or deleted it.
  * `storage` names the kind, and `find` finds an object of it.
  */
 export function nothingComesBack(

@@ -2,7 +2,7 @@ import { pods, statefulSets } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { controllerRevisionLabel } from '../../src/rollout/index.ts';
 
-/** When all is done, every member of an owner that is as it should be was made from the template that its StatefulSet has: somebody else may have changed that meanwhile. */
+/** When all is done, every member of an owner that is as it should be was made from the template that its StatefulSet has: another client may have changed that meanwhile. */
 export const membersAreOfOneTemplate = (
   isAsItShouldBe: (cluster: SimulatedCluster, owner: string) => boolean,
 ): Invariant => ({

@@ -10,7 +10,7 @@ type Reply = Parameters<After>[1];
 /** How the API server says that the operator's webhooks refused something, or could not be asked. */
 const byOurWebhook = /webhook "[a-z]+\.ordinal\.dev"/;
 
-/** Where there is no such object any more, or another one of its name, nobody has refused anything. */
+/** Where there is no such object any more, or another one of its name, nothing was refused. */
 const isMissed = (status: number): boolean => status === 404 || status === 409;
 
 const nameOf = (request: Request): string => ('name' in request ? (request.name ?? '') : '');
@@ -21,7 +21,7 @@ const isDeletionOfPod = (request: Request): boolean =>
   storageOf(request) === 'pods' &&
   (request.verb === 'delete' || ('subresource' in request && request.subresource === 'eviction'));
 
-/** Listens to what one cluster answers, and keeps what is wrong with it until it is told. */
+/** Listens to what one cluster answers, and keeps what is wrong with it until it is reported. */
 class Refusals {
   readonly #cluster: SimulatedCluster;
   readonly #storage: string;
@@ -61,7 +61,7 @@ class Refusals {
       return isGoing && byOurWebhook.test(said) ? `${name} is going, and its change was refused: ${said}` : undefined;
     }
     if (!isDeletionOfPod(request) || !byOurWebhook.test(said)) return undefined;
-    if (status !== 429) return `the deletion of ${name} was refused with ${status}, after which nobody tries again`;
+    if (status !== 429) return `the deletion of ${name} was refused with ${status}, after which no client tries again`;
     const was = this.#ending.get(request);
     return was !== undefined && this.#pod(request)?.metadata.uid === was
       ? `the deletion of ${name} was refused, which ended already`
@@ -80,13 +80,13 @@ class Refusals {
 }
 
 /**
- * A deletion that is refused is refused at admission (I10), so that whoever asks is told at once, and tries again: a member's by 429, and never one that is under way.
+ * A deletion that is refused is refused at admission (I10), so that whoever asks learns it at once, and tries again: a member's by 429, and never one that is under way.
  * A resource's own is not refused, nor is the change of one that is going: its finalizers have to go. `storage` names the kind. Whoever it is that asks.
  */
 export function refusalsAreAdmissions(storage: string): Invariant {
   const known = new WeakMap<SimulatedCluster, Refusals>();
   const wrongIn = (cluster: SimulatedCluster): string | undefined => {
-    // Nobody can listen to a real API server in this way.
+    // A real API server can't be listened to in this way.
     if (!('intercept' in cluster.server)) return undefined;
     const refusals = known.get(cluster) ?? new Refusals(cluster, storage);
     known.set(cluster, refusals);

@@ -8,7 +8,7 @@ export interface Trial {
   readonly trace: string;
   /** For each fault that struck: its class, and the state and point at which it did. */
   readonly met: readonly { readonly group: string; readonly at: string }[];
-  /** The history told, with all that was wrong; absent where nothing was. */
+  /** The history in words, with all that was wrong; absent where nothing was. */
   readonly failure?: Reported;
 }
 

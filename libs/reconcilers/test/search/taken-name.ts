@@ -2,7 +2,7 @@ import { services } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { pass } from './pass.ts';
 
-/** How long somebody else's Service has the name of a resource: the pauses between two looks at it have reached their longest by then (S0.22). */
+/** How long another owner's Service has the name of a resource: the pauses between two looks at it have reached their longest by then (S0.22). */
 const takenMs = 8_400_000;
 
 /** When all has to be done: two further failures may each cost the longest pause, and pauses that double for six hours are longer. */
@@ -10,7 +10,7 @@ export const takenLimitMs = 15_600_000;
 
 const home = (cluster: SimulatedCluster) => cluster.client()(services).namespace('default');
 
-/** Somebody else has a Service of this name. */
+/** Another owner has a Service of this name. */
 export async function takeName(cluster: SimulatedCluster, name: string): Promise<void> {
   await home(cluster).create({
     apiVersion: 'v1',
@@ -20,7 +20,7 @@ export async function takeName(cluster: SimulatedCluster, name: string): Promise
   });
 }
 
-/** After a long time, somebody else's Service of this name goes. */
+/** After a long time, another owner's Service of this name is deleted. */
 export async function giveNameBack(
   cluster: SimulatedCluster,
   until: (condition: () => boolean) => Promise<void>,

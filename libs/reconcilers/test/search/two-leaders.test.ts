@@ -47,7 +47,7 @@ test('one is overtaken by what the other has written since it looked, and by not
   expect(overtaken()).toEqual([false, false]);
 });
 
-test('nobody is overtaken who leads alone', async () => {
+test('an operator that leads alone is not overtaken', async () => {
   const { cluster, add } = await led();
   add('operator operator-twin', 'crash');
   add('operator-twin', 'apply');

@@ -10,7 +10,7 @@ const forbidden: Status = {
   message: 'no',
 };
 
-/** From now on the API server refuses these requests: a quota, or somebody's policy, unless another answer is told. Returns how to end that. */
+/** From now on the API server refuses these requests with `answer`, by default as a quota or a policy does. Returns how to end that. */
 export function refuse(
   cluster: SimulatedCluster,
   isRefused: (request: InterceptedRequest) => boolean,

@@ -73,7 +73,7 @@ export const bestPractices: SectionMutations = {
       replace: 'generationChanged, annotationsChanged, deletionRequested, );',
     },
     {
-      claim: 'an error is told in the status',
+      claim: 'an error is reported in the status',
       file: `${src}/error-management/error-management.ts`,
       find: 'events: [managed.event],',
       replace: 'events: [],',

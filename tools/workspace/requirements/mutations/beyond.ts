@@ -16,7 +16,7 @@ export const beyond: SectionMutations = {
     },
     {
       claim: 'a leader goes only when',
-      ...known('cache', 'a leader goes down although nobody has its data'),
+      ...known('cache', 'a leader goes down although no member has its data'),
       tests: [
         { file: `${src}/rollout/rollout.test.ts`, titles: ['a leader goes down only when a peer has its data (I5)'] },
       ],
@@ -39,7 +39,7 @@ export const beyond: SectionMutations = {
     { claim: 'a changed or reverted spec', ...known('cache', 'a broken and outdated member waits for its gates') },
     {
       claim: 'a finalizer that is taken off',
-      file: `${src}/clustered-cache/custody.ts`,
+      file: `${src}/clustered-cache/held-pods.ts`,
       find: 'if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;',
       replace: 'if (!isHeld(pod)) return undefined;',
     },

@@ -71,7 +71,7 @@ export const cloudDatabase: SectionMutations = {
       file: `${src}/decision/execute.ts`,
       find: 'const others = finalizers.filter((finalizer) => finalizer !== action.finalizer);',
       replace: 'const others = finalizers.filter((finalizer) => finalizer === undefined);',
-      tests: histories('cloud-database', 'deleted, and held up by somebody else'),
+      tests: histories('cloud-database', 'deleted, and held up by another client'),
     },
     { claim: 'edge case 1: crash', ...known('external', 'what does not show yet is not waited for') },
     { claim: 'edge case 3: conflicts', ...known('external', 'what a creation has taught is written down') },

@@ -41,11 +41,11 @@ export const clusteredCache: SectionMutations = {
     },
     {
       claim: 'leadership transferred',
-      ...known('cache', 'a leader goes down although nobody has its data'),
+      ...known('cache', 'a leader goes down although no member has its data'),
     },
     {
       claim: 'the finalizer goes when all checks pass',
-      ...known('cache', 'an ended member is let go while its peers are not ready'),
+      ...known('cache', 'an ended member is released while its peers are not ready'),
     },
     { claim: 'children exist', ...known('cache', 'drift of the StatefulSet stays') },
     { claim: 'deletion is looked at first', ...known('cache', 'an invalid cache can’t be deleted') },
@@ -97,7 +97,7 @@ export const clusteredCache: SectionMutations = {
     },
     {
       claim: 'edge case 4',
-      file: `${src}/clustered-cache/custody.ts`,
+      file: `${src}/clustered-cache/held-pods.ts`,
       find: 'if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;',
       replace: 'if (!isHeld(pod)) return undefined;',
     },

@@ -32,7 +32,7 @@ export const monitoredStatefulSet: SectionMutations = {
       tests: histories('monitored-stateful-set'),
     },
     { claim: 'the StatefulSet exists', ...known('external', 'the StatefulSet is made once and forgotten') },
-    { claim: 'register once', ...known('external', 'a set never lets go of its finalizer') },
+    { claim: 'register once', ...known('external', 'the finalizer of a set is never removed') },
     {
       claim: 'deregistered where and as',
       ...known('external', 'an entry is removed at the monitor that the spec names now'),

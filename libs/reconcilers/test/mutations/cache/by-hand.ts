@@ -48,7 +48,7 @@ export const byHandCacheMutations: readonly Mutation[] = [
     breaks: 'issue 26 row 2',
   },
   {
-    name: 'a template that could not be written is written when it has just failed, where nobody goes back',
+    name: 'a template that could not be written is written when it has just failed, where there is no rollback',
     file: `${cache}/decide.ts`,
     find: "outcome?.step === 'Failed' && !failed;",
     replace: "outcome?.step === 'Failed' && failed;",
@@ -62,7 +62,7 @@ export const byHandCacheMutations: readonly Mutation[] = [
     breaks: 'issue 26 row 5',
   },
   {
-    name: 'a member whose gates were opened by hand keeps its name to the deadline where nobody else leads',
+    name: 'a member whose gates were opened by hand keeps its name to the deadline where no other member leads',
     file: `${rollout}/transit.ts`,
     find: '(isUnknown || isOver(ended.since, brokenAfterMs, now))',
     replace: 'isUnknown',

@@ -12,7 +12,7 @@ import { unseenThirdCacheMutations } from './unseen-third.ts';
 import { unseenFourthCacheMutations } from './unseen-fourth.ts';
 import { byHandCacheMutations } from './by-hand.ts';
 
-/** Mistakes in ClusteredCache: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
+/** Mistakes in ClusteredCache: the bugs of its seed, and others that a developer might make. Each has to be found by a test. */
 export const cacheMutations: readonly Mutation[] = [
   ...sealMutations,
   ...nextMutations,

@@ -12,7 +12,7 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'S0.3',
   },
   {
-    name: 'a member made from a template that somebody else had changed counts as current',
+    name: 'a member made from a template that another client had changed counts as current',
     file: 'reconcilers/src/rollout/members.ts',
     find: 'if (!fits(statefulSet, members)) return members;',
     replace: 'if (members.length >= 0) return members;',
@@ -96,7 +96,7 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'I3, S0.6',
   },
   {
-    name: 'a held pod that was taken out by its labels wakes nobody',
+    name: 'a held pod that was taken out by its labels starts no reconcile',
     file: `${cache}/controller.ts`,
     find: ', holderOf(pod)]);',
     replace: ']);',

@@ -34,14 +34,14 @@ export const nextMutations: readonly Mutation[] = [
     breaks: 'I13',
   },
   {
-    name: 'gates that are opened by hand are of no use where nobody says who leads',
+    name: 'gates that are opened by hand are of no use where no member says who leads',
     file: `${rollout}/next.ts`,
     find: 'return opened ?? blocked(',
     replace: 'return (undefined as typeof opened) ?? blocked(',
     breaks: 'S0.2',
   },
   {
-    name: 'a member whose gates were opened by hand keeps its name where nobody says who leads',
+    name: 'a member whose gates were opened by hand keeps its name where no member says who leads',
     file: `${rollout}/transit.ts`,
     find: 'const isOpened = seen.openedFor === ended.uid;',
     replace: "const isOpened = seen.openedFor === '';",
@@ -70,7 +70,7 @@ export const nextMutations: readonly Mutation[] = [
     breaks: 'seed 000: every gate',
   },
   {
-    name: 'a leader goes down although nobody has its data',
+    name: 'a leader goes down although no member has its data',
     file: `${rollout}/next.ts`,
     find: 'if (syncs.answers.some(({ ok }) => ok) || !no) return undefined;',
     replace: 'if (syncs.answers.length > 0 || !no) return undefined;',

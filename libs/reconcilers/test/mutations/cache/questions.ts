@@ -32,7 +32,7 @@ export const questionMutations: readonly Mutation[] = [
     breaks: 'issue 6: drift put back',
   },
   {
-    name: 'the age of a Job is told by two clocks',
+    name: 'the age of a Job is measured by two clocks',
     file: 'reconcilers/src/health-check/job-gate.ts',
     find: 'instantOf(metadata.annotations?.[askedAtAnnotation]) ?? created',
     replace: 'created',

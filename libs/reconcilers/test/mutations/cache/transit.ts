@@ -65,14 +65,14 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'I5, I8',
   },
   {
-    name: 'an ended member is let go while its peers are not ready',
+    name: 'an ended member is released while its peers are not ready',
     file: `${rollout}/transit.ts`,
     find: '  if (waiting) {',
     replace: '  if (waiting && waiting.terminating) {',
     breaks: 'I6, seed 000: the second gate',
   },
   {
-    name: 'an ended member is let go while nobody leads',
+    name: 'an ended member is released while no member leads',
     file: `${rollout}/transit.ts`,
     find: 'if (!seen.can.role) return awaitData(',
     replace: 'if (serving.length >= 0) return awaitData(',
@@ -108,7 +108,7 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'I19',
   },
   {
-    name: 'a bypassed gate is not told',
+    name: 'a bypassed gate is not reported',
     file: 'reconcilers/src/clustered-cache/held-pods.ts',
     find: 'if (!pod) return `${hold.pod} went before its gates had let it go`;',
     replace: 'if (!pod) return undefined;',
@@ -129,14 +129,14 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'seed 000: GateBypassed',
   },
   {
-    name: 'a member that has handed over goes while nobody leads',
+    name: 'a member that has handed over is deleted while no member leads',
     file: 'reconcilers/src/rollout/next.ts',
     find: 'return awaitHeir(candidate, seen, now);',
     replace: 'return undefined;',
     breaks: 'I5',
   },
   {
-    name: 'a follower goes while nobody leads, although nobody else may have its data',
+    name: 'a follower is deleted while no member leads, although no other member may have its data',
     file: 'reconcilers/src/rollout/next.ts',
     find: "if (leader) return 'ask' in leader ? leader : undefined;",
     replace: 'if (follows) return undefined;',
@@ -150,7 +150,7 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'I6',
   },
   {
-    name: 'a rollback goes to what somebody has set in the StatefulSet by hand',
+    name: 'a rollback goes to what a user has set in the StatefulSet by hand',
     file: 'reconcilers/src/clustered-cache/template.ts',
     find: 'imageIn(template) === status.currentVersion',
     replace: 'true',
@@ -180,7 +180,7 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'I5, I8',
   },
   {
-    name: 'who is deleted by somebody else is not awaited',
+    name: 'a member that another client deletes is not waited for',
     file: `${rollout}/catch-up.ts`,
     find: 'if (member?.terminating) return [{ ordinal, podUID: member.uid }];\n    return member || known.length > 0 ? known : isGone(ordinal);',
     replace: 'return member || known.length > 0 ? known : [];',
@@ -194,7 +194,7 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'I9, I13',
   },
   {
-    name: 'outside of an upgrade nobody waits until a replacement has caught up',
+    name: 'outside of an upgrade a replacement that catches up is not waited for',
     file: `${rollout}/catch-up.ts`,
     find: 'can.sync && (progress !== undefined || hasRun === true);',
     replace: 'can.sync && progress !== undefined && hasRun !== undefined;',
@@ -208,7 +208,7 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'nothing stuck for ever',
   },
   {
-    name: 'where nobody can say who leads, a member goes although nobody else has its data',
+    name: 'where no member can say who leads, a member is deleted although no other member has its data',
     file: `${rollout}/next.ts`,
     find: 'seen.can.role ? peers : peers.filter((peer) => stays(peer, seen));',
     replace: 'seen.can.role ? peers : [];',

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** The fourth lot of mistakes in ClusteredCache that were written from the sources alone by somebody who had not seen the tests; those that others had thought of are left out. */
+/** The fourth lot of mistakes in ClusteredCache that were written from the sources alone by an author who had not seen the tests; those that others had thought of are left out. */
 export const unseenFourthCacheMutations: readonly Mutation[] = [
   {
     name: 'when the spec is put back in the middle of an upgrade, it is forgotten that a replacement has not caught up yet, and that an ended member waits for its role to go elsewhere',
@@ -10,7 +10,7 @@ export const unseenFourthCacheMutations: readonly Mutation[] = [
     breaks: 'data kept',
   },
   {
-    name: 'of members let go for a drain only the first one since the operator started is noted: afterwards a second member may go down while the first is on its way',
+    name: 'of members that are allowed to be deleted for a drain only the first one since the operator started is noted: afterwards a second member may go down while the first is on its way',
     file: 'reconcilers/src/clustered-cache/observed-reservations.ts',
     find: 'known?.text === text ? known : this.#begin(key, text, clock)',
     replace: 'known ?? this.#begin(key, text, clock)',
@@ -24,14 +24,14 @@ export const unseenFourthCacheMutations: readonly Mutation[] = [
     breaks: 'data kept (a gate is passed without being asked)',
   },
   {
-    name: 'an ended member is let go after half a minute although no other member leads, so that an empty one may come back and lead',
+    name: 'an ended member is released after half a minute although no other member leads, so that an empty one may come back and lead',
     file: 'reconcilers/src/rollout/transit.ts',
     find: '!member.ready && !member.terminating && isOver(',
     replace: '!member.ready && isOver(',
     breaks: 'data kept',
   },
   {
-    name: 'a member that could not be let go in the moment in which an upgrade failed stays held for ever: once it is drained it hangs in Terminating and is not made anew',
+    name: 'a member that could not be released when an upgrade failed stays held for ever: once it is drained it hangs in Terminating and is not made again',
     file: 'reconcilers/src/rollout/deadline.ts',
     find: `return proceed('Failed', '', { actions, release: 'retry', ...still });`,
     replace: `return proceed('Failed', '', { release: 'retry', ...still });`,

@@ -1,16 +1,16 @@
 import type { Mutation } from '../mutation.ts';
 
-/** The second lot of mistakes in ClusteredCache that were written from the sources alone by somebody who had not seen the tests. */
+/** The second lot of mistakes in ClusteredCache that were written from the sources alone by an author who had not seen the tests. */
 export const unseenSecondCacheMutations: readonly Mutation[] = [
   {
     name: 'only the first member of an upgrade hands over; those after it are taken down without',
     file: 'reconcilers/src/rollout/next.ts',
     find: 'const again = seen.handedOff === candidate.uid;',
     replace: 'const again = seen.handedOff !== undefined;',
-    breaks: 'hand-off before each member goes (I5 where nobody tells role',
+    breaks: 'hand-off before each member goes (I5 where no member tells role',
   },
   {
-    name: 'a leader whose role can not be told goes down although no peer has its data',
+    name: 'a leader whose role is unknown goes down although no peer has its data',
     file: 'reconcilers/src/rollout/next.ts',
     find: 'const follows = role.answers.every(({ ok, unknown }) => !ok && !unknown); if (follows && lags) return undefined;',
     replace: 'const follows = role.answers.every(({ ok }) => !ok); if (follows && lags) return undefined;',
@@ -21,7 +21,7 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
     file: 'reconcilers/src/clustered-cache/questions.ts',
     find: 'return upgrade?.gates ?? (port === undefined ? [] : [seedGate]);',
     replace: 'return upgrade?.gates?.length ? upgrade.gates : port === undefined ? [] : [seedGate];',
-    breaks: '`gates: []` asks nobody; stuck',
+    breaks: '`gates: []` asks no gate; stuck',
   },
   {
     name: 'the Job of a gate is never run for a cache of one member: it goes down unasked',
@@ -40,7 +40,7 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
     breaks: 'I4/I8 for drains: the gates are for everybody who is no clea',
   },
   {
-    name: 'a cache that shrinks takes a member away while another one was just let go for a drain',
+    name: 'a cache that shrinks takes a member away while another one was just allowed to be deleted for a drain',
     file: 'reconcilers/src/rollout/next.ts',
     find: 'const isDue = seen.replicas > seen.wantedReplicas || seen.members.some((member) => !isCurrent(member, seen));',
     replace: 'const isDue = seen.members.some((member) => !isCurrent(member, seen));',

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** The third lot of mistakes in ClusteredCache that were written from the sources alone by somebody who had not seen the tests. */
+/** The third lot of mistakes in ClusteredCache that were written from the sources alone by an author who had not seen the tests. */
 export const unseenThirdCacheMutations: readonly Mutation[] = [
   {
     name: 'a member that leads again after its hand-off is taken down without handing over',

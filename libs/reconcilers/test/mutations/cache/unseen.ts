@@ -3,7 +3,7 @@ import type { Mutation } from '../mutation.ts';
 const cache = 'reconcilers/src/clustered-cache';
 const rollout = 'reconcilers/src/rollout';
 
-/** More mistakes in ClusteredCache, written from the sources alone by somebody who had not seen the tests. */
+/** More mistakes in ClusteredCache, written from the sources alone by an author who had not seen the tests. */
 export const unseenCacheMutations: readonly Mutation[] = [
   {
     name: 'a smaller number of replicas takes members away at once, and through no gate',
@@ -42,7 +42,7 @@ export const unseenCacheMutations: readonly Mutation[] = [
     breaks: 'I8',
   },
   {
-    name: 'a Service of somebody else is deleted where a cache without a port would have its own',
+    name: 'a Service of another owner is deleted where a cache without a port would have its own',
     file: `${cache}/children.ts`,
     find: ' || !controls(seen.cache.metadata.uid, child))',
     replace: ')',

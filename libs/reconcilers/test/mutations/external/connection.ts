@@ -41,7 +41,7 @@ export const connectionMutations: readonly Mutation[] = [
     breaks: 'a connection that works',
   },
   {
-    name: "somebody else's Secret is written over",
+    name: "another owner's Secret is written over",
     file: `${database}/connection.ts`,
     find: 'return secret !== undefined && secret.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;',
     replace: 'return secret !== undefined && secret.metadata.uid === metadata.uid;',

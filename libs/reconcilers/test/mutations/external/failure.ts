@@ -2,7 +2,7 @@ import type { Mutation } from '../mutation.ts';
 
 const database = 'reconcilers/src/cloud-database';
 
-/** Mistakes by which nobody hears of a provider that can't be asked. */
+/** Mistakes by which a provider that can't be asked is not reported. */
 export const failureMutations: readonly Mutation[] = [
   {
     name: 'a failure is over as soon as the next try is announced',

@@ -11,7 +11,7 @@ import { phaseMutations } from './phase.ts';
 import { setMutations } from './set.ts';
 import { unseenExternalMutations } from './unseen.ts';
 
-/** Mistakes in what MonitoredStatefulSet and CloudDatabase share, and in each: the bugs of their seeds, and others that somebody might make. */
+/** Mistakes in what MonitoredStatefulSet and CloudDatabase share, and in each: the bugs of their seeds, and others that a developer might make. */
 export const externalMutations: readonly Mutation[] = [
   ...sealMutations,
   ...cleanUpMutations,

@@ -6,7 +6,7 @@ const set = 'reconcilers/src/monitored-stateful-set';
 /** Mistakes in MonitoredStatefulSet alone: its workload, its registrations, its clean-up. */
 export const setMutations: readonly Mutation[] = [
   {
-    name: 'a set never lets go of its finalizer',
+    name: 'the finalizer of a set is never removed',
     file: `${set}/decide.ts`,
     find: 'if (decided.every(({ done }) => done)) return finish(seen);',
     replace: '',
@@ -148,7 +148,7 @@ export const setMutations: readonly Mutation[] = [
     breaks: 'S0.16',
   },
   {
-    name: 'a StatefulSet of somebody else is taken over',
+    name: 'a StatefulSet of another owner is taken over',
     file: `${set}/spec.ts`,
     find: 'return existing !== undefined && existing.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;',
     replace: 'return existing !== undefined && existing.metadata.uid === metadata.uid;',
@@ -176,14 +176,14 @@ export const setMutations: readonly Mutation[] = [
     breaks: 'issue 26, row 4',
   },
   {
-    name: 'a call that fails is told by no event',
+    name: 'a call that fails is reported by no event',
     file: `${set}/reconcile.ts`,
     find: 'for (const event of events) context.events.publish({ ...event, regarding: set });',
     replace: 'void events;',
     breaks: 'issue 26, rows 4 and 18',
   },
   {
-    name: 'what fails in a deletion is told by no event',
+    name: 'what fails in a deletion is reported by no event',
     file: `${set}/decide.ts`,
     find: 'actions: callsOf(decided), status: written(seen, status), events: [...retryEvents(set), ...eventsOfStatus(set, status)],',
     replace: 'actions: callsOf(decided), status: written(seen, status), events: [],',

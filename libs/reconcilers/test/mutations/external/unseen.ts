@@ -4,7 +4,7 @@ const engine = 'reconcilers/src/external-resource';
 const database = 'reconcilers/src/cloud-database';
 const set = 'reconcilers/src/monitored-stateful-set';
 
-/** More mistakes, written from the sources alone by somebody who had not seen the search or its invariants. */
+/** More mistakes, written from the sources alone by an author who had not seen the search or its invariants. */
 export const unseenExternalMutations: readonly Mutation[] = [
   {
     name: 'a later attempt that is refused makes an earlier one forgotten',
@@ -91,7 +91,7 @@ export const unseenExternalMutations: readonly Mutation[] = [
     breaks: 'I12',
   },
   {
-    name: 'a status is written over what somebody else has written meanwhile',
+    name: 'a status is written over what another client has written meanwhile',
     file: 'reconcilers/src/decision/execute.ts',
     find: 'const body = { metadata: { resourceVersion }, status: patch };',
     replace: 'const body = { metadata: resourceVersion === undefined ? { resourceVersion } : {}, status: patch };',
@@ -124,7 +124,7 @@ export const unseenExternalMutations: readonly Mutation[] = [
     file: `${engine}/call.ts`,
     find: "return call.verb === 'delete' && error.code === 'NotFound' ? { call } : { call, error };",
     replace: "return call.verb === 'delete' ? { call } : { call, error };",
-    breaks: 'S0.14: errors of a clean-up are told',
+    breaks: 'S0.14: errors of a clean-up are reported',
   },
   {
     name: 'a deletion begins anew at each look',

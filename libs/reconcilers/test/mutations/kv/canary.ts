@@ -19,7 +19,7 @@ export const canaryMutations: readonly Mutation[] = [
     breaks: 'I8',
   },
   {
-    name: 'the next member is let go while a canary bakes',
+    name: 'the next member is deleted while a canary bakes',
     file: `${kv}/canary.ts`,
     find: "      partition: ordinal,\n      step: 'Baking',",
     replace: "      partition: Math.max(0, ordinal - 1),\n      step: 'Baking',",
@@ -40,7 +40,7 @@ export const canaryMutations: readonly Mutation[] = [
     breaks: 'issue 6: bake time',
   },
   {
-    name: 'nobody has to promote',
+    name: 'no promotion is needed',
     file: `${kv}/canary.ts`,
     find: "promotion !== 'Manual' || names(view, promoteAnnotation)",
     replace: "promotion !== 'Manual' || names(view, promoteAnnotation) || canary >= 0",

@@ -26,7 +26,7 @@ export const deletionMutations: readonly Mutation[] = [
     breaks: 'issue 26: namespace with a required backup',
   },
   {
-    name: 'a StatefulSet that somebody else holds is waited for in silence',
+    name: 'a StatefulSet that another client holds is waited for in silence',
     file: `${kv}/deletion-members.ts`,
     find: 'foreign(statefulSet).length > 0 || members.every',
     replace: 'foreign(statefulSet).length < 0 && members.every',
@@ -76,14 +76,14 @@ export const deletionMutations: readonly Mutation[] = [
     breaks: 'data kept',
   },
   {
-    name: 'nobody is told that members do not go which nobody tells to end',
+    name: 'members that do not go, and that no one asks to terminate, are not reported',
     file: `${kv}/deletion-members.ts`,
     find: '...(statefulSet === undefined && { since: unkeptSince(cluster, now) }),',
     replace: '',
     breaks: 'I18',
   },
   {
-    name: 'a final backup waits for members that nobody takes down',
+    name: 'a final backup waits for members that are not deleted',
     file: `${kv}/deletion-members.ts`,
     find: 'waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {',
     replace:
@@ -211,7 +211,7 @@ export const deletionMutations: readonly Mutation[] = [
     breaks: 'a status says what is so',
   },
   {
-    name: 'members that an orphaning deletion has let go are taken down on an old view',
+    name: 'members that an orphaning deletion has left are deleted on an old view',
     file: 'reconcilers/src/kv-store-cluster/reconcile.ts',
     find: '(isGoing && (deleted.includes(statefulSets.kind) || deleted.includes(pods.kind)))',
     replace: 'false',

@@ -13,7 +13,7 @@ import { unseenSecondKvMutations } from './unseen-second.ts';
 import { unseenThirdKvMutations } from './unseen-third.ts';
 import { unseenFourthKvMutations } from './unseen-fourth.ts';
 
-/** Mistakes in KVStoreCluster: the bugs of its seed, and others that somebody might make. Each has to be found by a test. */
+/** Mistakes in KVStoreCluster: the bugs of its seed, and others that a developer might make. Each has to be found by a test. */
 export const kvMutations: readonly Mutation[] = [
   ...sealMutations,
   ...upgradeMutations,

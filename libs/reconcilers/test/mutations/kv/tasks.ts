@@ -159,7 +159,7 @@ export const taskMutations: readonly Mutation[] = [
     breaks: 'issue 6: without secrets',
   },
   {
-    name: 'the pause after a failure is told by two clocks',
+    name: 'the pause after a failure is measured by two clocks',
     file: 'reconcilers/src/task/run.ts',
     find: "state.state === 'Failed' ? { ...state, at: now } : state",
     replace: 'state',

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** The fourth lot of mistakes in KVStoreCluster that were written from the sources alone by somebody who had not seen the tests; those that others had thought of are left out. */
+/** The fourth lot of mistakes in KVStoreCluster that were written from the sources alone by an author who had not seen the tests; those that others had thought of are left out. */
 export const unseenFourthKvMutations: readonly Mutation[] = [
   {
     name: 'when a cluster is deleted with its volumes, a claim goes too that a user copied from a member claim together with its labels',

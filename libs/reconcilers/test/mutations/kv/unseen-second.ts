@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** The second lot of mistakes in KVStoreCluster that were written from the sources alone by somebody who had not seen the tests. */
+/** The second lot of mistakes in KVStoreCluster that were written from the sources alone by an author who had not seen the tests. */
 export const unseenSecondKvMutations: readonly Mutation[] = [
   {
     name: 'a new pod template of the same version counts as the upgrade that was recorded before: a fix after a failure fails at once by the old deadline, and a canary that was changed in the middle never completes',
@@ -42,7 +42,7 @@ export const unseenSecondKvMutations: readonly Mutation[] = [
     .filter((claim) => members.some(({ ordinal }) => claim.metadata.name === claimName(seen.cluster, ordinal)))
     .map((claim) => ({`,
     replace: '  return seen.foreignClaims.map((claim) => ({',
-    breaks: 'I13, I12: data of somebody else is deleted',
+    breaks: 'I13, I12: data of another owner is deleted',
   },
   {
     name: 'backups and hooks run the image of the version that is wanted instead of the one that runs, so that a cluster whose upgrade has failed can not be backed up or deleted',
@@ -73,7 +73,7 @@ export const unseenSecondKvMutations: readonly Mutation[] = [
     breaks: 'a status that lies: lastBackup is the newest that succeeded;',
   },
   {
-    name: 'a cluster without a port deletes somebody else’s Service that is called like its own for clients',
+    name: 'a cluster without a port deletes another owner’s Service that is called like its own for clients',
     file: 'reconcilers/src/kv-store-cluster/children.ts',
     find: 'if (!controls || !descriptor || observed.metadata.deletionTimestamp !== undefined) return [];',
     replace: 'if (!descriptor || observed.metadata.deletionTimestamp !== undefined) return [];',

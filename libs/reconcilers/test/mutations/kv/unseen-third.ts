@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** The third lot of mistakes in KVStoreCluster that were written from the sources alone by somebody who had not seen the tests. */
+/** The third lot of mistakes in KVStoreCluster that were written from the sources alone by an author who had not seen the tests. */
 export const unseenThirdKvMutations: readonly Mutation[] = [
   {
     name: 'the volume of a member that is still wanted is deleted while the job before a scale-down has not succeeded yet',
@@ -50,7 +50,7 @@ export const unseenThirdKvMutations: readonly Mutation[] = [
     breaks: 'rolling update: members below the partition come back as the',
   },
   {
-    name: 'the finalizer goes although volumes and jobs are left that the caches have not shown yet, and nobody ever deletes them',
+    name: 'the finalizer goes although volumes and jobs are left that the caches have not shown yet, and they are never deleted',
     file: 'reconcilers/src/kv-store-cluster/reconcile.ts',
     find: `    endsDeletion(decision) ||
     deleted.includes(persistentVolumeClaims.kind) ||`,

@@ -2,7 +2,7 @@ import type { Mutation } from '../mutation.ts';
 
 const store = 'reconcilers/src/kv-store-cluster';
 
-/** More mistakes in KVStoreCluster, written from the sources alone by somebody who had not seen the tests. */
+/** More mistakes in KVStoreCluster, written from the sources alone by an author who had not seen the tests. */
 export const unseenKvMutations: readonly Mutation[] = [
   {
     name: 'the volumes go with a cluster whose final backup has failed',

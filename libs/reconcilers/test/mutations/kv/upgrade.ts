@@ -174,7 +174,7 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'S0.8',
   },
   {
-    name: 'members that somebody adds by hand do not wait for the hook',
+    name: 'members that a user adds by hand do not wait for the hook',
     file: `${kv}/rollout-step.ts`,
     find: "const common = { ...held, step: 'BeforeFirstPod', tasks: [task] } as const;",
     replace:
@@ -204,7 +204,7 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'I30',
   },
   {
-    name: 'another version is begun while it is paused, for whom the one before had let go',
+    name: 'a paused upgrade begins another version for the member that the version before had released',
     file: `${kv}/rollout-step.ts`,
     find: 'if (applied === wanted || partition === everyMember) return { partition };',
     replace: 'return { partition };',
@@ -303,7 +303,7 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'I9',
   },
   {
-    name: 'an upgrade that runs everywhere after all is told as failed for ever',
+    name: 'an upgrade that runs everywhere after all is reported as failed for ever',
     file: 'reconcilers/src/kv-store-cluster/upgrade.ts',
     find: ' && !isComplete(viewOf(seen))',
     replace: '',
@@ -317,7 +317,7 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'S0.7, S0.8',
   },
   {
-    name: 'the history that a StatefulSet has left counts only when it is seen to be nobody’s',
+    name: 'the history that a StatefulSet has left counts only when it is seen without an owner',
     file: 'reconcilers/src/kv-store-cluster/history.ts',
     find: 'isHistoryOf(name, controllerOf(one))',
     replace: 'controllerOf(one) === undefined',
@@ -338,14 +338,14 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'I19, I20',
   },
   {
-    name: 'a member made from a template that somebody else had changed counts as current',
+    name: 'a member made from a template that another client had changed counts as current',
     file: 'reconcilers/src/rollout/members.ts',
     find: 'if (!fits(statefulSet, members)) return members;',
     replace: 'if (members.length >= 0) return members;',
     breaks: 'S0.10, I1',
   },
   {
-    name: 'the way back is the newest template in the history that says the hash, also one that somebody else had changed',
+    name: 'the way back is the newest template in the history that says the hash, also one that another client had changed',
     file: 'reconcilers/src/kv-store-cluster/history.ts',
     find: 'ranks.find(({ template }) => isOfVersion(template, currentVersion)) ?? ranks[0]',
     replace: 'ranks.at(-1)',

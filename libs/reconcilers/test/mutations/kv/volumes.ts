@@ -98,7 +98,7 @@ export const volumeMutations: readonly Mutation[] = [
     breaks: 'issue 25: forged statuses, I14',
   },
   {
-    name: 'what somebody said of an earlier cluster lets a later one be restored over its volumes',
+    name: 'what a user said of an earlier cluster lets a later one be restored over its volumes',
     file: `${kv}/backup.ts`,
     find: 'annotations?.[restoreOverAnnotation] === uid',
     replace: '(annotations?.[restoreOverAnnotation] ?? uid) !== uid || annotations?.[restoreOverAnnotation] === uid',
