@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ClusterProgram } from './cluster.ts';
+import type { ClusterProgram } from './cluster-program.ts';
 import { run } from './kubernetes.ts';
 
 /** The image of moto, which answers as AWS does and runs nothing. */

@@ -11,7 +11,8 @@ export { ObjectReader } from './cluster/objects.ts';
 export { Trace } from './cluster/trace.ts';
 export type { TraceEntry } from './cluster/trace.ts';
 export { Network } from './node/network.ts';
-export type { FetchLike, HttpHandler, NetworkFault, NetworkHook } from './node/network.ts';
+export type { HttpHandler, NetworkFault, NetworkHook } from './node/network.ts';
+export type { FetchLike } from './node/fetch-like.ts';
 export type {
   ContainerProcess,
   CrashPlan,

@@ -1,5 +1,5 @@
 import { emitFiles } from './emit/files.ts';
-import type { GeneratedFile, Part } from './emit/files.ts';
+import type { GeneratedFile, Part } from './emit/options.ts';
 import { checkRules } from './crd/rules.ts';
 import { readDefinitions } from './crd/read.ts';
 import type { SourceText } from './crd/read.ts';

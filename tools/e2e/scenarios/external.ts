@@ -6,9 +6,7 @@ import { redisImages } from '../redis.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
 import { cloudScenario } from './cloud.ts';
 import { service } from './service.ts';
-
-/** The image of a PostgreSQL server, of Debian's packages. */
-export const postgresImage = 'docker.io/e2e/postgres:17';
+import { postgresImage } from '../postgres.ts';
 
 /** The kinds that stand for something outside: a registration at a monitor, a database in a server. */
 export async function externalScenarios(world: World): Promise<void> {

@@ -1,7 +1,7 @@
 import { customResourceDefinitions, isApiError } from '@ordinal/client';
 import type { Client, CustomResourceDefinition, ResourceDescriptor } from '@ordinal/client';
 import { declaredFields } from './generated/fields.ts';
-import type { Missing } from './preflight.ts';
+import type { Missing } from './missing.ts';
 
 /** The part of a schema that tells which fields there are. */
 interface Schema {

@@ -3,13 +3,7 @@ import type { Permissions, PolicyRule } from '@ordinal/constructs';
 import type { ControllerDefinition } from '@ordinal/runtime';
 import { permissionsOf, type ProgramNeeds } from '../permissions/installed.ts';
 import { missingDefinitions } from './definitions.ts';
-
-/** One thing that is missing before the operator can work. */
-export interface Missing {
-  readonly what: 'definition' | 'version' | 'field' | 'permission';
-  /** What is missing and what to do about it. */
-  readonly message: string;
-}
+import type { Missing } from './missing.ts';
 
 /** What is looked at. */
 export interface PreflightOptions {

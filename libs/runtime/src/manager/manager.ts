@@ -22,6 +22,7 @@ import { CacheSet } from './cache-set.ts';
 import { inShard } from './shard.ts';
 import { readinessOf } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
+import type { Shard } from './shard.ts';
 
 /** What a manager runs on. Nothing in it looks at the machine's clock, environment or network by another way. */
 export interface ManagerOptions {
@@ -48,16 +49,6 @@ export interface ManagerOptions {
   readonly cacheLimits?: Partial<CacheLimits>;
   /** Publishes events; through `client` by default. */
   readonly events?: EventRecorder;
-}
-
-/**
- * A part of all objects, by their labels. Shards that do not overlap can be worked on by several operators at a time, each with a lease of its own.
- */
-export interface Shard {
-  /** Which objects of the controllers' own kinds: `ordinal.dev/shard=3`. Their caches hold no others. */
-  readonly labelSelector: string;
-  /** True where children carry the label too, so that their caches can be scoped as well. */
-  readonly children?: boolean;
 }
 
 /** Runs controllers over shared caches. */

@@ -1,5 +1,14 @@
 import type { ControllerDefinition, WatchDeclaration } from '../builder/definition.ts';
-import type { Shard } from './manager.ts';
+
+/**
+ * A part of all objects, by their labels. Shards that do not overlap can be worked on by several operators at a time, each with a lease of its own.
+ */
+export interface Shard {
+  /** Which objects of the controllers' own kinds: `ordinal.dev/shard=3`. Their caches hold no others. */
+  readonly labelSelector: string;
+  /** True where children carry the label too, so that their caches can be scoped as well. */
+  readonly children?: boolean;
+}
 
 /** The definition, reading only what is in the shard, unless it is for all of them. */
 export function inShard(definition: ControllerDefinition, shard: Shard | undefined): ControllerDefinition {

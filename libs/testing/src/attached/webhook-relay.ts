@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { issueCertificate, readReview, reviewReply } from '@ordinal/runtime/webhooks';
-import type { FetchLike } from '../node/network.ts';
+import type { FetchLike } from '../node/fetch-like.ts';
 import type { Activity } from './activity.ts';
 
 /** What stands between a real API server and the webhooks of a world. */

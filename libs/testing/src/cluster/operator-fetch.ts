@@ -1,5 +1,5 @@
 import { abortable } from '../node/abortable.ts';
-import type { FetchLike } from '../node/network.ts';
+import type { FetchLike } from '../node/fetch-like.ts';
 import type { Incarnation } from './incarnation.ts';
 import type { OperatorCall, Verdict } from './operator-call.ts';
 

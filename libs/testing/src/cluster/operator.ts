@@ -1,6 +1,7 @@
 import type { Clock, Instant, Random, Transport } from '@ordinal/client';
 import type { Identity } from '../api-server/index.ts';
-import type { FetchLike, HttpHandler, Network } from '../node/network.ts';
+import type { HttpHandler, Network } from '../node/network.ts';
+import type { FetchLike } from '../node/fetch-like.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { Incarnation } from './incarnation.ts';
 import type { OperatorCall, OperatorHooks, Verdict } from './operator-call.ts';

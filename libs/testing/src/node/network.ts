@@ -1,17 +1,7 @@
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { abortable } from './abortable.ts';
 import type { Eventually, SimulatedReply, SimulatedRequest } from './program.ts';
-
-/** `fetch` as far as the simulated network offers it. */
-export type FetchLike = (
-  url: string | URL,
-  init?: {
-    readonly method?: string;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly body?: string;
-    readonly signal?: AbortSignal;
-  },
-) => Promise<Response>;
+import type { FetchLike } from './fetch-like.ts';
 
 /** Answers requests of one host. */
 export type HttpHandler = (request: SimulatedRequest) => Eventually<SimulatedReply>;

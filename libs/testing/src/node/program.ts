@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@ordinal/client';
-import type { FetchLike } from './network.ts';
+import type { FetchLike } from './fetch-like.ts';
 
 /** A request that a container's program or an external service gets. */
 export interface SimulatedRequest {

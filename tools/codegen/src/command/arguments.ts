@@ -1,4 +1,4 @@
-import type { Part } from '../emit/files.ts';
+import type { Part } from '../emit/options.ts';
 import { CodegenError } from '../error.ts';
 import type { GenerateOptions } from '../generate.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { bannerStart } from '../emit/banner.ts';
-import type { GeneratedFile } from '../emit/files.ts';
+import type { GeneratedFile } from '../emit/options.ts';
 import { CodegenError } from '../error.ts';
 
 /** What differs between a folder and what would be generated into it. */

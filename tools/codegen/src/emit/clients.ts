@@ -2,7 +2,7 @@ import { builtIn } from '../model/convert.ts';
 import type { KindModel } from '../model/kind.ts';
 import { descriptorName, inputName, moduleName } from '../model/name.ts';
 import { banner } from './banner.ts';
-import type { EmitOptions } from './files.ts';
+import type { EmitOptions } from './options.ts';
 import { comment } from './text.ts';
 
 /** The typed clients of a group's version: a function from a client to one member for each kind. */

@@ -2,7 +2,7 @@ import type { Definition } from '../crd/definition.ts';
 import type { KindModel } from '../model/kind.ts';
 import { inputName, kindTypeName, moduleName } from '../model/name.ts';
 import { banner } from './banner.ts';
-import type { EmitOptions } from './files.ts';
+import type { EmitOptions } from './options.ts';
 import { foldedLiteral } from './folded.ts';
 import { comment, stringLiteral } from './text.ts';
 import { emitMember, firstSentence } from './types.ts';

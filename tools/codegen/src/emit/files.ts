@@ -12,23 +12,7 @@ import type { SharedModule } from './runtime.ts';
 import { emitTypes } from './types.ts';
 import { emitValidator } from './validator.ts';
 import { emitIndex } from './version-index.ts';
-
-/** What can be asked for with `--only`. */
-export type Part = 'types' | 'clients' | 'constructs' | 'validators';
-
-/** A file to write. */
-export interface GeneratedFile {
-  /** Relative to the output folder, with slashes. */
-  readonly path: string;
-  readonly text: string;
-}
-
-/** How files are emitted. */
-export interface EmitOptions {
-  readonly parts: ReadonlySet<Part>;
-  readonly extension: string;
-  readonly typesFrom: string | undefined;
-}
+import type { EmitOptions, GeneratedFile } from './options.ts';
 
 /** All files for the definitions, sorted by path. */
 export function emitFiles(definitions: readonly Definition[], options: EmitOptions): GeneratedFile[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { bannerStart } from './banner.ts';
-import type { GeneratedFile } from './files.ts';
+import type { GeneratedFile } from './options.ts';
 
 /** What generated modules share, emitted once into the output folder so that they need no package of the generator's at run time. */
 export type SharedModule = 'folded-json' | 'kubernetes-construct' | 'kubernetes-validator';

@@ -2,7 +2,7 @@ import type { JsonSchemaProps } from '@ordinal/schema';
 import type { KindModel } from '../model/kind.ts';
 import { inputName, lowerFirst, moduleName } from '../model/name.ts';
 import { banner } from './banner.ts';
-import type { EmitOptions } from './files.ts';
+import type { EmitOptions } from './options.ts';
 import { foldedLiteral } from './folded.ts';
 import { comment } from './text.ts';
 

@@ -1,7 +1,7 @@
 import { descriptorName, inputName, moduleName } from '../model/name.ts';
 import type { KindModel } from '../model/kind.ts';
 import { banner } from './banner.ts';
-import type { EmitOptions } from './files.ts';
+import type { EmitOptions } from './options.ts';
 import { fill } from './text.ts';
 
 /**

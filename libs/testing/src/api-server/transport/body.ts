@@ -6,19 +6,13 @@ import { badRequest, tooLarge, unsupportedPatch } from '../status.ts';
 import { JsonTextError, bodySummary, jsonType, readJson } from './json-text.ts';
 import { repeatedFields } from './repeated-fields.ts';
 import { readYamlText } from './yaml-text.ts';
+import type { ReadBody } from './read-body.ts';
 
 const acceptedTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const decoder = new TextDecoder();
 
 /** Bodies longer than this are refused, as the server refuses them. */
 export const bodyLimit = 3 * 1024 * 1024;
-
-/** What is in a body. */
-export interface ReadBody {
-  readonly value: unknown;
-  /** Fields that the text gives twice. */
-  readonly repeated: readonly string[];
-}
 
 /** What a body has to be: by the verb of its request, its content type, and the kind of the object that is expected. */
 export interface BodyForm {

@@ -1,5 +1,5 @@
 import { LineCounter, parseAllDocuments } from 'yaml';
-import type { ReadBody } from './body.ts';
+import type { ReadBody } from './read-body.ts';
 
 /**
  * Reads the first document of a text of YAML, and what Go's library says of keys that are there twice. Throws where the text can't be read, in the words

@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import type { DeploymentCondition, DeploymentStatus } from 'kubernetes-types/apps/v1.js';
-import type { LiveDeployment, LiveReplicaSet } from './deployment.ts';
-import { isCurrent } from './deployment.ts';
+import type { LiveDeployment, LiveReplicaSet } from './live-deployment.ts';
+import { isCurrent } from './live-deployment.ts';
 
 /** A Deployment's status: counts over its ReplicaSets, and whether it is available and makes progress. */
 export function deploymentStatus(

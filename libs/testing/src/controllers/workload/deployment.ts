@@ -6,16 +6,10 @@ import type { ControllerContext, ControllerDefinition } from '../controller.ts';
 import { itself, itsController } from '../controller.ts';
 import { goJson, hashText } from '../hash.ts';
 import { kinds } from '../kinds.ts';
-import type { Live } from '../kinds.ts';
 import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
 import { deploymentStatus, progressDeadlineMs } from './deployment-status.ts';
-
-/** A Deployment from the store. */
-export type LiveDeployment = Live<Deployment>;
-/** A ReplicaSet from the store. */
-export type LiveReplicaSet = Live<ReplicaSet>;
-
-const hashLabel = 'pod-template-hash';
+import { isCurrent, hashLabel } from './live-deployment.ts';
+import type { LiveDeployment, LiveReplicaSet } from './live-deployment.ts';
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 
 /** The Deployment controller. The hashes in the names of its ReplicaSets are its own: Kubernetes' are made of Go's way to print a structure. */
@@ -60,20 +54,6 @@ function deploymentsOf(pod: KubernetesObject, store: ControllerContext['store'])
 const desired = (deployment: LiveDeployment): number => deployment.spec?.replicas ?? 1;
 const replicasOf = (set: LiveReplicaSet | undefined): number => set?.spec?.replicas ?? 0;
 const revisionOf = (set: LiveReplicaSet): number => Number(set.metadata.annotations?.[revisionAnnotation] ?? 0);
-
-/** Whether the set was made of the Deployment's present template. */
-export function isCurrent(deployment: LiveDeployment, set: LiveReplicaSet): boolean {
-  const labels: Record<string, string> = { ...set.spec?.template?.metadata?.labels };
-  Reflect.deleteProperty(labels, hashLabel);
-  const template = { ...set.spec?.template, metadata: { ...set.spec?.template?.metadata, labels } };
-  return (
-    goJson(template) ===
-    goJson({
-      ...deployment.spec?.template,
-      metadata: { ...deployment.spec?.template.metadata, labels: deployment.spec?.template.metadata?.labels ?? {} },
-    })
-  );
-}
 
 function currentSet(
   deployment: LiveDeployment,

@@ -1,0 +1,6 @@
+/** What is in a body. */
+export interface ReadBody {
+  readonly value: unknown;
+  /** Fields that the text gives twice. */
+  readonly repeated: readonly string[];
+}
