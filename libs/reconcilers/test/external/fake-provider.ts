@@ -100,6 +100,11 @@ export class FakeProvider {
     for (const thing of this.of(owner)) thing.goneAt = thing.deletingAt = this.clock.now();
   }
 
+  /** A user deletes all but the first thing by another way. */
+  leaveFirst(): void {
+    for (const thing of this.present().slice(1)) thing.goneAt = thing.deletingAt = this.clock.now();
+  }
+
   /** Shows nothing of what there is for less than the time for which it says that it may be wrong: whoever answers has not heard of it yet. */
   deny(): void {
     this.deniedUntil = this.clock.now() + longestDenialMs;

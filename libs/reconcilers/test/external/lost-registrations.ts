@@ -1,4 +1,5 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
+import { monitoredSetFinalizer } from '../../src/monitored-stateful-set/index.ts';
 import { onItsWayMs, wasRestored } from '../search/restored.ts';
 import type { KeptThing } from './fake-provider.ts';
 import type { SetWorld } from './set-world.ts';
@@ -6,7 +7,8 @@ import { endpoints } from './set-world.ts';
 
 /**
  * The registrations that nothing in the cluster tells of after a restore of etcd: of a set that is lost with its UID; those that were there by then at a monitor which neither spec nor
- * status of the older state names; and those at a monitor that the spec alone names, and that is down until the spec names another; and those that no record tells of at a monitor without look-ups.
+ * status of the older state names; and those at a monitor that the spec alone names, and that is down until the spec names another; those that no record tells of at a monitor without look-ups; and those of a set that the older state
+ * shows without the operator's finalizer, and that is deleted before it has one again.
  */
 export class LostRegistrations {
   private readonly things = new Set<KeptThing>();
@@ -44,6 +46,12 @@ export class LostRegistrations {
     const isRecorded = before.status?.registrations?.some(({ endpoint }) => endpoint === monitorEndpoint) === true;
     const isDown = this.world.providers[left]?.outage !== undefined;
     if (isDown && !isRecorded) for (const thing of this.at(left)) this.things.add(thing);
+  }
+
+  /** The set is deleted. Where a restore has taken the finalizer back, nothing keeps it, and none may come to it any more (I25). */
+  deleted({ metadata }: MonitoredStatefulSet): void {
+    const isHeld = metadata.finalizers?.includes(monitoredSetFinalizer) === true;
+    if (wasRestored(this.world.cluster) && !isHeld) this.sets.add(metadata.uid);
   }
 
   /** What is there at a monitor, but for these. */

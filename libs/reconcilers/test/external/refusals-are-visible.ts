@@ -1,4 +1,4 @@
-import type { Condition } from '@ordinal/client';
+import type { Condition, KubernetesObject } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { cloudDatabaseMetrics } from '../../src/cloud-database/index.ts';
 import { monitoredStatefulSetMetrics } from '../../src/monitored-stateful-set/index.ts';
@@ -21,7 +21,8 @@ interface Watched {
   readonly events: readonly { readonly type: string; readonly at: number }[];
   /** What is missing of condition and metric; undefined where they say it, or there is nothing to say it of. */
   readonly missing: () => string | undefined;
-  readonly isThere: () => boolean;
+  /** The object, while it is there. */
+  readonly object: () => KubernetesObject | undefined;
 }
 
 type Broken = (what: string) => void;
@@ -38,7 +39,7 @@ export function watchMonitors({ cluster, providers, events }: SetWorld, broken: 
     if (status !== 'True') return `Degraded is ${status}`;
     return monitoredStatefulSetMetrics(set ? [set] : [])[0]?.value === 1 ? undefined : 'the metric is 0';
   };
-  watch({ cluster, providers, events, missing, isThere: () => now() !== undefined }, broken);
+  watch({ cluster, providers, events, missing, object: now }, broken);
 }
 
 /** The same of a CloudDatabase, its providers, its condition `Synced`, and the two gauges of this kind. */
@@ -53,13 +54,17 @@ export function watchProviders({ cluster, provider, other, events }: DatabaseWor
     const isShown = valueOf('_processing_error') === 1 || valueOf('_provider_reachable') === 0;
     return isShown ? undefined : `neither gauge says it, Synced is ${said(synced)}`;
   };
-  watch({ cluster, providers: [provider, other], events, missing, isThere: () => now() !== undefined }, broken);
+  watch({ cluster, providers: [provider, other], events, missing, object: now }, broken);
 }
 
 const said = (condition: Condition | undefined): string =>
   condition === undefined ? 'absent' : `${condition.status} ${condition.reason}`;
 
-function watch({ cluster, providers, events, missing, isThere }: Watched, broken: Broken): void {
+/** Whether the operator still asks for this: of an object that is being deleted nothing is made or changed any more. */
+const isNeeded = (method: string, object: KubernetesObject | undefined): boolean =>
+  object !== undefined && (object.metadata.deletionTimestamp === undefined || !['POST', 'PATCH'].includes(method));
+
+function watch({ cluster, providers, events, missing, object }: Watched, broken: Broken): void {
   const began = new Map<string, number>();
   providers.forEach((provider, index) => {
     const lasts = (method: string, status: number): boolean =>
@@ -71,7 +76,7 @@ function watch({ cluster, providers, events, missing, isThere }: Watched, broken
       began.set(key, at);
       cluster.clock.after(withinMs, () => {
         began.delete(key);
-        if (!isThere() || !lasts(method, status)) return;
+        if (!isNeeded(method, object()) || !lasts(method, status)) return;
         const hasEvent = events.some((event) => event.type === 'Warning' && event.at >= at - withinMs);
         const what = missing() ?? (hasEvent ? undefined : 'no event was published');
         if (what !== undefined) broken(`${method} was answered with ${status} a minute ago: ${what}`);

@@ -46,6 +46,9 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
     // The store holds what the API server has validated.
     if (before !== undefined && !deleted)
       lost.changed(before as unknown as MonitoredStatefulSet, after as unknown as MonitoredStatefulSet);
+    const isLeaving = deleted || after.metadata.deletionTimestamp !== undefined;
+    if (before !== undefined && before.metadata.deletionTimestamp === undefined && isLeaving)
+      lost.deleted(before as unknown as MonitoredStatefulSet);
     checkInside(
       before as MonitoredStatefulSet | undefined,
       deleted ? undefined : (after as unknown as MonitoredStatefulSet),
