@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,6 +16,11 @@ test('each row of the page has one mistake that a named test can notice', () => 
   const rows = rowsOf(page);
   expect(rows.length).toBeGreaterThan(140);
   expect(pair(rows, sections).faults).toEqual([]);
+});
+
+test('every file of tests that a row or its mistake names is there', () => {
+  const files = pair(rowsOf(page), sections).pairs.flatMap(({ tests }) => tests.map(({ file }) => file));
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test('every mistake still has one place to be made at, so that none is passed over in silence', () => {

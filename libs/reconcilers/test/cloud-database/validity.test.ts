@@ -50,7 +50,8 @@ test('a spec that makes no sense came past the webhook: it is said, nothing is m
   world.cluster.stop();
 });
 
-test('a deletion comes before validity: a database that became invalid is deleted outside, too', async () => {
+/** A database that is Ready, and whose spec then becomes invalid. */
+async function becameInvalid(): Promise<DatabaseWorld> {
   const world = await databaseWorld(1, honest);
   await resource(world).create(database('orders'));
   await ready(world);
@@ -58,6 +59,20 @@ test('a deletion comes before validity: a database that became invalid is delete
   await resource(world).patch('orders', { type: 'merge', body: { spec } });
   await world.cluster.advance(30_000);
   expect(conditionNow(world, 'Synced')).toMatchObject({ reason: 'InvalidSpec' });
+  return world;
+}
+
+test('a deletion comes before validity: it ends while the spec is invalid, and only what the spec allows is deleted outside', async () => {
+  const world = await becameInvalid();
+  await resource(world).delete('orders');
+  await world.cluster.advance(120_000);
+  expect(databaseNow(world.cluster, 'orders')).toBeUndefined();
+  expect(world.provider.present()).toHaveLength(1);
+  world.cluster.stop();
+});
+
+test('a database that became invalid and is valid again is deleted outside, too', async () => {
+  const world = await becameInvalid();
   await resource(world).patch('orders', { type: 'merge', body: { spec: { managementPolicies: ['*'] } } });
   await resource(world).delete('orders');
   await world.cluster.advance(120_000);

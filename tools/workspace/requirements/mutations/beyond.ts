@@ -89,5 +89,20 @@ export const beyond: SectionMutations = {
       claim: 'a policy for the claims',
       ...known('kv', 'claims of ordinals that are taken away go against the policy'),
     },
+    {
+      claim: 'each time of a backup schedule',
+      ...known('kv', 'a time of the schedule is not settled when its backup begins'),
+    },
+    { claim: 'times that were missed', ...known('kv', 'what passes during a suspension is made up for') },
+    { claim: 'retention never prunes', ...known('kv', 'the newest backup that succeeded is pruned') },
+    { claim: 'the record of a backup goes', ...known('kv', 'a record goes before what is stored is removed') },
+    { claim: 'the scratch cluster of a restore drill', ...known('kv', 'the scratch cluster of a drill stays') },
+    { claim: 'a restore drill passes only', ...known('kv', 'a drill passes as soon as its scratch cluster is ready') },
+    { claim: 'a restore drill never reaches', ...known('kv', 'a check reaches the real cluster') },
+    {
+      claim: 'that there may be data',
+      ...known('kv', 'an earlier status of the operator takes back that there may be data'),
+    },
+    { claim: 'the mark of another cluster', ...known('kv', 'the mark of another cluster says that there may be data') },
   ],
 };

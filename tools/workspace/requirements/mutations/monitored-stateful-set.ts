@@ -86,7 +86,7 @@ export const monitoredStatefulSet: SectionMutations = {
     },
     {
       claim: 'a test of the whole deletion',
-      file: `${src}/external-resource/leave.ts`,
+      file: `${src}/external-resource/delete.ts`,
       find: 'const calls = remaining.map((id) => deletion(seen, id));',
       replace: 'const calls = remaining.slice(0, 0).map((id) => deletion(seen, id));',
     },
