@@ -8,6 +8,12 @@ import { generate } from '../src/generate.ts';
 
 // CRDs made to keep the generator busy, or to end it: each ends soon, with a result or one clear error.
 
+/** The processor time that this process has used, in milliseconds: it does not depend on what else the machine does. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 function crd(property: object): string {
   const schema = { openAPIV3Schema: { type: 'object', properties: { a: property } } };
   return JSON.stringify({
@@ -81,15 +87,15 @@ describe('a CRD that is made to keep the generator busy', () => {
     ],
   ])('%s', { timeout: 20_000 }, (_, property, wanted) => {
     const given = crd(property);
-    const started = performance.now();
+    const started = processorTime();
     expect(outcomeOf(given)).toMatch(wanted);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(processorTime() - started).toBeLessThan(5000);
   });
 
   test('blank lines between documents', () => {
-    const started = performance.now();
+    const started = processorTime();
     expect(outcomeOf(`${'\n'.repeat(300_000)}---\n${crd(text)}`)).toBe('generated');
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(processorTime() - started).toBeLessThan(2000);
   });
 
   test('a file of more than 64 MiB is not read', () => {

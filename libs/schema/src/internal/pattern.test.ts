@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compilePattern } from './pattern.ts';
+import { processorTime } from '../../test/processor-time.ts';
 
 describe('compilePattern', () => {
   it.each([
@@ -42,9 +43,9 @@ describe('patterns that backtrack', () => {
     ],
     ['[a-z]*[a-z]*[a-z]*x', 'a'.repeat(256)],
   ])('%s takes no longer than a blink', (pattern, text) => {
-    const started = performance.now();
+    const started = processorTime();
     expect(compilePattern(pattern)(text)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(processorTime() - started).toBeLessThan(500);
   });
 
   it('are not read beyond a length', () => {

@@ -3,6 +3,7 @@ import { compileSchema } from '../../compiled-schema.ts';
 import type { JsonSchemaProps } from '../../schema-props.ts';
 import { checkSchema } from '../../schema-check/check-schema.ts';
 import { cel } from '../index.ts';
+import { processorTime } from '../../../test/processor-time.ts';
 
 const text = { type: 'string' } as const;
 const advice =
@@ -103,9 +104,9 @@ describe('the cost of rules when they run', () => {
     "lists.range(60000).map(i, 'a').join().find('a*a*b') == ''",
     "lists.range(20000).map(i, 'a').join().indexOf(lists.range(10000).map(i, 'a').join() + 'b') >= 0",
   ])('bounds what %s takes', (rule) => {
-    const started = performance.now();
+    const started = processorTime();
     expect(failures({ ...text, 'x-kubernetes-validations': [{ rule }] }, 'x'.repeat(1000))).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(processorTime() - started).toBeLessThan(2000);
   });
 });
 
