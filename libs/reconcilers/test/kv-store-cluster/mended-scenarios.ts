@@ -127,12 +127,22 @@ const far = 'node-4';
 
 const isOfBackup = ({ metadata }: Pick<Job, 'metadata'>): boolean => metadata.labels?.[purposeLabel] === 'Backup';
 
-/** When the pod of a backup has ended, its node stops reporting. */
+/**
+ * When the pod of a backup has ended, its node stops reporting, as long as the pod is shown as ended. Where etcd is restored to before that, the node comes back: nothing else
+ * can run the pod, and a Job does not end while its pod is on a node that is lost.
+ */
 function loseNodeAfterBackup(cluster: SimulatedCluster): void {
+  let isLost = false;
   cluster.server.store.subscribe(({ kind, after, deleted }) => {
     if (kind !== 'pods' || deleted) return;
     const pod = after as unknown as Pod; // Of kind pods.
-    if (isOfBackup(pod) && pod.status?.phase === 'Succeeded') cluster.node(far).fail('partition');
+    if (!isOfBackup(pod)) return;
+    const isOver = pod.status?.phase === 'Succeeded';
+    if (isOver === isLost) return;
+    isLost = isOver;
+    if (isOver) cluster.node(far).fail('partition');
+    // Its kubelet writes when it comes back: after this change, and after all changes of a restore.
+    else cluster.scheduler.schedule(1, 'network', () => !isLost && cluster.node(far).recover());
   });
 }
 

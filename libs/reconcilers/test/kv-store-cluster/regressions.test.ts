@@ -6,7 +6,7 @@ import { baked } from './baked-scenario.ts';
 import { hooked } from './hook-scenarios.ts';
 import { inherited } from './inherited-scenario.ts';
 import { images, storeNow } from './kv-store-world.ts';
-import { mended } from './mended-scenarios.ts';
+import { mended, unreadable } from './mended-scenarios.ts';
 import { allRun, resource } from './scenario.ts';
 import {
   backUpAndDelete,
@@ -268,6 +268,18 @@ test('two leaders of two versions end, and what the newer one wants runs', async
   const { violations, cluster } = await runHistory({ ...all, seed: 103_694_654, faults });
   expect({ violations, phase: storeNow(cluster)?.status?.phase }).toEqual({ violations: [], phase: 'Ready' });
 }, 100_000);
+
+// Found by the search: the scenario kept the node of a backup away although the restore had taken back that the backup has ended.
+test.each([1, 2])(
+  'a backup whose end is lost with a restore of etcd is made (seed %i)',
+  async (seed) => {
+    const at = { when: 'after', write: 16 } as const;
+    const restore = { fault: 'restore', at, backMs: 60_000, repeatAfterMs: 20_000 } as const;
+    const { violations } = await replay({ ...unreadable, seed, faults: [restore] });
+    expect(violations).toEqual([]);
+  },
+  100_000,
+);
 
 // Found by a reader: hours later the upgrade was still said to be under way.
 test('an upgrade meets its deadline although a user takes a child away from the cluster in the middle', async () => {
