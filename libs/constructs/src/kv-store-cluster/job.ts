@@ -145,5 +145,11 @@ function variables(cluster: KVStoreToBuild, wanted: TaskToBuild): EnvVar[] {
     ORDINAL_PURPOSE: wanted.purpose,
     ...wanted.variables,
   };
-  return Object.entries(values).map(([key, value]) => ({ name: key, value }));
+  return Object.entries(values).map(([key, value]) => ({ name: key, value: literal(value) }));
 }
+
+/**
+ * A value that the kubelet leaves as it is. It puts the value of another variable where one names it, `$(NAME)`, also that of a Secret, and whoever names a backup, or prints where it
+ * is, need not be one who may read Secrets.
+ */
+const literal = (value: string): string => value.replaceAll('$', '$$$$');

@@ -51,6 +51,16 @@ test('the reconciler’s moment: another version, a partition', () => {
 });
 
 describe('a job', () => {
+  test('is given values as they are, whatever variables they name', () => {
+    const variables = { ORDINAL_BACKUP_NAME: '$(KEY) for $5' };
+    const job = kvStoreJob(cluster(), {
+      ...{ purpose: 'Backup', subject: 'a', task: { command: ['backup'] }, version: '1.0' },
+      variables,
+    });
+    const env = job.spec?.template.spec?.containers[0]?.env ?? [];
+    expect(env.find(({ name }) => name === 'ORDINAL_BACKUP_NAME')?.value).toBe('$$(KEY) for $$5');
+  });
+
   const wanted = { purpose: 'FinalBackup', subject: 'u1', task: { command: ['backup'] }, version: '1.0' } as const;
 
   test('outlives the cluster, and its pod is no member', () => {

@@ -211,6 +211,23 @@ describe('scheduled backups', () => {
     expect(backups(cluster).map(({ name }) => name)).toEqual([nameAt(at(60)), nameAt(at(120))]);
     cluster.stop();
   });
+
+  test('that a clock which was ahead has named take the place of none that is made since', async () => {
+    const { cluster, operator, at } = await scheduled();
+    await change(cluster, { backup: { retention: { count: 1 } } });
+    await cluster.advance(62 * minute);
+    operator.skewClock(300 * minute);
+    await annotate(cluster, { 'example.com/wake': 'up' });
+    await cluster.advance(5 * minute);
+    expect(backups(cluster).map(({ scheduledAt }) => scheduledAt)).toEqual([at(360)]);
+    operator.skewClock(-300 * minute);
+    await annotate(cluster, { 'example.com/wake': 'again' });
+    await cluster.advance(60 * minute);
+    const kept = backups(cluster).map(({ name, scheduledAt }) => [name, scheduledAt]);
+    expect(kept).toContainEqual([nameAt(at(120)), at(120)]);
+    expect(kept).toContainEqual([nameAt(at(360)), undefined]);
+    cluster.stop();
+  });
 });
 
 describe('a schedule that is invalid', () => {

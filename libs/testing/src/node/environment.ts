@@ -57,8 +57,7 @@ interface Sources {
 
 function valueOf({ value, valueFrom }: EnvVar, { pod, podIp, store, values }: Sources): string | undefined {
   const namespace = pod.metadata.namespace ?? '';
-  if (valueFrom === undefined)
-    return (value ?? '').replace(/\$\(([^)]+)\)/g, (whole, name: string) => values[name] ?? whole);
+  if (valueFrom === undefined) return expanded(value ?? '', values);
   const { fieldRef, secretKeyRef, configMapKeyRef } = valueFrom;
   if (fieldRef !== undefined) return fieldOf(fieldRef.fieldPath, pod, podIp);
   const reference = secretKeyRef ?? configMapKeyRef;
@@ -69,6 +68,12 @@ function valueOf({ value, valueFrom }: EnvVar, { pod, podIp, store, values }: So
       : secretData(store, namespace, reference.name);
   return data?.[reference.key] ?? (reference.optional === true ? '' : undefined);
 }
+
+/** A value with the variables that it names, as the kubelet expands it: `$(NAME)` where that is known before, and one dollar for two. */
+const expanded = (value: string, values: Readonly<Record<string, string>>): string =>
+  value.replace(/\$(?:\$|\(([^)]+)\))/g, (whole, name?: string) =>
+    name === undefined ? '$' : (values[name] ?? whole),
+  );
 
 function fieldOf(path: string, pod: LivePod, podIp: string): string {
   const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);

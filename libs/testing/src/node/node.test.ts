@@ -85,6 +85,17 @@ describe('a container', () => {
     await cluster.run({ until: isReady });
     expect(seen).toBe('open sesame');
   });
+
+  test('has variables that name others, but for what two dollars take out', async () => {
+    const env = [
+      { name: 'FIRST', value: 'one' },
+      { name: 'SECOND', value: '$(FIRST) $(THIRD) $$(FIRST) $$$(FIRST) $5' },
+    ];
+    let seen = '';
+    await start({ run: ({ env: variables }) => new Promise(() => (seen = variables['SECOND'] ?? '')) }, { env });
+    await cluster.run({ until: isReady });
+    expect(seen).toBe('one $(THIRD) $(FIRST) $one $5');
+  });
 });
 
 describe('a pod that is deleted', () => {

@@ -45,13 +45,13 @@ export function retentionFault(backup: KVStoreClusterSpecBackup | undefined): st
  *
  * **Guarantees.** The newest that succeeded is never pruned, nor one that was asked for by a person, nor one whose end is not recorded, nor one that
  * a restore drill is about to read. A record goes only with the write that
- * records that its Job has succeeded. An age counts from the newest success, by the clock of the cluster: where no backup succeeds any more nothing goes, and nothing by a clock
+ * records that its Job has succeeded. What bears a time that has not come counts for nothing. An age counts from the newest success, by the clock of the cluster: where no backup succeeds any more nothing goes, and nothing by a clock
  * that is wrong.
  */
 export function decideRetention(seen: Observation, backups: readonly BackupRecord[], now: Instant): RetentionStep {
   const { prune } = seen.cluster.spec.backup ?? {};
   const drilled = (seen.cluster.status?.drills ?? []).flatMap(({ result, backup }) => (result ? [] : [backup]));
-  const exceeding = exceedingOf(seen.cluster.spec.backup, backups).filter(({ name }) => !drilled.includes(name));
+  const exceeding = exceedingOf(seen.cluster.spec.backup, backups, now).filter(({ name }) => !drilled.includes(name));
   if (!prune) return { backups: without(backups, exceeding), tasks: [], events: exceeding.map(recordGone) };
   const [oldest] = exceeding;
   if (oldest === undefined) return { backups, tasks: [], events: [] };
@@ -85,22 +85,27 @@ const recordGone = ({ name, location = 'wherever its Job has put it' }: BackupRe
 function exceedingOf(
   { retention }: Partial<KVStoreClusterSpecBackup> = {},
   backups: readonly BackupRecord[],
+  now: Instant,
 ): readonly BackupRecord[] {
   if (!retention) return [];
   const { count = Infinity, age } = retention;
   const ended = backups
-    .filter(({ scheduledAt, result }) => scheduledAt !== undefined && result !== undefined)
+    .filter(({ scheduledAt, result }) => isPast(scheduledAt, now) && result !== undefined)
     .sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
   const succeeded = ended.filter(({ result }) => result === 'Succeeded');
   const newest = succeeded.at(-1);
   if (newest === undefined) return [];
   const ageMs = age === undefined ? Infinity : durationOf(age, Infinity);
-  const limit = (instantOf(newest.finishedAt) ?? -Infinity) - ageMs;
+  // When a Job has ended stands in its status, which others may write, and a clock that was ahead has written.
+  const limit = Math.min(instantOf(newest.finishedAt) ?? -Infinity, now) - ageMs;
   return ended.filter((record) => {
     const newer = succeeded.filter((other) => timeOf(other) > timeOf(record)).length;
     const isTooOld = (instantOf(record.finishedAt) ?? Infinity) < limit;
     return newer > 0 && (newer >= count || isTooOld);
   });
 }
+
+/** What a clock that was ahead has named is no newer than what was made since: until its time has come it is not pruned, and nothing is pruned for it. */
+const isPast = (scheduledAt: string | undefined, now: Instant): boolean => (instantOf(scheduledAt) ?? Infinity) <= now;
 
 const timeOf = ({ scheduledAt = '' }: BackupRecord): string => scheduledAt;

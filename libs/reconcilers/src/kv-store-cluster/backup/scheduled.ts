@@ -128,7 +128,7 @@ function advance(
   const deadlineMs = deadlineOf(schedule);
   const view = { settled: settledUntil(state), now, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
   const run = dueRun(scheduleOf(schedule), view);
-  if (run.clockWasAhead) return restarted(state, now);
+  if (run.clockWasAhead) return restarted(seen, state, now);
   const ahead = run.next === undefined ? {} : { nextAt: timestamp(run.next) };
   const look = earliest(run.next, run.beginsUntil === undefined ? undefined : run.beginsUntil + 1_000);
   const common = { backups: [], events: [], ...(look === undefined ? {} : { lookAgainAt: look }) };
@@ -155,14 +155,26 @@ function advance(
 }
 
 /** The clock was more than one run ahead when times were settled. */
-function restarted(state: ScheduleState, now: Instant): ScheduleStep & { readonly state: ScheduleState } {
+function restarted(
+  seen: Observation,
+  state: ScheduleState,
+  now: Instant,
+): ScheduleStep & { readonly state: ScheduleState } {
   const note = `the clock was ahead when the backup of ${state.lastScheduledAt ?? state.since} was due: the times of the schedule count from ${timestamp(now)} on`;
   return {
     state: withoutTimesAhead(state, now),
-    backups: [],
+    backups: knownBackups(seen, now).flatMap((record) => withoutTimeAhead(record, now)),
     events: [{ type: 'Warning', reason: 'BackupScheduleRestarted', note }],
     lookAgainAt: now,
   };
+}
+
+/** A backup whose time was one of a clock that was ahead: it is older than it is called, and what is kept is not judged by it any more, also when that time comes. */
+function withoutTimeAhead(record: BackupRecord, now: Instant): readonly BackupStep[] {
+  const { scheduledAt, ...listed } = record;
+  const isAhead = (instantOf(scheduledAt) ?? -Infinity) > now;
+  if (!isAhead || record.result === undefined) return [];
+  return [{ state: record.result, record: taskRecord(record), listed, actions: [] }];
 }
 
 const times = (count: number): string => (count >= 100 ? 'a hundred times or more' : count === 1 ? 'one time' : `${count} times`); // prettier-ignore

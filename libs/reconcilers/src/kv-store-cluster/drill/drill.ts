@@ -21,6 +21,7 @@ import {
   isScratch,
   nameOfScratch,
   progressOfScratch,
+  saidBy,
   scratchOf,
   spoiledBy,
 } from './scratch.ts';
@@ -282,11 +283,12 @@ function remove(seen: Observation, record: DrillRecord, now: Instant): Progress 
   return { record: { ...record, finishedAt: timestamp(now) }, lookAgainAt: now };
 }
 
-function untilGone({ metadata, status }: KVStoreCluster, now: Instant): string {
+function untilGone(scratch: KVStoreCluster, now: Instant): string {
+  const { metadata } = scratch;
   const { name, namespace = '' } = metadata;
   const since = instantOf(metadata.deletionTimestamp);
   const sentence = `waiting until KVStoreCluster ${name} is gone`;
   if (since === undefined || !isOver(since, stuckAfterMs, now)) return sentence;
-  const progress = status?.conditions?.find(({ type }) => type === 'Progressing')?.message ?? '';
+  const progress = saidBy(scratch) ?? '';
   return `${sentence}, for more than ${durationText(stuckAfterMs)}: ${progress}; kubectl describe kvs -n ${namespace} ${name}`;
 }

@@ -101,6 +101,13 @@ export function spoiledBy({ metadata, spec }: KVStoreCluster, record: DrillRecor
   return undefined;
 }
 
+/** How much of what a scratch cluster says is shown, in characters: whoever may write its status writes its conditions, and a condition of the cluster has to have room for it. */
+const saidLength = 512;
+
+/** What a scratch cluster says of how far it is; undefined where it says nothing. */
+export const saidBy = (cluster: KVStoreCluster): string | undefined =>
+  conditionIn(cluster, 'Progressing')?.message.slice(0, saidLength);
+
 const conditionIn = ({ status }: KVStoreCluster, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
 
@@ -109,12 +116,12 @@ export function progressOfScratch(
   cluster: KVStoreCluster,
   isTrusted: boolean,
 ): { readonly state: 'Ready' | 'Failed' | 'Waiting'; readonly message: string } {
-  const waiting = conditionIn(cluster, 'Progressing')?.message ?? 'it has no status yet';
+  const waiting = saidBy(cluster) ?? 'it has no status yet';
   if (!isTrusted) return { state: 'Waiting', message: waiting };
   const { phase, observedGeneration } = cluster.status ?? {};
   if (phase === 'Failed') {
     const { reason = 'Failed', message = waiting } = conditionIn(cluster, 'Degraded') ?? {};
-    return { state: 'Failed', message: `${reason}: ${message}` };
+    return { state: 'Failed', message: `${reason}: ${message}`.slice(0, saidLength) };
   }
   const isRestored = recordOf(cluster.status, 'Restore')?.result === 'Succeeded';
   const isReady = phase === 'Ready' && observedGeneration === cluster.metadata.generation && isRestored;
