@@ -45,8 +45,10 @@ test('the page says how many mistakes were noticed, when, and at which commits',
       { ...result, noticed: true, commit: 'def' },
       { ...result, noticed: false, commit: 'ghi' },
     ]),
-  ).toBe('Last run of `npm run requirements`: 2 of 4 rows noticed, 1 exempt, on 2026-01-02 at abc, def.');
-  expect(line([])).toBe('Last run of `npm run requirements`: 0 of 4 rows noticed, 1 exempt.');
+  ).toBe(
+    'Last run of `npm run requirements`: 2 of 4 rows noticed, 1 exempt, 1 not noticed, 0 not run, on 2026-01-02 at abc, def.',
+  );
+  expect(line([])).toBe('Last run of `npm run requirements`: 0 of 4 rows noticed, 1 exempt, 0 not noticed, 3 not run.');
   expect(() => withSummary('no line', { rows: 3, exempt: 0 }, [])).toThrow('no line');
 });
 

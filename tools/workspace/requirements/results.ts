@@ -50,7 +50,10 @@ export class Results {
 
 const line = /^Last run of `npm run requirements`: .*$/m;
 
-/** The page with the line that says how many rows there are, and of those noticed when and at which commits they ran; `exempt` rows are not run. */
+/**
+ * The page with the line that says how many rows there are, how many of their mistakes were noticed, how many were not, and how many had no run; of those noticed also when
+ * and at which commits they ran. `exempt` rows are never run.
+ */
 export function withSummary(
   page: string,
   { rows, exempt }: { readonly rows: number; readonly exempt: number },
@@ -61,10 +64,12 @@ export function withSummary(
     [...new Set(each)].toSorted().join(', '),
   );
   const at = noticed.length === 0 ? '' : `, on ${dates ?? ''} at ${commits ?? ''}`;
+  const missed = results.length - noticed.length;
+  const rest = `${String(missed)} not noticed, ${String(rows - exempt - results.length)} not run`;
   if (!line.test(page))
     throw new Error('docs/requirements.md has no line that begins with: Last run of `npm run requirements`:');
   return page.replace(
     line,
-    `Last run of \`npm run requirements\`: ${String(noticed.length)} of ${String(rows)} rows noticed, ${String(exempt)} exempt${at}.`,
+    `Last run of \`npm run requirements\`: ${String(noticed.length)} of ${String(rows)} rows noticed, ${String(exempt)} exempt, ${rest}${at}.`,
   );
 }
