@@ -49,6 +49,14 @@ const outcome = (change: Partial<Seen>) => {
   return [externalStatus.reason, ...calls.map(({ call }) => call.verb)].join(' ');
 };
 
+test('what is being deleted is remembered where no record tells of it, so that a deletion waits for it (I23)', () => {
+  const lookup = views({ ...thing, state: 'deleting' });
+  const { record, externalStatus } = decideEnsure(seen({ record: undefined, lookup }));
+  expect([externalStatus.reason, record?.id, record?.token]).toEqual(['BeingDeleted', 't1', 'me-1']);
+  expect(decideDelete(seen({ record, lookup: { kind: 'none' } })).done).not.toBe(true);
+  expect(decideEnsure(seen({ record: absenceOf, lookup })).record).toEqual(absenceOf);
+});
+
 test.each<[string, Partial<Seen>, string]>([
   ['nothing was ever made', { record: undefined, lookup: views() }, 'Creating create'],
   ['it is there and as wanted', {}, 'Available'],

@@ -44,9 +44,12 @@ export function decideEnsure<Desired, View extends ExternalView>(
     return wait(seen, { reason: 'Ambiguous', message, synced: 'False', ready: 'False', retry: 'wait' });
   }
   if (view) return forView(seen, view, lookup.kind === 'seen' && lookup.byId);
-  if (views.length > 0) {
+  const [leaving] = views;
+  if (leaving) {
     const message = `waiting for the ${noun} ${views.map(({ id }) => id).join(', ')} to be gone before another one is made`;
-    return moving(seen, { reason: 'BeingDeleted', message, synced: 'False', ready: 'False' });
+    // A restore may have taken back what told of it. Without a record a deletion would not look for it (I23).
+    const record = seen.record ?? (seen.policy.importName === undefined ? adopt(seen, leaving) : undefined);
+    return moving({ ...seen, record }, { reason: 'BeingDeleted', message, synced: 'False', ready: 'False' });
   }
   return forAbsence(seen);
 }
