@@ -17,10 +17,12 @@ import { cacheInvariants } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 const namespace = 'ordinal-system';
-const operator = operatorUser({ name: operatorName, namespace });
-/** Where the API server asks, and where the operator answers: what it says is noted on the way. */
-const asked = `https://${webhookNames(operatorName).service}.${namespace}.svc`;
-const answered = 'https://gate.ordinal-system.svc';
+/** The user that the operator is. */
+export const operator = operatorUser({ name: operatorName, namespace });
+/** Where the API server asks the operator's webhooks. What is answered is noted on the way. */
+export const asked = `https://${webhookNames(operatorName).service}.${namespace}.svc`;
+/** Where the operator answers. */
+export const answered = 'https://gate.ordinal-system.svc';
 
 /** How long the gates do not answer, and then say no, in milliseconds. */
 const silentMs = 40_000;
@@ -64,7 +66,7 @@ const isClosed = (cluster: SimulatedCluster): boolean => {
 };
 
 /** The gate that the operator answers with. */
-function serveGate({ manager, client, probes, environment: { clock, serve } }: CacheOperatorParts): void {
+export function serveGate({ manager, client, probes, environment: { clock, serve } }: CacheOperatorParts): void {
   const gate = new DisruptionGate({
     ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator, seals },
   });
@@ -100,6 +102,10 @@ const othersDown = (cluster: SimulatedCluster, name: string): readonly string[] 
     .filter(([other, one]) => other !== name && !isSpared(cluster, one))
     .map(([other]) => other);
 
+/** Whether the StatefulSet is to have a member of this name. One that leaves for good is judged when the StatefulSet becomes smaller, and does not come back. */
+const isKept = (cluster: SimulatedCluster, name: string): boolean =>
+  Number(name.slice(name.lastIndexOf('-') + 1)) < (setNow(cluster)?.spec.replicas ?? Infinity);
+
 /** What the gate said yes to, as it was a moment ago. */
 function noteAnswer(cluster: SimulatedCluster, question: string, answer: string): void {
   const { oldObject, userInfo, name: named } = readReview(question);
@@ -112,6 +118,7 @@ function noteAnswer(cluster: SimulatedCluster, question: string, answer: string)
   // A member that is already being deleted, or serves no client, was lost before, perhaps to a client that no gate stops: allowing its deletion costs nothing more.
   if (oldObject?.metadata.deletionTimestamp !== undefined || !target || !isReady(target)) return;
   const { name, uid } = target.metadata;
+  if (!isKept(cluster, name)) return;
   const drain = drainOf(cluster);
   const others = othersDown(cluster, name);
   if (isClosed(cluster)) drain.wrong = `${name} was allowed to be deleted while its gate was closed`;

@@ -34,6 +34,7 @@ import { lone } from './lone.ts';
 import { lostAfterFailure } from './lost-after-failure.ts';
 import { reduced } from './reduced.ts';
 import { refused } from './refused.ts';
+import { scaledByHand } from './scaled-by-hand.ts';
 import { remote } from './remote.ts';
 import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
@@ -345,4 +346,5 @@ export const laterCacheScenarios: readonly Searched[] = [
   forged,
   lostAfterFailure,
   followersOnly,
+  scaledByHand,
 ];

@@ -17,6 +17,8 @@ export interface Asked {
 /** What is remembered of one history: when each resource's spec has changed last, and the last write of a StatefulSet. */
 interface Memory {
   readonly changed: Map<string, { readonly generation: number; readonly at: number }>;
+  /** How large each StatefulSet was when another client made it smaller: so large it may be again, since members wait for their gates. */
+  readonly madeSmaller: Map<string, number>;
   last?: { readonly revision: number; readonly now: StatefulSet; readonly previous: StatefulSet };
 }
 
@@ -24,12 +26,17 @@ const imageOf = ({ spec }: StatefulSet): string | undefined => spec.template.spe
 const sizeOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1;
 
 /** What is wrong with what the operator has made of a StatefulSet. */
-function wrongWith(now: StatefulSet, previous: StatefulSet, asked: Asked): string | undefined {
+function wrongWith(
+  now: StatefulSet,
+  previous: StatefulSet,
+  asked: Asked & { readonly kept: number },
+): string | undefined {
   const [image = '', size, before] = [imageOf(now), sizeOf(now), sizeOf(previous)];
   if (image !== imageOf(previous) && image !== asked.image && image !== asked.before)
     return `its members are to run ${image}, where ${asked.image} is asked for`;
   const isFurtherOff =
-    (size > before && size > asked.replicas) || (size < before && size < asked.replicas && asked.replicas <= before);
+    (size > before && size > Math.max(asked.replicas, asked.kept)) ||
+    (size < before && size < asked.replicas && asked.replicas <= before);
   return isFurtherOff ? `it went from ${before} to ${size} members, where ${asked.replicas} are asked for` : undefined;
 }
 
@@ -43,7 +50,7 @@ export function oldSpecsAreNotCarriedOut(
 ): Invariant {
   const memories = new WeakMap<SimulatedCluster, Memory>();
   const memoryOf = (cluster: SimulatedCluster): Memory => {
-    const memory = memories.get(cluster) ?? { changed: new Map() };
+    const memory = memories.get(cluster) ?? { changed: new Map(), madeSmaller: new Map() };
     memories.set(cluster, memory);
     return memory;
   };
@@ -57,21 +64,29 @@ export function oldSpecsAreNotCarriedOut(
     name: 'what is done is what is asked for now (I9, S0.7)',
     afterChange: (cluster, { kind, type, object, previous }) => {
       if (kind === storage) noteSpec(cluster, object);
-      if (kind === 'statefulsets.apps' && type === 'MODIFIED')
-        memoryOf(cluster).last = {
-          revision: cluster.server.store.revision,
-          ...{ now: object as StatefulSet, previous: previous as StatefulSet }, // Of this kind.
-        };
+      if (kind === 'statefulsets.apps' && type === 'MODIFIED') {
+        const memory = memoryOf(cluster);
+        const write = { now: object as StatefulSet, previous: previous as StatefulSet }; // Of this kind.
+        memory.last = { revision: cluster.server.store.revision, ...write };
+        // Whose write it is shows when its request ends.
+        const { name } = object.metadata;
+        const before = sizeOf(write.previous);
+        if (sizeOf(write.now) < before)
+          memory.madeSmaller.set(name, Math.max(before, memory.madeSmaller.get(name) ?? 0));
+      }
       return undefined;
     },
     // Others may write what they want.
     afterRequest: (cluster, { kind, status }) => {
-      const { last } = memoryOf(cluster);
+      const { last, madeSmaller } = memoryOf(cluster);
       if (kind !== 'statefulsets.apps' || status >= 300 || last?.revision !== cluster.server.store.revision)
         return undefined;
       const { name } = last.now.metadata;
+      const kept = madeSmaller.get(name) ?? 0;
+      // What the operator has written ends that, be it as large again or smaller.
+      if (sizeOf(last.now) !== sizeOf(last.previous)) madeSmaller.delete(name);
       const wanted = isNew(cluster, name) ? undefined : asked(cluster, name);
-      return wanted && wrongWith(last.now, last.previous, wanted);
+      return wanted && wrongWith(last.now, last.previous, { ...wanted, kept });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock, Random, Transport } from '@ordinal/client';
 import type { CelEngine } from '@ordinal/schema';
-import { run, runNow } from './admission/steps.ts';
+import { run, runNow, runSoon } from './admission/steps.ts';
 import type { Steps, WebhookCaller } from './admission/steps.ts';
 import { SharedFields } from './apply/shared-fields.ts';
 import { createRoles } from './authorization/bootstrap.ts';
@@ -108,6 +108,23 @@ export class ApiServer {
     const reply = refused ?? (await this.answer(request));
     for (const interceptor of this.#interceptors) interceptor.after?.({ ...request, via: 'direct' }, reply);
     return reply;
+  }
+
+  /** Like `submit`, and answers at once where no webhook takes its time. */
+  begin(request: ApiRequest): ApiReply | Promise<ApiReply> {
+    const refused = this.#before({ ...request, via: 'direct' });
+    const ended = (reply: ApiReply): ApiReply => {
+      for (const interceptor of this.#interceptors) interceptor.after?.({ ...request, via: 'direct' }, reply);
+      return reply;
+    };
+    if (refused !== undefined) return ended(refused);
+    try {
+      const reply = runSoon(dispatch(this, request), this.#webhooks);
+      if (!(reply instanceof Promise)) return ended(this.#warned(request, reply));
+      return reply.then((late) => this.#warned(request, late), refusedBy).then(ended);
+    } catch (error) {
+      return ended(refusedBy(error));
+    }
   }
 
   /** Carries out a request without asking the interceptors: transports ask them, which can wait and lose. */

@@ -83,6 +83,12 @@ export class MirrorStore implements Store {
     this.write(kind, target.metadata, { method: 'DELETE', path, body: { ...rest, preconditions } });
   }
 
+  /** As `delete`: it is on its way when this returns. */
+  beginDelete(kind: Kind<unknown>, target: KubernetesObject, options?: StoreDeleteOptions): undefined {
+    this.delete(kind, target, options);
+    return undefined;
+  }
+
   /** Binds a pod to a node. */
   bind(pod: KubernetesObject, node: string): void {
     const { namespace = '', name, uid } = pod.metadata;

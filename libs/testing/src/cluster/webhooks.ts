@@ -6,8 +6,8 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 
 /**
  * Calls admission webhooks over the simulated network. An answer that is there at once counts for every request; one that takes time counts for requests
- * that came through a transport. The cluster's own controllers do not wait: to them, such a webhook has failed. `outside` is asked about hosts that are no
- * part of the network.
+ * that came through a transport, and for those by which the cluster's own controllers delete what they are for. To their other writes, and to kubelets, such
+ * a webhook has failed. `outside` is asked about hosts that are no part of the network.
  */
 export function webhookCaller(network: Network, scheduler: Scheduler, outside?: WebhookCaller): WebhookCaller {
   return (call) => {

@@ -1,6 +1,7 @@
 import type { Clock, KubernetesObject, ObjectKey, Random } from '@ordinal/client';
 import type { Kind } from './kinds.ts';
-import type { Store, StoreEvent } from './store.ts';
+import type { Work } from '../scheduler/work.ts';
+import type { Store, StoreDeleteOptions, StoreEvent } from './store.ts';
 
 /** What a controller's reconcile may use. */
 export interface ControllerContext {
@@ -19,12 +20,13 @@ export interface ControllerWatch {
 
 /**
  * One of Kubernetes' own controllers. It is level-based: `reconcile` looks at the present state of a key and does the next thing. It returns after how
- * many milliseconds to look again although nothing changes; what it throws is tried again with back-off.
+ * many milliseconds to look again although nothing changes; what it throws is tried again with back-off. While it waits for an answer, the key is not looked
+ * at a second time.
  */
 export interface ControllerDefinition {
   readonly name: string;
   readonly watches: readonly ControllerWatch[];
-  readonly reconcile: (key: ObjectKey, context: ControllerContext) => number | undefined;
+  readonly reconcile: (key: ObjectKey, context: ControllerContext) => number | undefined | Work<number | undefined>;
 }
 
 /** Wakes the object that changed. */
@@ -41,6 +43,16 @@ export function itsController(kind: Kind<unknown>): ControllerWatch['keys'] {
     }
     return keys;
   };
+}
+
+/** Deletes an object, or begins to, and waits for the admission webhooks that are asked. Throws what the server refuses, such as the 429 of a webhook. */
+export function* deleteObject(
+  store: Store,
+  [kind, target]: readonly [Kind<unknown>, KubernetesObject],
+  options?: StoreDeleteOptions,
+): Work<void> {
+  const answer = store.beginDelete(kind, target, options);
+  if (answer !== undefined) yield answer;
 }
 
 /** An object's key. */

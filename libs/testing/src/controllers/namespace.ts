@@ -1,8 +1,9 @@
 import type { ConfigMap, Namespace, NamespaceCondition, ServiceAccount } from 'kubernetes-types/core/v1.js';
 import { isApiError } from '@ordinal/client';
 import type { KubernetesObject } from '@ordinal/client';
+import type { Work } from '../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from './controller.ts';
-import { itself } from './controller.ts';
+import { deleteObject, itself } from './controller.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './kinds.ts';
 import { isTerminating } from './owner.ts';
@@ -14,7 +15,7 @@ const lookAgainMs = 1000;
 export const namespaceController: ControllerDefinition = {
   name: 'namespace-controller',
   watches: [{ kind: kinds.namespace, keys: itself }],
-  reconcile: ({ name }, context) => {
+  *reconcile({ name }, context) {
     const namespace = context.store.find<Namespace>(kinds.namespace, '', name);
     if (namespace === undefined || !isTerminating(namespace)) return undefined;
     if (namespace.status?.phase !== 'Terminating') {
@@ -23,7 +24,7 @@ export const namespaceController: ControllerDefinition = {
         status: { ...namespace.status, phase: 'Terminating' },
       });
     }
-    const remaining = removeContent(name, context);
+    const remaining = yield* removeContent(name, context);
     const current = context.store.find<Namespace>(kinds.namespace, '', name);
     if (current === undefined) return undefined;
     if (remaining.length > 0) {
@@ -66,14 +67,18 @@ export const namespaceContentController: ControllerDefinition = {
 const rootCertificates = 'kube-root-ca.crt';
 
 /** Asks for the deletion of everything in the namespace. Pods come last but one, so that what makes them is gone first. */
-function removeContent(namespace: string, { store }: ControllerContext): readonly KubernetesObject[] {
+function* removeContent(namespace: string, context: ControllerContext): Work<readonly KubernetesObject[]> {
+  const { store } = context;
   const remaining: KubernetesObject[] = [];
   for (const kind of store.allKinds()) {
     if (!kind.namespaced || kind.kind === 'Event') continue;
     for (const object of store.list(kind, namespace)) {
       if (!isTerminating(object)) {
         try {
-          store.delete(kind, object, { uid: object.metadata.uid, propagationPolicy: 'Background' });
+          yield* deleteObject(context.store, [kind, object], {
+            uid: object.metadata.uid,
+            propagationPolicy: 'Background',
+          });
         } catch (error) {
           if (!isApiError(error, 'NotFound', 'Conflict')) throw error;
         }

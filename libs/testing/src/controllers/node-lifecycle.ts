@@ -1,6 +1,8 @@
 import type { Node, NodeCondition, Pod, Taint } from 'kubernetes-types/core/v1.js';
+import { sideBySide } from '../scheduler/work.ts';
+import type { Work } from '../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from './controller.ts';
-import { itself } from './controller.ts';
+import { deleteObject, itself } from './controller.ts';
 import { kinds } from './kinds.ts';
 import type { Live, LivePod } from './kinds.ts';
 import { isTerminating } from './owner.ts';
@@ -21,7 +23,7 @@ export function nodeLifecycleController(silentSince: (node: string) => number | 
   return {
     name: 'node-lifecycle-controller',
     watches: [{ kind: kinds.node, keys: itself }],
-    reconcile: ({ name }, context) => {
+    *reconcile({ name }, context) {
       const node = context.store.find<Node>(kinds.node, '', name);
       if (node === undefined) return undefined;
       const since = silentSince(name);
@@ -29,7 +31,7 @@ export function nodeLifecycleController(silentSince: (node: string) => number | 
       if (since === undefined) return welcome(node, context);
       if (now < since + monitorGraceMs) return since + monitorGraceMs - now;
       declareUnknown(node, context);
-      return evict(name, since + monitorGraceMs, context);
+      return yield* evict(name, since + monitorGraceMs, context);
     },
   };
 }
@@ -83,9 +85,10 @@ function declareUnknown(node: LiveNode, context: ControllerContext): void {
   }
 }
 
-function evict(node: string, since: number, context: ControllerContext): number | undefined {
-  const { store, clock } = context;
+function* evict(node: string, since: number, context: ControllerContext): Work<number | undefined> {
+  const { clock } = context;
   let next: number | undefined;
+  const due: LivePod[] = [];
   for (const pod of podsOn(node, context)) {
     const toleration = (pod.spec?.tolerations ?? []).find(
       ({ key, effect }) =>
@@ -94,9 +97,13 @@ function evict(node: string, since: number, context: ControllerContext): number 
     const seconds = toleration === undefined ? defaultTolerationSeconds : toleration.tolerationSeconds;
     if (seconds === undefined || isTerminating(pod)) continue;
     const left = since + seconds * 1000 - clock.now();
-    if (left <= 0) store.delete(kinds.pod, pod, { uid: pod.metadata.uid });
+    if (left <= 0) due.push(pod);
     else next = Math.min(next ?? left, left);
   }
+  const failures = yield* sideBySide(
+    due.map((pod) => deleteObject(context.store, [kinds.pod, pod], { uid: pod.metadata.uid })),
+  );
+  if (failures.length > 0) throw failures[0];
   return next;
 }
 

@@ -1,6 +1,7 @@
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
+import type { Work } from '../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from './controller.ts';
-import { itself, keyOf } from './controller.ts';
+import { deleteObject, itself, keyOf } from './controller.ts';
 import { kinds } from './kinds.ts';
 import type { LivePod } from './kinds.ts';
 import { isTerminating } from './owner.ts';
@@ -25,25 +26,26 @@ export const podGarbageController: ControllerDefinition = {
           : [],
     },
   ],
-  reconcile: ({ namespace, name }, context) => {
+  *reconcile({ namespace, name }, context) {
     const pod = context.store.find<Pod>(kinds.pod, namespace, name);
     if (pod === undefined) return undefined;
     const node = pod.spec?.nodeName ?? '';
-    if (node === '') return isTerminating(pod) ? endAfter(pod, checkPeriodMs, context) : undefined;
+    if (node === '') return isTerminating(pod) ? yield* endAfter(pod, checkPeriodMs, context) : undefined;
     if (context.store.find<Node>(kinds.node, '', node) !== undefined) return undefined;
-    return endAfter(pod, quarantineMs, context);
+    return yield* endAfter(pod, quarantineMs, context);
   },
 };
 
 const seenKey = (pod: LivePod): number => Date.parse(pod.metadata.deletionTimestamp ?? pod.metadata.creationTimestamp);
 
-function endAfter(pod: LivePod, patienceMs: number, { store, clock }: ControllerContext): number | undefined {
+function* endAfter(pod: LivePod, patienceMs: number, context: ControllerContext): Work<number | undefined> {
+  const { store, clock } = context;
   const left = seenKey(pod) + patienceMs - clock.now();
   if (left > 0) return left;
   const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
   if (!isOver) store.updateStatus<Pod>(kinds.pod, { ...pod, status: { ...pod.status, phase: 'Failed' } });
   if (!isTerminating(pod) || pod.metadata.deletionGracePeriodSeconds !== 0) {
-    store.delete(kinds.pod, pod, { uid: pod.metadata.uid, gracePeriodSeconds: 0 });
+    yield* deleteObject(context.store, [kinds.pod, pod], { uid: pod.metadata.uid, gracePeriodSeconds: 0 });
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@ordinal/client';
 import { ApiError } from '@ordinal/client';
-import type { ApiRequest, ApiServer, Identity } from '../api-server/index.ts';
+import type { ApiReply, ApiRequest, ApiServer, Identity } from '../api-server/index.ts';
 import { kinds } from './kinds.ts';
 import type { Kind, Live } from './kinds.ts';
 import type { Draft, Store, StoreDeleteOptions } from './store.ts';
@@ -79,13 +79,19 @@ export class ServerStore implements Store {
 
   /** Deletes an object, or begins to. */
   delete(kind: Kind<unknown>, target: KubernetesObject, options: StoreDeleteOptions = {}): void {
-    const { namespace, name } = target.metadata;
-    const { uid, resourceVersion, ...rest } = options;
-    const preconditions = {
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-    };
-    this.write(kind, { verb: 'delete', namespace, name, options: { ...rest, preconditions } });
+    this.write(kind, deletionOf(target, options));
+  }
+
+  /** As `delete`, and waits for webhooks. */
+  beginDelete(
+    kind: Kind<unknown>,
+    target: KubernetesObject,
+    options: StoreDeleteOptions = {},
+  ): Promise<void> | undefined {
+    const reply = this.server.begin(this.requestOf(kind, deletionOf(target, options)));
+    if (reply instanceof Promise) return reply.then((late) => void this.bodyOf(late));
+    this.bodyOf(reply);
+    return undefined;
   }
 
   /** Binds a pod to a node. */
@@ -129,29 +135,46 @@ export class ServerStore implements Store {
       }));
   }
 
-  private write<T>(
-    kind: Kind<T>,
-    request: Pick<ApiRequest, 'verb' | 'subresource' | 'body' | 'options'> & {
-      readonly namespace?: string | undefined;
-      readonly name?: string | undefined;
-    },
-  ): Live<T> {
+  private write<T>(kind: Kind<T>, request: StoreRequest): Live<T> {
+    // Bodies of successes are objects of the kind.
+    return this.bodyOf(this.server.execute(this.requestOf(kind, request))) as unknown as Live<T>;
+  }
+
+  private requestOf(kind: Kind<unknown>, { namespace, name, ...rest }: StoreRequest): ApiRequest {
     if (!this.isReachable()) throw unreachable(this.user.name);
     const { group, version } = splitVersion(kind.apiVersion);
-    const { namespace, name, ...rest } = request;
-    const reply = this.server.execute({
+    return {
       ...rest,
       user: this.user,
       userAgent: this.userAgent,
       resource: { group, version, plural: kind.plural },
       ...(kind.namespaced && namespace !== undefined && { namespace }),
       ...(name !== undefined && { name }),
-    });
-    // Bodies of failures are statuses, those of successes objects of the kind.
-    if (reply.status >= 400)
-      throw new ApiError(reply.body as unknown as ConstructorParameters<typeof ApiError>[0], this.user.name);
-    return reply.body as unknown as Live<T>;
+    };
   }
+
+  private bodyOf({ status, body }: ApiReply): ApiReply['body'] {
+    // Bodies of failures are statuses.
+    if (status >= 400) throw new ApiError(body as unknown as ConstructorParameters<typeof ApiError>[0], this.user.name);
+    return body;
+  }
+}
+
+/** What of a request differs from one write to the other. */
+type StoreRequest = Pick<ApiRequest, 'verb' | 'subresource' | 'body' | 'options'> & {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+};
+
+function deletionOf(
+  { metadata: { namespace, name } }: KubernetesObject,
+  { uid, resourceVersion, ...rest }: StoreDeleteOptions,
+): StoreRequest {
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return { verb: 'delete', namespace, name, options: { ...rest, preconditions } };
 }
 
 const typeOf = ({ apiVersion, kind }: Kind<unknown>): Pick<KubernetesObject, 'apiVersion' | 'kind'> => ({

@@ -30,7 +30,10 @@ export interface Store {
   create<T>(kind: Kind<T>, object: Draft<T>): Live<T>;
   update<T>(kind: Kind<T>, object: Live<T>): Live<T>;
   updateStatus<T>(kind: Kind<T>, object: Live<T>): Live<T>;
+  /** Deletes an object, or begins to. A webhook that takes its time to answer counts as failed. */
   delete(kind: Kind<unknown>, target: KubernetesObject, options?: StoreDeleteOptions): void;
+  /** As `delete`, and waits for webhooks: what is promised comes, or is refused, once they have answered. Undefined where it is done already. */
+  beginDelete(kind: Kind<unknown>, target: KubernetesObject, options?: StoreDeleteOptions): Promise<void> | undefined;
   /** Binds a pod to a node, as schedulers do. */
   bind(pod: KubernetesObject, node: string): void;
   /** Removes the finalizer `kubernetes` of a namespace's spec, which lets it go. */

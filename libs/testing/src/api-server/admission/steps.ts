@@ -34,7 +34,7 @@ export function runNow<T>(steps: Steps<T>, caller: WebhookCaller): T {
     const answer = caller(step.value);
     step = steps.next(
       answer instanceof Promise
-        ? { failed: 'the webhook does not answer synchronously: use submit() instead of execute()' }
+        ? { failed: 'the webhook does not answer synchronously: use submit() or begin() instead of execute()' }
         : answer,
     );
   }
@@ -43,7 +43,22 @@ export function runNow<T>(steps: Steps<T>, caller: WebhookCaller): T {
 
 /** Does the work, waiting for webhooks. */
 export async function run<T>(steps: Steps<T>, caller: WebhookCaller): Promise<T> {
+  return runOn(steps, steps.next(), caller);
+}
+
+/** Does the work at once where every webhook answers at once; waits for those that promise their answer. */
+export function runSoon<T>(steps: Steps<T>, caller: WebhookCaller): T | Promise<T> {
   let step = steps.next();
+  while (!step.done) {
+    const answer = caller(step.value);
+    if (answer instanceof Promise) return answer.then((given) => runOn(steps, steps.next(given), caller));
+    step = steps.next(answer);
+  }
+  return step.value;
+}
+
+async function runOn<T>(steps: Steps<T>, from: IteratorResult<WebhookCall, T>, caller: WebhookCaller): Promise<T> {
+  let step = from;
   while (!step.done) step = steps.next(await caller(step.value));
   return step.value;
 }

@@ -2,7 +2,9 @@ import type { KubernetesObject, OwnerReference } from '@ordinal/client';
 import { isApiError } from '@ordinal/client';
 import type { ApiServer } from '../../api-server/index.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
+import type { Work } from '../../scheduler/work.ts';
 import { WorkQueue } from '../../scheduler/work-queue.ts';
+import { deleteObject } from '../controller.ts';
 import type { Kind } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
 import { controllerIdentity, controllerLatencyMs, expectRefusal } from '../runner.ts';
@@ -32,10 +34,7 @@ export class GarbageCollector {
       name: 'garbage-collector',
       scheduler,
       latencyMs: controllerLatencyMs,
-      work: (uid) => {
-        this.process(uid);
-        return undefined;
-      },
+      work: (uid) => this.process(uid),
       failed: expectRefusal,
     });
     for (const kind of this.store.allKinds())
@@ -73,18 +72,19 @@ export class GarbageCollector {
     for (const { uid } of references) if (isTerminating(this.graph.get(uid) ?? { metadata: {} })) this.queue.add(uid);
   }
 
-  private process(uid: string): void {
+  private *process(uid: string): Work<undefined> {
     const item = this.graph.get(uid);
     const kind = item && this.store.kindOf(item.apiVersion, item.kind);
-    if (item === undefined || kind === undefined) return;
+    if (item === undefined || kind === undefined) return undefined;
     try {
       if (isTerminating(item) && has(item, orphanFinalizer)) this.orphanDependents(item, kind);
       else if (isTerminating(item) && has(item, foregroundFinalizer)) this.awaitDependents(item, kind);
-      else if (!isTerminating(item)) this.collect(item, kind);
+      else if (!isTerminating(item)) yield* this.collect(item, kind);
     } catch (error) {
       // Gone or changed meanwhile: the change itself wakes the collector again.
       if (!isApiError(error, 'NotFound', 'Conflict')) throw error;
     }
+    return undefined;
   }
 
   /** Takes the owner out of its dependents' references, then lets it go. */
@@ -112,7 +112,7 @@ export class GarbageCollector {
       if (!isTerminating(dependent)) this.queue.add(dependent.metadata.uid);
   }
 
-  private collect(item: KubernetesObject, kind: Kind<unknown>): void {
+  private *collect(item: KubernetesObject, kind: Kind<unknown>): Work<void> {
     const references = item.metadata.ownerReferences ?? [];
     if (references.length === 0) return;
     const standings = references.map((reference) => this.ownerStateOf(item, reference));
@@ -127,7 +127,7 @@ export class GarbageCollector {
     const isForeground = (standings.includes('waiting') && hasDependents) || has(item, foregroundFinalizer);
     const propagationPolicy = has(item, orphanFinalizer) ? 'Orphan' : isForeground ? 'Foreground' : 'Background';
     const { uid, resourceVersion } = item.metadata;
-    this.store.delete(kind, item, { uid, resourceVersion, propagationPolicy });
+    yield* deleteObject(this.store, [kind, item], { uid, resourceVersion, propagationPolicy });
   }
 
   private ownerStateOf(item: KubernetesObject, reference: OwnerReference): OwnerState | undefined {

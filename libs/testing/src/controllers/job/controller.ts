@@ -1,8 +1,10 @@
 import type { Instant } from '@ordinal/client';
 import type { Job, JobStatus } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
+import { sideBySide } from '../../scheduler/work.ts';
+import type { Work } from '../../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
-import { itself, itsController } from '../controller.ts';
+import { deleteObject, itself, itsController } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
@@ -24,15 +26,15 @@ export const jobController: ControllerDefinition = {
     { kind: kinds.job, keys: itself },
     { kind: kinds.pod, keys: itsController(kinds.job) },
   ],
-  reconcile: ({ namespace, name }, context) => {
+  *reconcile({ namespace, name }, context) {
     const job = context.store.find<Job>(kinds.job, namespace, name);
     if (job === undefined) return releaseOrphans(namespace, name, context);
-    if (isFinished(job)) return expire(job, context);
+    if (isFinished(job)) return yield* expire(job, context);
     if (job.spec?.completionMode === 'Indexed') {
       context.event(job, 'Warning', ['UnknownCompletionMode', 'The simulated cluster runs no indexed Jobs']);
       return undefined;
     }
-    return sync(job, context);
+    return yield* sync(job, context);
   },
 };
 
@@ -46,7 +48,7 @@ interface JobCount {
   readonly failed: number;
 }
 
-function sync(job: LiveJob, context: ControllerContext): number | undefined {
+function* sync(job: LiveJob, context: ControllerContext): Work<number | undefined> {
   const { clock } = context;
   const now = clock.now();
   const isSuspended = job.spec?.suspend === true;
@@ -56,8 +58,8 @@ function sync(job: LiveJob, context: ControllerContext): number | undefined {
   const verdict = verdictOf(started, { ...count, now });
   let active = count.active;
   let wait: number | undefined;
-  if (verdict !== undefined || isSuspended) active = deleteActive(active, context);
-  else if (!isTerminating(job)) ({ active, wait } = adjust(started, count, context));
+  if (verdict !== undefined || isSuspended) active = yield* deleteActive(active, context);
+  else if (!isTerminating(job)) ({ active, wait } = yield* adjust(started, count, context));
   writeStatus(started, { count, active, verdict: active.length === 0 ? verdict : undefined }, context);
   for (const pod of count.fresh) removeTracking(pod, context);
   return earliest(wait, deadlineIn(started, now));
@@ -81,11 +83,11 @@ const hasEnded = ({ status }: LivePod): boolean => status?.phase === 'Succeeded'
 /** Deleted before it ever ran to its end: its end is never reported. */
 const isGone = (pod: LivePod): boolean => isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds === 0;
 
-function adjust(
+function* adjust(
   job: LiveJob,
   count: JobCount,
   context: ControllerContext,
-): { readonly active: readonly LivePod[]; readonly wait?: number } {
+): Work<{ readonly active: readonly LivePod[]; readonly wait?: number }> {
   const { store, event, clock } = context;
   const parallelism = job.spec?.parallelism ?? 1;
   const completions = job.spec?.completions;
@@ -97,7 +99,7 @@ function adjust(
       : completions - count.succeeded;
   const wanted = Math.max(0, Math.min(parallelism, left));
   if (count.active.length > wanted) {
-    deleteActive(count.active.slice(wanted), context);
+    yield* deleteActive(count.active.slice(wanted), context);
     return { active: count.active.slice(0, wanted) };
   }
   // A replacement starts when the pod before it is really gone, where the Job asks for that.
@@ -136,8 +138,11 @@ function backoffMs(pods: readonly LivePod[], now: Instant): number {
   return Math.max(0, endOf(last) + Math.min(firstBackoffMs * 2 ** (failures.length - 1), lastBackoffMs) - now);
 }
 
-function deleteActive(active: readonly LivePod[], { store }: ControllerContext): readonly LivePod[] {
-  for (const pod of active) store.delete(kinds.pod, pod, { uid: pod.metadata.uid });
+function* deleteActive(active: readonly LivePod[], context: ControllerContext): Work<readonly LivePod[]> {
+  const failures = yield* sideBySide(
+    active.map((pod) => deleteObject(context.store, [kinds.pod, pod], { uid: pod.metadata.uid })),
+  );
+  if (failures.length > 0) throw failures[0];
   return [];
 }
 
@@ -194,7 +199,7 @@ function writeStatus(job: LiveJob, { count, active, verdict }: Outcome, { store,
 }
 
 /** Removes a finished Job when its time is over. */
-function expire(job: LiveJob, context: ControllerContext): number | undefined {
+function* expire(job: LiveJob, context: ControllerContext): Work<number | undefined> {
   for (const pod of podsOf(job, job.spec?.selector, context))
     if (isTracked(pod) && hasEnded(pod)) removeTracking(pod, context);
   const seconds = job.spec?.ttlSecondsAfterFinished;
@@ -205,7 +210,7 @@ function expire(job: LiveJob, context: ControllerContext): number | undefined {
   const left = Date.parse(finished) + seconds * 1000 - context.clock.now();
   if (left > 0) return left;
   const { uid } = job.metadata;
-  context.store.delete(kinds.job, job, { uid, propagationPolicy: 'Foreground' });
+  yield* deleteObject(context.store, [kinds.job, job], { uid, propagationPolicy: 'Foreground' });
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { ObjectKey } from '@ordinal/client';
 import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { Work } from '../../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
 import { itself, itsController, keyOf } from '../controller.ts';
 import { kinds } from '../kinds.ts';
@@ -33,14 +34,14 @@ function setsOfOrphan(pod: LivePod, store: ControllerContext['store']): readonly
     .map(keyOf);
 }
 
-function reconcile(key: ObjectKey, context: ControllerContext): number | undefined {
+function* reconcile(key: ObjectKey, context: ControllerContext): Work<number | undefined> {
   const set = context.store.find(kinds.statefulSet, key.namespace, key.name);
   if (set === undefined) return undefined;
   adoptRevisions(set, context);
   const pods = claimPods(set, context);
   const revisions = listRevisions(set, context);
   const resolved = resolveRevisions(set, revisions, context);
-  const { status, error } = syncPods(set, pods, resolved, context);
+  const { status, error } = yield* syncPods(set, pods, resolved, context);
   const written = writeStatus(set, status, context);
   truncateHistory(
     set,

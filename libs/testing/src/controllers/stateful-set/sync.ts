@@ -2,7 +2,10 @@ import type { Instant } from '@ordinal/client';
 import { isApiError } from '@ordinal/client';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { StatefulSetStatus } from 'kubernetes-types/apps/v1.js';
+import { sideBySide } from '../../scheduler/work.ts';
+import type { Work } from '../../scheduler/work.ts';
 import type { ControllerContext } from '../controller.ts';
+import { deleteObject } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { LivePod, LiveStatefulSet } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
@@ -47,12 +50,12 @@ interface Sync {
  * Does the next things for a set, in the order and with the early returns of Kubernetes' own controller. In `OrderedReady` any pod that is not ready
  * ends the sync before the update is looked at; so a broken pod is never replaced by a template that is put right (kubernetes#67250).
  */
-export function syncPods(
+export function* syncPods(
   set: LiveStatefulSet,
   pods: readonly LivePod[],
   revisions: CurrentRevisions,
   context: ControllerContext,
-): { readonly status: StatefulSetStatus; readonly error?: unknown } {
+): Work<{ readonly status: StatefulSetStatus; readonly error?: unknown }> {
   const now = context.clock.now();
   const sync: Sync = {
     set,
@@ -73,13 +76,14 @@ export function syncPods(
     return countPods(all, set, revisions, now);
   };
   try {
-    const living = forEach(replicas, sync, (replica) => processReplica(replica, sync, created));
+    const living = yield* forEach(replicas, sync, (replica) => processReplica(replica, sync, created));
     if (living === 'stop') return { status: recount() };
-    if (forEach(condemned, sync, (replica) => fixRetention(replica, sync)) === 'stop') return { status: recount() };
-    const leaving = forEach(condemned, sync, (replica) => processCondemned(replica, sync, firstUnavailable));
+    for (const replica of condemned) fixRetention(replica, sync);
+    const leaving = yield* forEach(condemned, sync, (replica) => processCondemned(replica, sync, firstUnavailable));
     if (leaving === 'stop') return { status: recount() };
     const status = recount();
-    return { status: { ...status, currentReplicas: (status.currentReplicas ?? 0) - rollNext(replicas, sync) } };
+    const rolled = yield* rollNext(replicas, sync);
+    return { status: { ...status, currentReplicas: (status.currentReplicas ?? 0) - rolled } };
   } catch (error) {
     return { status: recount(), error };
   }
@@ -116,23 +120,23 @@ function startsAtCurrentRevision(set: LiveStatefulSet, index: number): boolean {
 }
 
 /** In order until one ends the sync; or, without order, each, whatever the others do, the first failure thrown at the end of its batch. */
-function forEach(replicas: readonly Replica[], { monotonic }: Sync, action: (replica: Replica) => Step): Step {
-  if (monotonic) return replicas.some((replica) => action(replica) === 'stop') ? 'stop' : 'continue';
+function* forEach(
+  replicas: readonly Replica[],
+  { monotonic }: Sync,
+  action: (replica: Replica) => Work<Step>,
+): Work<Step> {
+  if (monotonic) {
+    for (const replica of replicas) if ((yield* action(replica)) === 'stop') return 'stop';
+    return 'continue';
+  }
   for (let from = 0, size = 1; from < replicas.length; from += size, size *= 2) {
-    const failures: unknown[] = [];
-    for (const replica of replicas.slice(from, from + size)) {
-      try {
-        action(replica);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
+    const failures = yield* sideBySide(replicas.slice(from, from + size).map(action));
     if (failures.length > 0) throw failures[0];
   }
   return 'continue';
 }
 
-function processReplica(replica: Replica, sync: Sync, created: Map<number, LivePod>): Step {
+function* processReplica(replica: Replica, sync: Sync, created: Map<number, LivePod>): Work<Step> {
   const { context, monotonic, set } = sync;
   const { live, draft, ordinal } = replica;
   if (draft !== undefined) {
@@ -142,7 +146,7 @@ function processReplica(replica: Replica, sync: Sync, created: Map<number, LiveP
   }
   if (live === undefined) return 'continue';
   if (live.status?.phase === 'Failed' || live.status?.phase === 'Succeeded') {
-    if (!isTerminating(live)) deletePod(live, sync);
+    if (!isTerminating(live)) yield* deletePod(live, sync);
     return 'stop';
   }
   if (live.status?.phase === 'Pending') {
@@ -168,21 +172,20 @@ function restoreInvariants(live: LivePod, ordinal: number, { context, set, updat
   if (!retained) applyRetention(holder, context);
 }
 
-function fixRetention({ live, ordinal }: Replica, { updateSet, context }: Sync): Step {
+function fixRetention({ live, ordinal }: Replica, { updateSet, context }: Sync): void {
   applyRetention({ set: updateSet, ordinal, pod: live }, context);
-  return 'continue';
 }
 
-function processCondemned({ live, ordinal }: Replica, sync: Sync, firstUnavailable: Replica | undefined): Step {
+function* processCondemned({ live, ordinal }: Replica, sync: Sync, firstUnavailable: Replica | undefined): Work<Step> {
   if (live === undefined) return 'continue';
   if (isTerminating(live)) return sync.monotonic ? 'stop' : 'continue';
   if (sync.monotonic && !isSettled(live, sync) && firstUnavailable?.ordinal !== ordinal) return 'stop';
-  deletePod(live, sync);
+  yield* deletePod(live, sync);
   return 'stop';
 }
 
 /** Deletes the pod with the highest ordinal that is not of the update revision, once all above it are available. Answers how many it deleted. */
-function rollNext(replicas: readonly Replica[], sync: Sync): number {
+function* rollNext(replicas: readonly Replica[], sync: Sync): Work<number> {
   const strategy = sync.set.spec?.updateStrategy;
   if (strategy?.type === 'OnDelete') return 0;
   const lowest = strategy?.rollingUpdate?.partition ?? 0;
@@ -190,7 +193,7 @@ function rollNext(replicas: readonly Replica[], sync: Sync): number {
     const pod = live ?? draft;
     if (pod === undefined) continue;
     if (live !== undefined && revisionOf(pod) !== sync.revisions.update.metadata.name && !isTerminating(live)) {
-      deletePod(live, sync);
+      yield* deletePod(live, sync);
       return 1;
     }
     if (isUnavailable(sync, live)) return 0;
@@ -225,11 +228,18 @@ function createPod(draft: Draft<Pod>, ordinal: number, { set, context }: Sync): 
   }
 }
 
-function deletePod(pod: LivePod, { set, context }: Sync): void {
+function* deletePod(pod: LivePod, { set, context }: Sync): Work<void> {
   try {
-    context.store.delete(kinds.pod, pod);
+    yield* deleteObject(context.store, [kinds.pod, pod]);
   } catch (error) {
-    if (!isApiError(error, 'NotFound')) throw error;
+    if (!isApiError(error, 'NotFound')) {
+      const reason = error instanceof Error ? error.message : String(error);
+      context.event(set, 'Warning', [
+        'FailedDelete',
+        `delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} failed error: ${reason}`,
+      ]);
+      throw error;
+    }
   }
   context.event(set, 'Normal', [
     'SuccessfulDelete',

@@ -1,7 +1,9 @@
 import type { ReplicaSet, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
+import { sideBySide } from '../../scheduler/work.ts';
+import type { Work } from '../../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
-import { itself, itsController, keyOf } from '../controller.ts';
+import { deleteObject, itself, itsController, keyOf } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod } from '../kinds.ts';
 import { controllerOf, isTerminating } from '../owner.ts';
@@ -23,22 +25,23 @@ export const replicaSetController: ControllerDefinition = {
       },
     },
   ],
-  reconcile: ({ namespace, name }, context) => {
+  *reconcile({ namespace, name }, context) {
     const set = context.store.find<ReplicaSet>(kinds.replicaSet, namespace, name);
     if (set === undefined) return undefined;
     const pods = podsOf(set, set.spec?.selector, context).filter(isActive);
-    const failure = isTerminating(set) ? undefined : adjust(set, pods, context);
+    const failure = isTerminating(set) ? undefined : yield* adjust(set, pods, context);
     writeStatus(set, pods, context);
     if (failure !== undefined) throw failure.error;
     return nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, context.clock.now());
   },
 };
 
-function adjust(
+function* adjust(
   set: Live<ReplicaSet>,
   pods: readonly LivePod[],
-  { store, event }: ControllerContext,
-): { readonly error: unknown } | undefined {
+  context: ControllerContext,
+): Work<{ readonly error: unknown } | undefined> {
+  const { store, event } = context;
   const missing = (set.spec?.replicas ?? 1) - pods.length;
   for (let count = 0; count < missing; count += 1) {
     try {
@@ -53,11 +56,22 @@ function adjust(
     }
   }
   const surplus = missing < 0 ? [...pods].sort(byExpendability).slice(0, -missing) : [];
-  for (const pod of surplus) {
-    store.delete(kinds.pod, pod, { uid: pod.metadata.uid });
+  const [failure] = yield* sideBySide(surplus.map((pod) => deletePod(set, pod, context)));
+  return failure === undefined ? undefined : { error: failure };
+}
+
+function* deletePod(set: Live<ReplicaSet>, pod: LivePod, context: ControllerContext): Work<void> {
+  const { event } = context;
+  try {
+    yield* deleteObject(context.store, [kinds.pod, pod], { uid: pod.metadata.uid });
     event(set, 'Normal', ['SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`]);
+  } catch (error) {
+    event(set, 'Warning', [
+      'FailedDelete',
+      `Error deleting: ${error instanceof Error ? error.message : String(error)}`,
+    ]);
+    throw error;
   }
-  return undefined;
 }
 
 /** Pods that are not assigned, not running or not ready go first; of those alike, the youngest. */
