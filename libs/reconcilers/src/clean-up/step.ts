@@ -9,7 +9,7 @@ export interface CleanUpStep<Reason extends string> {
   readonly actions: readonly Action[];
   readonly tasks: readonly TaskStep[];
   readonly events: readonly Announcement[];
-  /** It goes on, but somebody has to look. */
+  /** It goes on, but a user has to look. */
   readonly failed?: boolean;
   readonly lookAgainAt?: Instant;
 }

@@ -24,7 +24,7 @@ test('what goes has a quarter of an hour; then it is said what is stuck and what
   expect(late.message).toBe(`${waiting.message}; a has been going for more than 15 minutes: kubectl delete pod a`);
 });
 
-test('what nobody has told to end has no deadline, unless it is known since when somebody should have', () => {
+test('what is not being deleted has no deadline, unless it is known since when it should have been', () => {
   expect(waitUntilGone(waiting, [object('a')], { now: stuckAfterMs * 4, command })).toEqual(waiting);
   expect(waitUntilGone(waiting, [object('a')], { now: stuckAfterMs, command, since: 0 }).failed).toBe(true);
 });

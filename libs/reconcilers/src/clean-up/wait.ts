@@ -2,7 +2,7 @@ import type { Instant, KubernetesObject } from '@ordinal/client';
 import { earliest, instantOf } from '../decision/index.ts';
 import type { CleanUpStep } from './step.ts';
 
-/** How long what is being deleted may take to be gone before somebody has to look, in milliseconds. */
+/** How long what is being deleted may take to be gone before a user has to look, in milliseconds. */
 export const stuckAfterMs = 15 * 60_000;
 
 /** Gives waiting a deadline. Past it the clean-up still goes on, but says what is stuck and what a person can do. */
@@ -12,7 +12,7 @@ export function waitUntilGone<Reason extends string>(
   about: {
     readonly now: Instant;
     readonly command: (metadata: KubernetesObject['metadata']) => string;
-    /** Since when those should have been told to end that were not. Without it they have no deadline. */
+    /** Since when those should be terminating that are not. Without it they have no deadline. */
     readonly since?: Instant;
   },
 ): CleanUpStep<Reason> {

@@ -20,9 +20,9 @@ export interface Seen extends Identity {
 interface Reasoned {
   /** Why, in words that an operator on call understands. Printed by `plan` and logged when it is done. */
   readonly because: string;
-  /** `nothing`: it is carried out also after an action that has failed, for it rests on none of them. Unless told, it needs all that come before it. */
+  /** `nothing`: it is carried out also after an action that has failed, for it rests on none of them. Absent: it needs all that come before it. */
   readonly needs?: 'nothing';
-  /** `nothing`: where it fails, the others are carried out all the same, for none rests on it. Unless told, all that come after it need it. */
+  /** `nothing`: where it fails, the others are carried out all the same, for none rests on it. Absent: all that come after it need it. */
   readonly neededBy?: 'nothing';
 }
 
@@ -50,7 +50,7 @@ export interface Delete extends Targeted {
   readonly target: Identity;
   /** Also on the condition that nothing of it has changed. */
   readonly resourceVersion?: string;
-  /** `Background` unless told. */
+  /** `Background` by default. */
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;
   /** Also on the condition that the object which the decision rests on is as it was seen. It is read once more before: what was seen may be old. */

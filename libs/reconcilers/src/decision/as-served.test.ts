@@ -17,7 +17,7 @@ test.each([
   ['an empty value', { env: [{ name: 'A', value: '' }] }, { env: [{ name: 'A' }] }],
   ['a list that is empty anyway', { tolerations: [] }, {}],
   [
-    'an entry that somebody put before it',
+    'an entry that another client put before it',
     volume('1024Mi'),
     { volumes: [{ name: 'other' }, ...volume('1Gi').volumes] },
   ],

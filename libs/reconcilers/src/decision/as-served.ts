@@ -11,7 +11,7 @@ const quantityMaps: ReadonlySet<string> = new Set(['requests', 'limits', 'capaci
 /** The fields that are quantities themselves. */
 const quantityFields: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
 
-/** What a Go struct leaves out when it is written: somebody who says `hostNetwork: false` says what is so anyway. */
+/** What a Go struct leaves out when it is written: `hostNetwork: false` in a spec says what is so anyway. */
 const isZero = (value: unknown): boolean => value === false || value === 0 || value === '';
 
 /**

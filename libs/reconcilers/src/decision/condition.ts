@@ -22,7 +22,7 @@ export interface FoundAt {
 
 /**
  * The conditions with the findings in them. `lastTransitionTime` moves only when the `status` changes, as the API conventions ask, so that saying the
- * same again is not a change. Types that nobody has found anything about are kept; the order stays.
+ * same again is not a change. Types without a finding are kept; the order stays.
  */
 export function withFindings(
   conditions: readonly Condition[] | undefined,

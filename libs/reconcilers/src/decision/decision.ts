@@ -7,9 +7,9 @@ export interface Announcement {
   /** UpperCamelCase, short: what happened. */
   readonly reason: string;
   readonly note: string;
-  /** The same is not told again before so much time has passed, in milliseconds. */
+  /** The same event is not emitted again before so much time has passed, in milliseconds. */
   readonly atMostEveryMs?: number;
-  /** The object that it is about. The object whose status is written, unless told. */
+  /** The object that it is about. Absent: the object whose status is written. */
   readonly regarding?: KubernetesObject;
 }
 
@@ -21,7 +21,7 @@ export interface StatusWrite {
   /** The whole status: what is missing here is removed. */
   readonly status: object;
   /**
-   * `first` unless told: before the actions, so that what they rely on (a failed revision, a start) is durable before the first of them, and so
+   * `first` by default: before the actions, so that what they rely on (a failed revision, a start) is durable before the first of them, and so
    * that nothing is done on a view of the object that has changed. `last`: after them.
    */
   readonly order?: 'first' | 'last';

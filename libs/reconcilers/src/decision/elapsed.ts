@@ -2,8 +2,8 @@ import type { Instant } from '@ordinal/client';
 import { instantOf } from './condition.ts';
 
 /**
- * Whether a wait is over that began at a moment which another clock may have told, or ours before it was set back. A moment that is further in the
- * future than the wait is long tells nothing, and counts as past: so no wait is longer than twice what it should be, whatever becomes of a clock.
+ * Whether a wait is over that began at a time which another clock may have given, or ours before it was set back. A time that is further in the
+ * future than the wait is long says nothing, and counts as past: so no wait is longer than twice what it should be, whatever becomes of a clock.
  *
  * For waits that may end too early without harm. One that may not is counted from when it was first seen, which is then written down (`atTheLatest`).
  */

@@ -215,7 +215,7 @@ describe('execute', () => {
     const release = { ...hold, kind: 'removeFinalizer', finalizer: 'theirs', needs: 'nothing' } as const;
     const refusing = (refused: Readonly<Record<string, Error>>) => recording((verb) => refused[verb], null);
 
-    test('goes on where nobody needs what has failed, and tells it in the end', async () => {
+    test('goes on where no other action needs what has failed, and reports it in the end', async () => {
       const { writes, context } = refusing({ apply: status(403, 'Forbidden') });
       await expect(execute({ actions: [service, hold, remove] }, context)).rejects.toMatchObject({ code: 'Refused' });
       expect(writes.map(([verb]) => verb)).toEqual(['apply', 'patch', 'delete']);

@@ -81,7 +81,7 @@ function publish<C>({ events = [], status }: Decision<C>, context: ExecutionCont
 class Execution<C> {
   private readonly context: ExecutionContext;
   private readonly options: ExecuteOptions<C>;
-  /** What our own writes have made of the objects that the decision has seen, by UID: each proved that nobody else had changed them. */
+  /** What our own writes have made of the objects that the decision has seen, by UID: each proved that no other client had changed them. */
   private readonly versions = new Map<
     string,
     { readonly resourceVersion: string; readonly finalizers: readonly string[] }

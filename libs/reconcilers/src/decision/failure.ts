@@ -4,7 +4,7 @@ import type { Action } from './action.ts';
 
 /**
  * Why an action was not carried out. `Stale`: the object has changed since we looked, so the decision no longer holds; looking again is the whole
- * remedy, and nobody need be told. `Refused`: the API server said no. `Unreachable`: no reply, so it may or may not have happened. `CallFailed`:
+ * remedy, and it is not reported. `Refused`: the API server said no. `Unreachable`: no reply, so it may or may not have happened. `CallFailed`:
  * an outside system failed. `Aborted`: the reconcile ran out of time, or leadership was lost.
  */
 export type ActionErrorCode = 'Stale' | 'Refused' | 'Unreachable' | 'CallFailed' | 'Aborted';
@@ -46,8 +46,8 @@ export function actionErrorOf(what: string, cause: unknown, action?: Action<unkn
 }
 
 /**
- * Whether a failure says of the whole decision that it does not hold, or may not be carried out any more. Without a reply as well: time has passed, in which somebody else
- * may have led, and what the decision was made for may be gone.
+ * Whether a failure says of the whole decision that it does not hold, or may not be carried out any more. Without a reply as well: time has passed, in which another
+ * replica may have led, and what the decision was made for may be gone.
  */
 export const endsAll = ({ code }: ActionError): boolean =>
   code === 'Stale' || code === 'Aborted' || code === 'Unreachable';

@@ -1,6 +1,6 @@
 import type { KubernetesObject, OwnerReference } from '@ordinal/client';
 
-/** Who controls an object: the one owner of it that says so of itself. Undefined where nobody does. */
+/** The controller of an object: the one owner reference with `controller: true`. Undefined where there is none. */
 export function controllerOf({ metadata: { ownerReferences } }: KubernetesObject): OwnerReference | undefined {
   return ownerReferences?.find(({ controller }) => controller === true);
 }

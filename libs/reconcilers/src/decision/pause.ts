@@ -4,7 +4,7 @@ import type { KubernetesObject } from '@ordinal/client';
 export const pausedAnnotation = 'ordinal.dev/paused';
 
 /**
- * Whether somebody has stopped all work on the object. One rule for all kinds: a pause never stops a deletion. Somebody who deletes an object wants it
+ * Whether a user has stopped all work on the object. One rule for all kinds: a pause never stops a deletion. A user who deletes an object wants it
  * gone, and a namespace has to come to its end whatever was forgotten on the objects in it.
  */
 export function isPaused({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean {

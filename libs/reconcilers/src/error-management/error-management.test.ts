@@ -44,7 +44,7 @@ test('a terminal problem is looked at again, but seldom', () => {
   expect(manageError({ ...problem, retry: 'terminal' }, undefined, 0).lookAgainAt).toBe(longestRetryMs);
 });
 
-test('what lasts is told at every look, to be published before the event of before is forgotten, and no more often than that', () => {
+test('what lasts is reported at every look, to be published before the event of before is forgotten, and no more often than that', () => {
   const first = manageError(problem, undefined, 0);
   expect(first.event).toEqual({ type: 'Warning', reason: 'ProcessingError', note: 'no' });
   const { atMostEveryMs = 0 } = manageError(problem, first.status, 60_000).event;
@@ -79,7 +79,7 @@ describe('a failed action', () => {
   };
   const descriptor = { group: '', version: 'v1', kind: 'A', plural: 'as', scope: 'Cluster' } as const;
 
-  test('is told with what was being done', () => {
+  test('is reported with what was being done', () => {
     expect(problemOf(failed(403, 'Forbidden'))).toMatchObject({
       reason: 'Refused',
       retry: 'wait',
@@ -113,7 +113,7 @@ describe('a failed action', () => {
     expect([again(610_000), again(9_000_000)]).toEqual([610_000, 1_201_000]);
   });
 
-  test('that only means an old view is not told', () => {
+  test('that only means an old view is not reported', () => {
     expect(isSilent(new ActionError('Stale', 'x', undefined))).toBe(true);
     expect(isSilent(failed(403, 'Forbidden'))).toBe(false);
   });

@@ -22,7 +22,7 @@ export interface ProcessingError {
 export const longestRetryMs = 30 * 60_000;
 
 /**
- * How long what lasts is not told again, in milliseconds. A little less than the pause between two looks, so that the look that is due is none too early; and
+ * How long what lasts is not reported again, in milliseconds. A little less than the pause between two looks, so that the look that is due is none too early; and
  * where it was looked at just before for another reason, the next one still comes within the hour.
  */
 export const reportAgainMs = longestRetryMs * 0.9;
@@ -47,7 +47,7 @@ export function failureEvent({ status, reason, message }: Finding, before: Findi
 
 /**
  * When to try again: after a second, then twice as late each time, up to half an hour. What is stored is only when it began, so that failing again
- * is no change of the status and wakes nobody: the next pause is as long as the trouble has lasted, and a second more.
+ * is no change of the status and starts no reconcile: the next pause is as long as the problem has lasted, and a second more.
  */
 export function retryAt(since: Instant, now: Instant): Instant {
   return now + Math.min(Math.max(0, now - since) + 1000, longestRetryMs);
@@ -78,7 +78,7 @@ export function manageError(problem: Problem, previous: ProcessingError | undefi
   return {
     status: { reason, message, since: timestamp(began) },
     event: problemEvent(message, previous?.message === message),
-    // It may be over when the cluster changes, and is told again meanwhile: look again, but seldom.
+    // It may be over when the cluster changes, and is reported again meanwhile: look again, but seldom.
     lookAgainAt: retry === 'terminal' ? now + longestRetryMs : retryAt(began, now),
   };
 }
@@ -112,7 +112,7 @@ export function decideOnError(failure: unknown, subject: FailedSubject, now: Ins
 const plannedBeside = (failure: unknown): Instant | undefined =>
   failure instanceof ActionError ? failure.lookAgainAt : undefined;
 
-/** Whether a failure only means that we saw an old state, or were told to stop: nobody need be told, and the queue tries again at once. */
+/** Whether a failure only means that we saw an old state, or have to stop: it is not reported, and the queue tries again at once. */
 export function isSilent(failure: unknown): boolean {
   return failure instanceof ActionError && (failure.code === 'Stale' || failure.code === 'Aborted');
 }

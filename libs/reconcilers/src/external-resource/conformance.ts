@@ -8,9 +8,9 @@ export interface ConformanceSubject<Desired, View extends ExternalView> {
   desired(): Desired;
   /** A change that the keeper accepts, and whether a thing shows it. */
   readonly change: { readonly to: Partial<Desired>; readonly shows: (view: View) => boolean };
-  /** Something that the keeper refuses, where there is such a thing. */
+  /** Something that the provider refuses, where there is such a thing. */
   readonly unacceptable?: Desired;
-  /** An owner that nobody has used before. */
+  /** An owner that was never used before. */
   owner(): string;
   /** Lets time pass, real or virtual. */
   pass(milliseconds: number): Promise<void>;
@@ -59,7 +59,7 @@ export function conformanceOf<Desired, View extends ExternalView>(
         (await system.findByOwner(bench.owner, bench.signal)).some(({ id }) => id === made.id),
       );
     }),
-    check('an ID that nobody has is undefined, not an error', async (bench) => {
+    check('an ID that does not exist is undefined, not an error', async (bench) => {
       const made = await bench.create();
       await bench.remove(made.id);
       expect((await system.get(made.id, bench.signal)) === undefined, 'a thing that is gone is still shown');
@@ -70,7 +70,7 @@ export function conformanceOf<Desired, View extends ExternalView>(
     check('owners do not see each other’s things', async (bench) => {
       const made = await bench.create();
       const others = await system.findByOwner(subject.owner(), bench.signal);
-      expect(!others.some(({ id }) => id === made.id), `${made.id} is shown to somebody else`);
+      expect(!others.some(({ id }) => id === made.id), `${made.id} is shown to another owner`);
     }),
     check('a change shows', async (bench) => {
       const made = await bench.create();

@@ -63,9 +63,9 @@ export type ExternalReason =
 export interface ExternalStatus {
   readonly reason: ExternalReason;
   readonly message: string;
-  /** Whether the keeper has what is wanted; `Unknown` where it can't be told now. */
+  /** Whether the provider has what is wanted; `Unknown` where that is not known now. */
   readonly synced: 'True' | 'False' | 'Unknown';
-  /** Whether the thing can be used; `Unknown` where it can't be told now. */
+  /** Whether the thing can be used; `Unknown` where that is not known now. */
   readonly ready: 'True' | 'False' | 'Unknown';
   /** After a failure: how to go on. */
   readonly retry?: RetryClass;

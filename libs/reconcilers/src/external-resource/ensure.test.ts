@@ -150,7 +150,7 @@ describe('what is leaving', () => {
   };
   test.each<[string, Partial<Seen>, string]>([
     ['was never announced', { record: undefined, lookup: { kind: 'none' } }, 'Gone done'],
-    ['was announced, and nobody has looked', { lookup: { kind: 'none' } }, 'Deleting'],
+    ['was announced, and no look-up was made', { lookup: { kind: 'none' } }, 'Deleting'],
     ['stays by policy', { policy: { ...all, delete: false } }, 'Retained done'],
     ['is there', {}, 'Deleting delete'],
     ['is going', { lookup: { kind: 'seen', views: [{ ...thing, state: 'deleting' }], byId: true } }, 'Deleting'],

@@ -3,7 +3,7 @@ import { RuntimeError } from '@ordinal/runtime';
 
 /**
  * What went wrong outside, to switch on. `Refused`: what was asked for is not acceptable as it is. `Busy`: not now, because something else is going on
- * with the thing. `NameTaken`: somebody else's thing has the name. `Unsupported`: the keeper can't do it at all. `EndpointRefused`: our own policy does
+ * with the thing. `NameTaken`: a thing of another owner has the name. `Unsupported`: the provider can't do it at all. `EndpointRefused`: our own policy does
  * not let us call there. `Unprotected`: the credentials could still go before what is made with them, and are not used yet.
  */
 export type ExternalErrorCode =

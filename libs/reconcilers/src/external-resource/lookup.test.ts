@@ -20,8 +20,8 @@ function provider(one: ExternalView | undefined, all: readonly ExternalView[]): 
 }
 const record = { ...announced('me', 1, 0), id: 't1' };
 
-test('what a keeper shows of others is not ours, and what nobody has marked neither', async () => {
-  const all = [view('theirs', 'somebody'), view('nobodys'), view('mine', 'me')];
+test('what a provider shows of other owners is not ours, and what has no mark neither', async () => {
+  const all = [view('theirs', 'another'), view('unmarked'), view('mine', 'me')];
   const lookup = await look(provider(undefined, all), { owner: 'me', record: undefined, leaving: false }, context);
   expect(lookup).toMatchObject({ kind: 'seen', views: [{ id: 'mine' }] });
 });

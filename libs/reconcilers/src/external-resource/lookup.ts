@@ -8,8 +8,8 @@ import type { ExternalSystem, ExternalView, Traits } from './system.ts';
 export type OutsideContext = Pick<ReconcileContext, 'signal' | 'outside'>;
 
 /**
- * The moment of the first look: what looks have not shown by then may have come since, however long they or a pause of the process take. It begins when the look
- * has its place to call from: what waits for one has seen nothing yet. Where nobody looks it is the moment of this call.
+ * The time of the first look: what looks have not shown by then may have come since, however long they or a pause of the process take. It begins when the look
+ * has its place to call from: what waits for one has seen nothing yet. Where no look is made it is the time of this call.
  */
 export function sinceFirstLook({
   clock,
@@ -32,9 +32,9 @@ export function sinceFirstLook({
 
 /** What a look outside showed. */
 export type LookupResult<View> =
-  /** Nobody looked, because nothing out there matters. */
+  /** No look was made, because nothing out there matters. */
   | { readonly kind: 'none' }
-  /** Everything of ours that the keeper shows. `byId` tells whether the keeper knows the recorded ID, where there is one. */
+  /** Everything of ours that the provider shows. `byId` says whether the provider knows the recorded ID, where there is one. */
   | { readonly kind: 'seen'; readonly views: readonly View[]; readonly byId: boolean }
   /** The keeper offers no look-ups. `isAsked`: it has just answered so; else the record says it. */
   | { readonly kind: 'blind'; readonly isAsked: boolean }
@@ -85,7 +85,7 @@ async function lookNow<Desired, View extends ExternalView>(
     if (view && view.id !== record.id)
       throw new ExternalError('MalformedReply', `asked for ${record.id}, the provider shows ${view.id}`);
     if (view && !mayHaveTwin(record, system.traits)) return { kind: 'seen', views: [view], byId: true };
-    // What was taken over carries nobody's mark: its ID is all that there is.
+    // What was taken over carries no owner's mark: its ID is all that there is.
     if (record.imported === true) return { kind: 'seen', views: [], byId: false };
     const others = (await findOwn(system, owner, signal)).filter(({ id }) => id !== view?.id);
     return { kind: 'seen', views: view ? [view, ...others] : others, byId: view !== undefined };

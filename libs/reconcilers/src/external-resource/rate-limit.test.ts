@@ -53,7 +53,7 @@ test.each([1, 10, 400])(
   },
 );
 
-test('who would have to wait too long is sent away, and told for how long', async () => {
+test('a caller that would have to wait too long is refused, and learns for how long', async () => {
   const clock = leapingClock();
   const limiter = new RateLimiter(
     { ...clock, now: () => 0, after: clock.after.bind(clock) },

@@ -29,7 +29,7 @@ export class RateLimiter {
   /** When the call after those that were let through is due; in the past after a rest. */
   private due: Instant;
 
-  /** Nobody waits longer than `maxWaitMs`: who would have to is sent away with `RateLimited`, so that no worker is held up. */
+  /** No call waits longer than `maxWaitMs`: one that would have to is refused with `RateLimited`, so that no worker is held up. */
   constructor(clock: Clock, limit: RateLimit, maxWaitMs = 2_000) {
     this.clock = clock;
     this.limit = limit;
@@ -52,7 +52,7 @@ export class RateLimiter {
   }
 }
 
-/** The system, with each call waiting for the limiter first, which is told how it ended. */
+/** The system, with each call waiting for the limiter first, which gets its result. */
 export function rateLimited<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
   limiter: Pick<RateLimiter, 'acquire'> & { reported?(error?: unknown): void },

@@ -27,7 +27,7 @@ export interface ExternalRecord {
 
 /**
  * How long after its announcement a call may still be started. An operator that was stopped in between (a paused process, a deposed leader) finds the
- * announcement too old and does not call: somebody else may have looked meanwhile.
+ * announcement too old and does not call: another operator may have looked meanwhile.
  */
 export const callWindowMs = 10_000;
 

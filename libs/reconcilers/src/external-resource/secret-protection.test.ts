@@ -21,7 +21,7 @@ const gone = '2026-01-02T00:00:00Z';
 test.each([
   ['is protected', true, secret([]), ['addFinalizer']],
   ['is protected once', true, secret([finalizer]), []],
-  ['is let go when nothing needs it', false, secret([finalizer], gone), ['removeFinalizer']],
+  ['loses its finalizer when nothing needs it', false, secret([finalizer], gone), ['removeFinalizer']],
   ['stays protected while it is being deleted', true, secret([finalizer], gone), []],
   ['gets no finalizer while it is being deleted (I25)', true, secret(['example.com/held'], gone), []],
 ] as const)('a Secret %s', (_what, isNeeded, object, kinds) => {

@@ -17,7 +17,7 @@ export interface WriteBack<Read extends KubernetesObject, Write extends Kubernet
 const attempts = 5;
 
 /**
- * Writes what a call outside has taught, on the object as it is now. A conflict means only that somebody else wrote too, so it is tried again: what was
+ * Writes what a call outside has taught, on the object as it is now. A conflict means only that another client wrote too, so it is tried again: what was
  * learnt stays true. An object that is gone, or another one by the same name, needs no status.
  *
  * @throws ActionError when the API server does not take it; the next look outside then finds the same out.

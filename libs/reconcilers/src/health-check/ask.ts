@@ -20,7 +20,7 @@ export interface Asking {
 }
 
 /**
- * Asks one pod, for 60 s at most. Never rejects: that nobody answers in time is an answer, and it is no. So is that there was no place to ask from.
+ * Asks one pod, for 60 s at most. Never rejects: no reply in time is an answer, and it is no. So is that there was no place to ask from.
  */
 export async function ask(check: Check, pod: PodAddress, how: Asking): Promise<Answer> {
   const bounded = { ...check, timeoutMs: Math.min(check.timeoutMs, maxAnswerMs) };
@@ -42,7 +42,7 @@ async function answerInTime(check: Check, pod: PodAddress, how: Asking): Promise
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-  late.catch(() => undefined); // Nobody waits for it when the answer came first.
+  late.catch(() => undefined); // Nothing waits for it when the answer came first.
   const timer = how.clock?.after(check.timeoutMs, () =>
     over.abort(new Error(`nothing within ${check.timeoutMs / 1000} s`)),
   );

@@ -42,13 +42,13 @@ export interface PodAddress {
 
 /** What came of asking. */
 export interface Answer {
-  /** Yes. Everything else is a no: a refusal, no reply in time, nobody there. */
+  /** Yes. Everything else is a no: a refusal, no reply in time, no connection. */
   readonly ok: boolean;
   /** What was said, or why nothing was, in a few words. */
   readonly message: string;
-  /** Nobody answered: a no that may be the network's, and not the pod's. */
+  /** No answer came: a no that may be the network's, and not the pod's. */
   readonly silent?: true;
-  /** Nobody was asked: too many questions were under way. It says nothing about the pod, and is never a yes. */
+  /** No pod was asked: too many questions were under way. It says nothing about the pod, and is never a yes. */
   readonly unasked?: true;
   /** The first line of what was said, for answers that are a word. */
   readonly word?: string;

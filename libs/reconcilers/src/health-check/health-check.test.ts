@@ -69,7 +69,7 @@ describe('an answer', () => {
     expect(await answer({ kind: 'metric', metric }, probes)).toMatchObject({ ok });
   });
 
-  test('of nobody is a no', async () => {
+  test('of a pod that refuses the connection is a no', async () => {
     expect(await answer({ kind: 'http', http }, saying({}))).toEqual({
       ok: false,
       message: 'no answer: connection refused',

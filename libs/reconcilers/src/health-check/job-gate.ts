@@ -16,11 +16,11 @@ const clockSlackMs = 60_000;
 
 /**
  * How long ago a Job ended, in milliseconds, by the clock of the operator: since it asked, less what the Job took by the cluster's own clocks. By the cluster's clock alone an
- * operator that is an hour ahead would find every answer too old, and run the Job anew for ever; one that is behind would believe a yes for an hour. Undefined where
+ * operator that is an hour ahead would find every answer too old, and run the Job again for ever; one that is behind would believe a yes for an hour. Undefined where
  * the Job was asked in the future: the clock was set back since, or is not the one that it was asked by.
  *
- * **Caveats.** That a clock was set back is not noticed where nobody looked until it had caught up with the moment of the question: an answer counts anew then, for as long as its Job
- * is kept (an hour, unless the gate says otherwise).
+ * **Caveats.** That a clock was set back is not noticed where no look was made until it had caught up with the time of the question: an answer counts again
+ * then, for as long as its Job is kept (an hour, unless the gate says otherwise).
  */
 function ageOf({ metadata }: Job, ended: { readonly lastTransitionTime?: string }, now: Instant): number | undefined {
   const inputs = instantOf(ended.lastTransitionTime) ?? now;

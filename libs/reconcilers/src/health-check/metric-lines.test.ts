@@ -178,7 +178,7 @@ test.each([
   expect(sampleOf(line, 'lag')?.value).toBe(value);
 });
 
-test('a metric’s page that is too large is a no of somebody who is there', async () => {
+test('a metric’s page that is too large is a no from a pod that does answer', async () => {
   const request = { path: '/', port: 80, scheme: 'HTTP', method: 'GET', via: 'PodIP' } as const;
   const answer = await ask(
     { kind: 'metric', metric: { request, name: 'lag', labels: {}, max: 5 }, timeoutMs: 1_000 },

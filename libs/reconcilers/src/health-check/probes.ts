@@ -26,7 +26,7 @@ export interface ExecProbeReply {
   readonly output: string;
 }
 
-/** How pods are asked. It is handed in, so that a simulation answers for its pods. A rejection means that nobody answered in time. */
+/** How pods are asked. It is handed in, so that a simulation answers for its pods. A rejection means that no answer came in time. */
 export interface Probes {
   http(pod: PodAddress, request: HttpCheck, options: ProbeOptions & BodyOptions): Promise<HttpProbeReply>;
   exec(

@@ -10,7 +10,7 @@ import { sealerOf } from './seals.ts';
 /** An object whose status the operator seals. */
 export type Sealed = KubernetesObject & { readonly status?: object & { readonly seal?: string } };
 
-/** What a kind does about a status that nobody can vouch for. */
+/** What a kind does about a status that can't be verified. */
 export interface Memory<Read extends Sealed> {
   readonly descriptor: ResourceDescriptor<Read>;
   /** On an object before anything of its status is relied on. */
@@ -28,7 +28,7 @@ const longestStatus = 1_048_576;
 /** How long after a status was replaced the object is looked at again, in milliseconds: whoever writes it again and again gets no more than that. */
 const pauseMs = 1_000;
 
-/** How often the same is told, in milliseconds. */
+/** How often the same is reported, in milliseconds. */
 const reportEveryMs = 600_000;
 
 /** All that a status says, but for its conditions, which nothing is decided by, and the seal itself. */
@@ -52,8 +52,8 @@ export function isSealed(
 /**
  * Keeps the statuses of a kind true: what the operator remembers in one is sealed as it is written, and believed only while the seal holds.
  *
- * **Guarantees.** A status that somebody else has written, changed, emptied, or brought from another object decides nothing: before anything else is decided, it is replaced by what
- * can be found out, and that is told by an event and a metric. What follows from a status that is not believed is never sealed.
+ * **Guarantees.** A status that another client has written, changed, emptied, or brought from another object decides nothing: before anything else is decided, it is
+ * replaced by what can be found out, and that is reported by an event and a metric. What follows from a status that is not believed is never sealed.
  *
  * **Caveats.** A seal proves who wrote a status, not when: whoever may write statuses can bring back an earlier one of the same object.
  */
@@ -115,7 +115,7 @@ export class SealedStatuses<Read extends Sealed> {
           type: 'Warning',
           reason: 'StatusNotVerified',
           atMostEveryMs: reportEveryMs,
-          note: 'the operator has not written its status as it stands: nothing that it said is believed, and what it told is found out anew',
+          note: 'the operator has not written its status as it stands: the status is not believed, and what it said is found out again',
         },
       ],
     };

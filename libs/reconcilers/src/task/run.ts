@@ -85,7 +85,7 @@ export function runTask(wanted: WantedTask, seen: TaskSeen, now: Instant): TaskS
     case 'Failed':
       return {
         state: state.state,
-        // How long ago a failure was is told by the clock that told when: ours may be apart from the cluster's.
+        // How long ago a failure was is measured by the clock that set its time: ours may be apart from the cluster's.
         record: finished(
           withJob(record, seen.job),
           state.state === 'Failed' ? { ...state, at: now } : state,
