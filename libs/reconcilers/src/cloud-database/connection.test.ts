@@ -23,7 +23,7 @@ test('what a provider does not show at the moment stays in the connection', () =
   expect(wantedConnection(secret, { ...modifying, host: 'moved.example' }, 'secret').host).toBe('moved.example');
 });
 
-test('the Secret is written only over what was read, so that a password that somebody has just put there stays', () => {
+test('the Secret is written only over what was read, so that a password that a user has just put there stays', () => {
   const metadata = { name: 'orders', namespace: 'shop', uid: '2', resourceVersion: '7', creationTimestamp: '' };
   // The fields that the Secret is made of.
   const database = { apiVersion: 'db.example.com/v1', kind: 'CloudDatabase', metadata, spec: {} } as CloudDatabase;

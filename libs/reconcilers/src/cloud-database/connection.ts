@@ -16,7 +16,7 @@ export function passwordDigest(password: string): string {
   return createHash('sha256').update(password).digest('hex').slice(0, 16);
 }
 
-/** Whether the Secret exists and is somebody else's, so that it must not be written. */
+/** Whether the Secret exists and is another owner's, so that it must not be written. */
 export function isForeign(secret: Secret | undefined, { metadata }: CloudDatabase): boolean {
   return secret !== undefined && secret.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;
 }
@@ -39,8 +39,8 @@ export function wantedConnection(
 }
 
 /**
- * The Secret to write, or undefined where it says all that already. It is written on the condition that nobody has changed it since it was read, so that a
- * password that somebody has just put there is not overwritten.
+ * The Secret to write, or undefined where it says all that already. It is written on the condition that it has not changed since it was read, so that a
+ * password that a user has just put there is not overwritten.
  */
 export function secretToWrite(
   database: CloudDatabase,

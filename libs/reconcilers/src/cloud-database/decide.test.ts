@@ -29,7 +29,7 @@ function invalid(status?: CloudDatabaseStatus, annotations = {}): DatabaseObserv
 const decide = (seen: DatabaseObservation) =>
   decideDatabase(seen, { now, random: 0, newPassword: 'secret' }, usualIntervals);
 
-test('a spec that is invalid is told at every look, and published seldom', () => {
+test('a spec that is invalid is reported at every look, and published seldom', () => {
   const first = decide(invalid());
   expect(first.events).toEqual([{ type: 'Warning', reason: 'InvalidSpec', note: expect.any(String) }]);
   const again = decide(invalid(first.status?.status as CloudDatabaseStatus));
@@ -38,7 +38,7 @@ test('a spec that is invalid is told at every look, and published seldom', () =>
   expect(again.lookAgainAt).toBe(now + longestRetryMs);
 });
 
-test('a pause is no trouble, and nobody looks again', () => {
+test('a pause is no problem, and no further look is due', () => {
   const { events, lookAgainAt } = decide(invalid(undefined, { 'ordinal.dev/paused': 'true' }));
   expect({ events, lookAgainAt }).toEqual({ events: [], lookAgainAt: undefined });
 });

@@ -31,7 +31,7 @@ import { connectionSecretName, databaseHold, policyOf } from './spec.ts';
 import { statusFor } from './status.ts';
 import { faultsOfDatabase } from './validate.ts';
 
-/** What is handed in because a decision may not make it up: time, chance, and a password that nobody has used. */
+/** What is handed in because a decision may not make it up: time, randomness, and a password that was never used. */
 export interface DatabaseInputs {
   readonly now: Instant;
   /** In [0, 1). */
@@ -49,7 +49,7 @@ export type DatabaseDecision = Decision<ExternalCall<DatabaseRequest>> & { reado
  * ready; endpoint into the Secret; drift looked for slowly. Deletion by policy until the provider shows nothing of ours, then the finalizer goes.
  *
  * **Guarantees.** Those of `decideEnsure` and `decideDelete`. An object that is being deleted never gets a finalizer (I25), and its validity is not asked.
- * A password is durable before the provider is told of it. A Secret of somebody else is never written.
+ * A password is durable before the provider gets it. A Secret of another owner is never written.
  */
 export function decideDatabase(
   seen: DatabaseObservation,
@@ -139,7 +139,7 @@ function ensure(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: Po
   const { database, connectionSecret } = seen;
   if (isForeign(connectionSecret, database)) {
     const name = connectionSecretName(database);
-    const message = `Secret ${name} belongs to somebody else: delete it, or name another one in a new CloudDatabase`;
+    const message = `Secret ${name} belongs to another owner: delete it, or name another one in a new CloudDatabase`;
     const externalStatus: ExternalStatus = {
       reason: 'OwnedByAnother',
       message,
@@ -172,7 +172,7 @@ function ensure(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: Po
 }
 
 /**
- * What is taken over is written down first, and touched only when a later look has found nobody else who has done so at the same time: unlike a creation,
+ * What is taken over is written down first, and touched only when a later look has found no other object that has done so at the same time: unlike a creation,
  * an import has no token that only one can have.
  */
 function claimed(
@@ -187,7 +187,7 @@ function claimed(
   return { record, calls: [], externalStatus, lookAgainAt: now + movingMinMs };
 }
 
-/** The password to use: that of the Secret, or a new one. An imported database keeps its own, which nobody told us. */
+/** The password to use: that of the Secret, or a new one. An imported database keeps its own, which the operator does not know. */
 function passwordFor(
   { database, connectionSecret }: DatabaseObservation,
   { newPassword }: DatabaseInputs,
@@ -282,7 +282,7 @@ const reported = [
 const isReported = (reason: ExternalReason): reason is (typeof reported)[number] =>
   reported.some((each) => each === reason);
 
-/** The events of how a database stands: when it becomes so and, where somebody has to act, again for as long as it lasts. */
+/** The events of how a database stands: when it becomes so and, where a user has to act, again for as long as it lasts. */
 function announcementsOf(
   { database }: DatabaseObservation,
   { externalStatus, record }: Pick<ExternalDecision<DatabaseRequest, DatabaseView>, 'externalStatus' | 'record'>,

@@ -59,7 +59,7 @@ export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonl
       indexes: {
         byProviderSecret: providerSecretKeys,
         byConnectionSecret: connectionSecretKeys,
-        // Nobody's database is kept from its owner by what somebody has written into a status.
+        // No database is kept from its owner by what another client has written into a status.
         [importIndex]: (database) => (statuses.trusts(database) ? importKeys(database) : []),
       },
     })
@@ -117,7 +117,7 @@ class CloudDatabaseReconciler {
     const seen = await observeDatabase(key, { ...context, ...looking }, this.options.providers);
     this.terminating.note(key, seen?.database.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
-    // The account's limit is nobody's fault and says nothing about this database: nothing is decided or shown, and it waits for its turn.
+    // The account's limit is no failure and says nothing about this database: nothing is decided or shown, and it waits for its turn.
     if (seen.lookup.kind === 'unknown' && seen.lookup.error.code === 'RateLimited')
       return this.laterFor(seen.lookup.error, context);
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
@@ -147,13 +147,13 @@ class CloudDatabaseReconciler {
       };
       const { sealed: seal } = this.statuses;
       await writeBack({ descriptor: cloudDatabases, object: database, statusAfter: learn, seal }, context);
-      // That a call waits for its turn is nobody's fault.
+      // That a call waits for its turn is no failure.
       if (event && outcome.error?.code !== 'RateLimited') context.events.publish({ ...event, regarding: database });
     };
     return { result: await execute(decision, context, { call, seal: this.statuses.sealed }), failure };
   }
 
-  /** After a failure that may pass by itself the runtime's back-off applies; one that needs somebody to act is looked at slowly. */
+  /** After a failure that may pass by itself the runtime's back-off applies; one that needs a user to act is looked at slowly. */
   private conclude(
     done: {
       readonly seen: DatabaseObservation;

@@ -15,7 +15,7 @@ export function importKeys({ status }: CloudDatabase): string[] {
 
 /**
  * The CloudDatabase that has taken over the same database and goes first: any, as long as this one has not written down that it has; then the older one.
- * What is taken over carries nobody's mark at the provider, so that only the cache can tell.
+ * What is taken over carries no owner's mark at the provider, so that only the cache shows it.
  */
 export function rivalOf(
   database: CloudDatabase,

@@ -20,7 +20,7 @@ export function aheadFrom(view: Advanced): number {
     return member !== undefined && !member.terminating && member.revision === held;
   };
   const released = [...Array(size).keys()].slice(Math.min(releasedFrom(view), size)).filter((one) => !isHeld(one));
-  // What somebody else has set by hand says no revision of ours, and is put back.
+  // What another client has set says no revision of ours, and is put back.
   const advanced = members.filter(({ revision }) => revision !== held && revision !== '').map(({ ordinal }) => ordinal);
   return Math.min(everyMember, ...released, ...advanced);
 }

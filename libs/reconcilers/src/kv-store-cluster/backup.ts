@@ -19,8 +19,8 @@ export const backupAnnotation = 'ordinal.dev/backup';
 const longestName = 253;
 
 /**
- * The name of the backup that is asked for or, where the annotation was taken away, of the one whose end is not told: who applies manifests prunes what they do not name,
- * and takes nothing back by that. None is begun for it, but before the data goes.
+ * The name of the backup that is asked for or, where the annotation was taken away, of the one whose end is not reported: a user who applies manifests prunes what
+ * they do not name, and takes nothing back by that. None is begun for it, except before the data is deleted.
  */
 function nameAskedFor({ cluster, jobs: made }: Observation): string | undefined {
   const { annotations, deletionTimestamp } = cluster.metadata;
@@ -32,7 +32,7 @@ function nameAskedFor({ cluster, jobs: made }: Observation): string | undefined 
 }
 
 /**
- * The backup that was asked for by annotation, until its end is told. Undefined where none was, or no Job for it is known.
+ * The backup that was asked for by annotation, until its end is reported. Undefined where none was, or no Job for it is known.
  *
  * **Guarantees.** A name that was given to one before, and to another one since, makes a new one: what the Job of then says counts for nothing. Two of a name are not at
  * work at a time: they would write over each other.
@@ -50,7 +50,7 @@ export function decideBackup(
   return makingRoom(seen, step, now) ?? step;
 }
 
-/** One that lives: none is begun before the first member has served, which nobody could read from. */
+/** The backup of a cluster that is not being deleted: none is begun before the first member has served, as there would be no member to read from. */
 export function decideLivingBackup(seen: Observation, now: Instant): TaskStep | undefined {
   const step = decideBackup(seen, now);
   const hasServed = seen.cluster.status?.currentVersion !== undefined || membersOf(seen).some(({ ready }) => ready);
@@ -75,7 +75,7 @@ function makingRoom({ cluster, jobs: made }: Observation, { record }: TaskStep, 
   };
 }
 
-/** A backup's end is told once, when it is recorded. */
+/** A backup's end is reported once, when it is recorded. */
 export function backupEvents({ cluster }: Observation, { record }: TaskStep): readonly Announcement[] {
   const again =
     cluster.metadata.deletionTimestamp === undefined ? `; to try it again: ${retryCommand(objectOf(cluster))}` : '';
@@ -115,7 +115,7 @@ function inTheWay({ cluster, foreignClaims, claims }: Observation, wanted: reado
   return `nothing tells of a restore, and ${own} may hold data: to keep it, set deletionPolicy to Retain, delete the cluster and create it without restoreFrom`;
 }
 
-/** The step, but that no Job is made over volumes that somebody may have kept for their data, before a person has said so. */
+/** The step, except that no Job is made over volumes that a user may have kept for their data, before a user has confirmed it. */
 function keepingVolumes(seen: Observation, step: TaskStep, claims: readonly string[]): TaskStep {
   const { annotations, uid } = seen.cluster.metadata;
   const kept = inTheWay(seen, claims);

@@ -93,7 +93,7 @@ describe.each([
     expect(status.phase).toBe('Failed');
   });
 
-  test('fails at its deadline (I19), touches nothing, and the trouble stays told', () => {
+  test('fails at its deadline (I19), touches nothing, and the problem stays reported', () => {
     const { actions, status, events } = decided(upgrading({ upgrade }), began + 15 * minute, blocked);
     expect(actions).toEqual([]);
     expect(events).toEqual(['UpgradeFailed', 'ProcessingError']);
@@ -143,14 +143,14 @@ test.each<[string, Given, Blocked?]>([
   ['it waits for a person', { record: { step: 'AwaitingPromotion' } }],
   ['it goes back to what ran', { record: { toRevision: 'before', step: 'RollingBack' } }],
   ['it has failed before', { status: { phase: 'Failed', failedRevision: wanted } }],
-  ['somebody has paused the cluster', {}, { reason: 'Paused', message: 'paused' }],
+  ['a user has paused the cluster', {}, { reason: 'Paused', message: 'paused' }],
 ])('no upgrade fails by its deadline where %s', (_where, given, blocked) => {
   const { events, status } = decided(upgrading(given), began + 60 * minute, blocked);
   expect(events).not.toContain('UpgradeFailed');
   expect(status.failure).toBeUndefined();
 });
 
-describe('an upgrade whose cluster somebody has paused', () => {
+describe('an upgrade whose cluster a user has paused', () => {
   const byAnnotation: Blocked = { reason: 'Paused', message: 'paused' };
   const paused = (given: Given, now: number) => {
     const seen = upgrading(given);
@@ -175,7 +175,7 @@ describe('an upgrade whose cluster somebody has paused', () => {
     });
   });
 
-  test('says nothing of a spec that nobody has looked at', () => {
+  test('says nothing of a spec that was not looked at', () => {
     const { status } = paused({ status: { observedGeneration: 1, phase: 'Ready' } }, began + minute);
     expect(status.observedGeneration).toBe(1);
     expect(status.conditions).toMatchObject([{ type: 'Progressing', reason: 'Paused', observedGeneration: 2 }]);

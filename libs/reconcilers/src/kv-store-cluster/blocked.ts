@@ -37,9 +37,10 @@ export function blockedOf(
 }
 
 /**
- * What is done with a cluster that is left as it is: it is said why, and nothing else is touched; that there may be data is marked all the same. Trouble is told as seed 004 has it, in an event and
- * in the status, and looked at again ever more seldom: it may end without a change of the cluster, and the event has to be told again. The deadline of an upgrade that is under way goes on
- * beside it (I19). A pause is no trouble, says nothing about whether the members serve, and has no deadline: somebody wishes it (I20).
+ * What is done with a cluster that is blocked: the reason is reported, and nothing else is touched; that there may be data is marked all the same. A problem is
+ * reported as seed 004 has it, in an event and in the status, and looked at again ever more seldom: it may end without a change of the cluster, and the event has
+ * to be emitted again. The deadline of an upgrade that is under way counts on beside it (I19). A pause is no problem, says nothing about whether the members
+ * serve, and has no deadline: a user wants it (I20).
  */
 export function decideBlocked(seen: Observation, { reason, message }: Blocked, now: Instant): Decision {
   const { cluster } = seen;
@@ -62,7 +63,7 @@ export function decideBlocked(seen: Observation, { reason, message }: Blocked, n
         ...status,
         ...(late ? lateStatus(late, now) : {}),
         ...(upgrade ? { upgrade } : {}),
-        // A paused one says nothing of a spec that nobody has looked at.
+        // A paused one says nothing of a spec that was not looked at.
         ...(problem ? { observedGeneration: generation ?? 0, processingError: problem.status } : {}),
         ...(problem ? { phase: 'Failed' } : {}),
         conditions: withFindings(cluster.status?.conditions, findings, { now, generation }),
@@ -86,7 +87,7 @@ function problemIn(
   { reason, message }: Pick<Blocked, 'reason' | 'message'>,
   now: Instant,
 ): ManagedError {
-  // Nothing of ours changes when somebody deletes the object that has the name.
+  // Nothing of ours changes when another client deletes the object that has the name.
   const retry = reason === 'NameTaken' ? 'backoff' : 'terminal';
   return manageError({ reason, message, retry }, status?.processingError, now);
 }

@@ -51,14 +51,14 @@ function firstCanary({ cluster }: UpgradeView): number {
   return Math.max(0, cluster.spec.replicas - (cluster.spec.canary?.replicas ?? 1));
 }
 
-/** The member that has to be asked now, for analyses that are not Jobs. Undefined where nobody has to be. */
+/** The member that has to be asked now, for analyses that are not Jobs. Undefined where none has to be. */
 export function memberToAsk(view: UpgradeView): Member | undefined {
   const { record, cluster } = view;
   const { http, exec } = cluster.spec.canary?.analysis ?? {};
   const underWay =
     view.previous !== '' && view.previous !== view.wanted && cluster.status?.failedRevision !== view.wanted;
   if (!underWay || cluster.spec.upgradeStrategy !== 'Canary' || (!http && !exec)) return undefined;
-  const frontier = frontierOf(view, Infinity); // Where somebody is asked, baking alone makes no canary done.
+  const frontier = frontierOf(view, Infinity); // Where a member is asked, baking alone makes no canary done.
   if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;
   return judgementOf(record, frontier.member)?.result === undefined ? frontier.member : undefined;
 }
@@ -78,7 +78,7 @@ function bakedAt({ name, ordinal, since }: Member, { cluster, record }: UpgradeV
   return atTheLatest(recorded ?? now, now) + bake;
 }
 
-/** A canary that nobody judges is done when it has baked. One that others have followed already is not baked again. */
+/** A canary without an analysis is done when it has baked. One that others have followed already is not baked again. */
 function isBaking(member: Member, view: UpgradeView, now: Instant): boolean {
   const { analysis } = view.cluster.spec.canary ?? {};
   const canary = firstCanary(view);
@@ -98,7 +98,7 @@ function frontierOf(view: UpgradeView, now: Instant): Frontier | undefined {
   return undefined;
 }
 
-/** It was let go already, and does not serve as what is wanted yet: no promotion is waited for that would let it go. */
+/** It was released already, and does not serve as what is wanted yet: no promotion is waited for that would release it. */
 const isOnItsWay = (frontier: Frontier | undefined, view: UpgradeView): boolean =>
   frontier !== undefined &&
   frontier.ordinal >= aheadFrom(view) &&
@@ -129,11 +129,11 @@ export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): 
     return {
       partition: canary,
       step: 'AwaitingPromotion',
-      blockedBy: `promotion is manual, and nobody has promoted it yet (to go back: ${abortAnnotation}=${view.wanted})`,
+      blockedBy: `promotion is manual, and no user has promoted it yet (to go back: ${abortAnnotation}=${view.wanted})`,
       release: `kubectl annotate ${objectOf(view.cluster)} ${promoteAnnotation}=${view.wanted} --overwrite`,
     };
   }
-  // A status write of our own wakes nobody: look again, once, to see that it is complete.
+  // A status write of our own starts no reconcile: look again, once, to see that it is complete.
   if (!frontier)
     return { partition: 0, step: 'Completing', ...(record.step === 'Completing' ? {} : { lookAgainAt: now }) };
   const { ordinal, member } = frontier;
@@ -224,7 +224,7 @@ function conclude(
   }
   return {
     analysed,
-    // A status write of our own wakes nobody: the next member is let go when we look again, at once, with the judgement recorded.
+    // A status write of our own starts no reconcile: the next member is released when we look again, at once, with the judgement recorded.
     lookAgainAt: now,
     events: [{ type: 'Normal', reason: 'CanaryPassed', note: `${member.name} passed its analysis` }],
   };

@@ -47,7 +47,7 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
         return [{ ...common, object: onlyAsSeen(object, observed as KubernetesObject), because }]; // It was observed, so it has a UID.
       }
       if (kind === 'StatefulSet' && unowned)
-        return [{ ...common, object: onlyAsSeen(object, unowned), because: 'nobody controls it any more' }];
+        return [{ ...common, object: onlyAsSeen(object, unowned), because: 'it has no controller any more' }];
       return [{ ...common, object, onlyIfAbsent: true, because: 'it does not exist' }];
     });
   return [...applied, ...dropObsolete(seen, manifests)];

@@ -46,7 +46,7 @@ function deleting(seen: Observation, now: Instant): Decision {
   const drill = abandonDrill(seen, now);
   if (step.reason === 'Released') {
     return {
-      // Nobody else knows of it where the deletion orphans.
+      // No other object knows of it where the deletion orphans.
       actions: [...drill.actions.map(required), endHold(seen.cluster, clusterHold, step.message)],
       events: farewell(seen, now).flatMap((event) => aboutBoth(seen, event)),
     };

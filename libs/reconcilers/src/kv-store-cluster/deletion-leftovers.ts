@@ -42,7 +42,7 @@ export function deleteVolumes(seen: Observation, now: Instant): DeletionStep | u
 const kept: ReadonlySet<string> = new Set(['FinalBackup', 'Backup']);
 
 /**
- * It is a backup that has ended, or stands recorded as a success. One that is at work is waited for by nobody any more, but where the members are left to themselves: it
+ * It is a backup that has ended, or stands recorded as a success. No step waits any more for one that is at work, except where the deletion orphans the members: it
  * reads from them.
  */
 function outlives({ cluster, orphaned }: Observation, job: Job, now: Instant): boolean {
@@ -56,8 +56,8 @@ const isRecorded = ({ status }: Observation['cluster'], { metadata }: Job): bool
   status?.hooks?.some(({ job, result }) => job === metadata.name && result === 'Succeeded') ?? false;
 
 /**
- * Ends the Jobs that write (a migration, the move of data off a member, a restore): nobody waits for them any more, and a final backup beside them would be made of data that changes under
- * it. Undefined when none is at work. In a namespace that is being deleted they end by themselves, and nothing is backed up.
+ * Ends the Jobs that write (a migration, the move of data off a member, a restore): no step waits for them any more, and a final backup beside them would be made
+ * of data that changes under it. Undefined when none is at work. In a namespace that is being deleted they end by themselves, and nothing is backed up.
  */
 export function endWriters(seen: Observation, now: Instant): DeletionStep | undefined {
   const writers = writersAtWork(seen, now);
@@ -82,7 +82,7 @@ export const whoHoldsJob = ({ namespace = '', name }: KubernetesObject['metadata
 export function deleteJobs(seen: Observation, now: Instant): DeletionStep | undefined {
   const obsolete = seen.jobs.filter((job) => !outlives(seen, job, now));
   if (obsolete.length === 0) return undefined;
-  const because = 'its cluster is being deleted, and nobody needs its result any more';
+  const because = 'its cluster is being deleted, and its result is not needed any more';
   const waiting = cleanUpStep('DeletingJobs', `waiting until ${namesOf(obsolete)} are gone`, {
     actions: obsolete
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)

@@ -5,7 +5,7 @@ import type { Observation } from './observation.ts';
 const minute = 60_000;
 const deletedAt = Date.parse('2026-01-01T00:00:00Z');
 
-/** A cluster whose StatefulSet has been going, with these finalizers; its member ends then, or is not told to. */
+/** A cluster whose StatefulSet has been going, with these finalizers; its member ends then, or is not being deleted. */
 function stopping(finalizers: readonly string[], memberEndsAt?: string): Observation {
   const deletionTimestamp = '2026-01-01T00:00:00Z';
   const ownerReferences = [{ kind: 'StatefulSet', name: 'orders', uid: 's1', controller: true }];
@@ -19,10 +19,10 @@ function stopping(finalizers: readonly string[], memberEndsAt?: string): Observa
 }
 
 test.each([
-  ['somebody holds', ['example.com/a', 'foregroundDeletion'], undefined, '{"finalizers":["foregroundDeletion"]}'],
-  ['somebody holds, as long as its members take', ['example.com/a'], '2026-01-01T01:00:00Z', '{"finalizers":[]}'],
+  ['another client holds', ['example.com/a', 'foregroundDeletion'], undefined, '{"finalizers":["foregroundDeletion"]}'],
+  ['another client holds, as long as its members take', ['example.com/a'], '2026-01-01T01:00:00Z', '{"finalizers":[]}'],
   ['the garbage collector does not look at', ['foregroundDeletion'], undefined, 'kube-controller-manager'],
-])('a StatefulSet that %s is told after a quarter of an hour', (_what, finalizers, memberEndsAt, message) => {
+])('a StatefulSet that %s is reported after a quarter of an hour', (_what, finalizers, memberEndsAt, message) => {
   const seen = stopping(finalizers, memberEndsAt);
   expect(stopMembers(seen, deletedAt + minute)).toMatchObject({ lookAgainAt: deletedAt + 15 * minute });
   const late = stopMembers(seen, deletedAt + 15 * minute);
@@ -30,8 +30,8 @@ test.each([
   expect(late?.message).toContain(message);
 });
 
-// Found by a reader: nobody said anything, for ever.
-test('a member whose StatefulSet has gone, and that nobody tells to end, is told after a quarter of an hour', () => {
+// Found by a reader: nothing was reported, for ever.
+test('a member whose StatefulSet is gone, and that no controller deletes, is reported after a quarter of an hour', () => {
   const { statefulSet: _gone, ...left } = stopping([]);
   expect(stopMembers(left, deletedAt + minute)).toMatchObject({ lookAgainAt: deletedAt + 15 * minute });
   const late = stopMembers(left, deletedAt + 15 * minute);

@@ -27,7 +27,7 @@ export const namesOf = (present: readonly KubernetesObject[]): string =>
     .sort()
     .join(', ');
 
-/** Members that lost their StatefulSet without going with it (`--cascade=orphan`): nobody else takes them down any more. */
+/** Members that lost their StatefulSet without being deleted with it (`--cascade=orphan`): no controller takes them down any more. */
 function takeOrphans(members: readonly Pod[]): readonly Action[] {
   return members
     .filter((pod) => pod.metadata.deletionTimestamp === undefined && controllerOf(pod) === undefined)
@@ -45,7 +45,7 @@ const marks: readonly string[] = ['foregroundDeletion', 'orphan'];
 const foreign = ({ metadata }: StatefulSet): readonly string[] =>
   metadata.finalizers?.filter((finalizer) => !marks.includes(finalizer)) ?? [];
 
-/** It waits for somebody else and not for members, which may take longer than it: its members stay until it has gone, or there are none. */
+/** It waits for another client and not for members, which may take longer than it: its members stay until it has gone, or there are none. */
 const isHeld = (statefulSet: StatefulSet, members: readonly Pod[]): boolean =>
   foreign(statefulSet).length > 0 || members.every(({ metadata }) => metadata.deletionTimestamp === undefined);
 
@@ -57,7 +57,7 @@ function releaseOf(statefulSet: StatefulSet): string {
   if (others.length === 0) return collector;
   const fields = JSON.stringify({ metadata: { finalizers: finalizers.filter((one) => !others.includes(one)) } });
   const command = `kubectl patch -n ${namespace} statefulset ${name} --type merge -p '${fields}'`;
-  return `the finalizers ${others.join(', ')} hold the StatefulSet; where nobody takes them off: ${command}`;
+  return `the finalizers ${others.join(', ')} hold the StatefulSet; where their controllers do not remove them: ${command}`;
 }
 
 /** Since when nothing keeps the members any more: since the deletion, or since the last of its Jobs has ended. */
@@ -82,7 +82,7 @@ export function awaitGone(
   now: Instant,
 ): DeletionStep {
   const held = statefulSet && isHeld(statefulSet, members) ? [statefulSet] : [];
-  // Those without a controller are told right now.
+  // Those without a controller are deleted right now.
   const awaited = members.filter((pod) => isReported(pod) || controllerOf(pod) !== undefined);
   return waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {
     now,
@@ -92,7 +92,7 @@ export function awaitGone(
       const { namespace = '', name, uid, deletionTimestamp } = metadata;
       if (statefulSet?.metadata.uid === uid) return releaseOf(statefulSet);
       return deletionTimestamp === undefined
-        ? `its StatefulSet has gone, and nobody has told it to end; ${collector} kubectl delete pod -n ${namespace} ${name}`
+        ? `its StatefulSet is gone, and no controller deletes it; ${collector} kubectl delete pod -n ${namespace} ${name}`
         : forcePod(metadata);
     },
   });

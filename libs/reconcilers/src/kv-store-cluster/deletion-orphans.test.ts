@@ -25,7 +25,7 @@ function orphaning(owned: boolean): Observation {
   } as unknown as Observation; // The rest is not read here.
 }
 
-test('children that are not let go in time are told of, with what helps', () => {
+test('children that are not orphaned in time are reported, with what helps', () => {
   const soon = decideDeletion(orphaning(true), deletedAt + minute);
   expect(soon).toMatchObject({ reason: 'Orphaning', actions: [], lookAgainAt: deletedAt + 15 * minute });
   expect(soon.failed).toBeUndefined();
@@ -37,7 +37,7 @@ test('children that are not let go in time are told of, with what helps', () => 
   );
 });
 
-test('where all have been let go, only the mark is left to be taken off', () => {
+test('where all have been orphaned, only the finalizer is left to be removed', () => {
   const { message } = decideDeletion(orphaning(false), deletedAt + 15 * minute);
   expect(message).not.toContain('ownerReferences');
   expect(message).toContain('kubectl patch -n shop kvs orders');

@@ -4,7 +4,7 @@ import type { DeletionStep } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';
 
-/** The finalizer by which the garbage collector keeps what is deleted with `--cascade=orphan`, until it has let the children go. */
+/** The finalizer by which the garbage collector keeps what is deleted with `--cascade=orphan`, until it has orphaned the children. */
 export const orphan = 'orphan';
 
 /** What still names the cluster as its owner, as `kubectl` takes it. */
@@ -19,7 +19,7 @@ function owned({ cluster, statefulSet, children }: Observation): readonly string
 const patch = (objects: string, metadata: object): string =>
   `kubectl patch ${objects} --type merge -p '${JSON.stringify({ metadata })}'`;
 
-/** The way out, in the order of the garbage collector: with the mark gone before its children are let go, a cluster is deleted with all that it has. */
+/** The way out, in the order of the garbage collector: with the finalizer gone before its children are orphaned, a cluster is deleted with all that it has. */
 function byHand(seen: Observation): string {
   const { namespace = 'default', finalizers = [] } = seen.cluster.metadata;
   const children = owned(seen);
@@ -28,9 +28,9 @@ function byHand(seen: Observation): string {
   return [...first, last].join(' && ');
 }
 
-/** Waits until the garbage collector has let the children go. Nothing is taken from it: what it has not let go would be lost. */
+/** Waits until the garbage collector has orphaned the children. Its finalizer is left to it: what it has not orphaned yet would be lost. */
 export function awaitOrphans(seen: Observation, now: Instant): DeletionStep {
-  const waiting = cleanUpStep('Orphaning', 'waiting until the garbage collector has let the children go');
+  const waiting = cleanUpStep('Orphaning', 'waiting until the garbage collector has orphaned the children');
   const command = (): string =>
     `it is a part of kube-controller-manager, is that running? Else by hand: ${byHand(seen)}`;
   return waitUntilGone(waiting, [seen.cluster], { now, command });

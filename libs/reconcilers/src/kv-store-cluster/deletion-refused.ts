@@ -22,7 +22,7 @@ const isTriedOnce = (cluster: KVStoreCluster, purpose: 'Backup' | 'FinalBackup')
 
 /**
  * What is decided in a deletion when the Job of a backup is refused whose failure the deletion does not wait for: a final one that is tried once (`BestEffort`), or one that
- * was asked for. That was the one try, which is recorded and told, and the deletion goes on. Undefined for every other failure, which is tried again.
+ * was asked for. That was the one try, which is recorded and reported, and the deletion goes on. Undefined for every other failure, which is tried again.
  */
 export function decideOnRefusedBackup(failure: unknown, cluster: KVStoreCluster, now: Instant): Decision | undefined {
   const { metadata, status } = cluster;
@@ -41,7 +41,7 @@ export function decideOnRefusedBackup(failure: unknown, cluster: KVStoreCluster,
       status: { ...status, hooks: withRecords(status?.hooks, [{ state: 'Failed', record: ended, actions: [] }]) },
     },
     events: [{ type: 'Warning', reason: `${purpose}Failed`, note: message }],
-    // A status write of our own wakes nobody: look again at once.
+    // A status write of our own starts no reconcile: look again at once.
     lookAgainAt: now,
   };
 }

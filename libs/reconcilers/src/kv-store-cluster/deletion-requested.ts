@@ -13,7 +13,7 @@ import { recordOf } from './records.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';
 
-/** The backup that was asked for and whose end is not recorded. One that had failed before was told then: whoever deletes the cluster may know. */
+/** The backup that was asked for and whose end is not recorded. One that had failed before was reported then: the user who deletes the cluster may know. */
 function unended(seen: Observation, now: Instant): TaskStep | undefined {
   const run = decideBackup(seen, now, claimsToMount(seen));
   const record = recordOf(seen.cluster.status, 'Backup');
@@ -32,7 +32,7 @@ export function mayBeTheOnlyOne(seen: Pick<Observation, 'cluster'>): boolean {
   return deletionPolicy === 'Delete' && !isRequired;
 }
 
-/** Its end is recorded before anything relies on it. A status write of our own wakes nobody: look again at once. */
+/** Its end is recorded before anything relies on it. A status write of our own starts no reconcile: look again at once. */
 const ended = (seen: Observation, run: TaskStep, now: Instant): DeletionStep =>
   cleanUpStep('Backup', `the Job ${run.record.job} has ended`, {
     tasks: [run],
@@ -40,14 +40,14 @@ const ended = (seen: Observation, run: TaskStep, now: Instant): DeletionStep =>
     events: backupEvents(seen, run),
   });
 
-/** A backup of which nobody may have another one, and how it is tried again. */
+/** A failed backup that may be the only one of its data, and how it is tried again. */
 interface Lost {
   readonly subject: string;
   readonly message: string;
   readonly again: string;
 }
 
-/** Not recorded: its Job says that it has failed for as long as it is there. It is told by an event once. */
+/** Not recorded: its Job says that it has failed for as long as it is there. It is reported by an event once. */
 function held(seen: Observation, { subject, message, again }: Lost): DeletionStep {
   const what = `the backup ${subject} failed`;
   const { conditions, backups } = seen.cluster.status ?? {};
@@ -66,7 +66,7 @@ function held(seen: Observation, { subject, message, again }: Lost): DeletionSte
   );
 }
 
-/** The one that was asked for last has failed: a new Job is made when somebody has deleted this one. */
+/** The one that was asked for last has failed: a new Job is made when a user has deleted this one. */
 function lost({ cluster }: Observation, { record: { job, subject, message = '' } }: TaskStep): Lost {
   return { subject, message, again: `: kubectl delete job -n ${cluster.metadata.namespace ?? ''} ${job}` };
 }
@@ -74,7 +74,7 @@ function lost({ cluster }: Observation, { record: { job, subject, message = '' }
 const quoted = (text: string): string => (/^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 /**
- * One that has failed since the cluster is being deleted, and whose end nobody records: another one was asked for after it, or `spec.backup` has gone. Undefined where the one
+ * One that has failed since the cluster is being deleted, and whose end is not recorded: another one was asked for after it, or `spec.backup` has gone. Undefined where the one
  * that was asked for last has succeeded.
  */
 function lostBeside(seen: Observation, now: Instant): Lost | undefined {
@@ -87,7 +87,7 @@ function lostBeside(seen: Observation, now: Instant): Lost | undefined {
     const isRecorded = record?.job === job.metadata.name && record.result !== undefined;
     return end.state === 'Failed' && end.at >= since && !isRecorded ? [{ job, message: end.message }] : [];
   });
-  // Of several always the same: what is told would change with the order in which they are seen.
+  // Of several always the same: what is reported would change with the order in which they are seen.
   const [first] = failed.sort((a, b) => a.job.metadata.name.localeCompare(b.job.metadata.name));
   if (!first) return undefined;
   const { job, message } = first;
@@ -120,10 +120,10 @@ function untilEnded(
 }
 
 /**
- * The backups that somebody has asked for, before the members go that they read from. Undefined when all have ended, or nobody waits for them.
+ * The backups that a user has asked for, before the members that they read from are deleted. Undefined when all have ended, or no step waits for them.
  *
- * **Guarantees.** Volumes of which there may be no other backup do not go after one has failed meanwhile: a deletion can't be taken back, and whoever asked for both can
- * only be told now. It waits until that is tried again, or left out.
+ * **Guarantees.** Volumes of which there may be no other backup are not deleted after one has failed meanwhile: a deletion can't be taken back, and the user who asked
+ * for both can only learn of it now. It waits until that is tried again, or left out.
  */
 export function requestedBackup(seen: Observation, now: Instant): DeletionStep | undefined {
   if (skips(seen, 'Backup') || seen.namespaceTerminating || !hasData(seen)) return undefined;

@@ -24,7 +24,7 @@ const skippedIn = ({ cluster }: Pick<Observation, 'cluster'>): readonly string[]
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Whether somebody wants the deletion to go on without this step. */
+/** Whether a user wants the deletion to go on without this step. */
 export const skips = (seen: Pick<Observation, 'cluster'>, what: string): boolean => skippedIn(seen).includes(what);
 
 /** The command that lets the deletion go on without this step. */
@@ -37,7 +37,7 @@ export function escape(seen: Observation, what: string): string {
 export function beforeDelete(seen: Observation, now: Instant): DeletionStep | undefined {
   const task = seen.cluster.spec.delete?.before;
   if (!task || skips(seen, 'BeforeDelete') || seen.namespaceTerminating) return undefined;
-  // One that is added, or not left out any more, after the backup would have members serve on that nobody backs up again.
+  // One that is added, or not left out any more, after the backup would have members serve on whose data is not backed up again.
   if (isBackedUp(seen.cluster)) return undefined;
   const run = clusterTask(seen, { purpose: 'BeforeDelete', subject: seen.cluster.metadata.uid, task, retryMs }, now);
   if (run.state === 'Succeeded') return recorded(seen, run, { what: 'BeforeDelete', now });
@@ -47,7 +47,7 @@ export function beforeDelete(seen: Observation, now: Instant): DeletionStep | un
 /**
  * The final backup, while the members serve where that can be. Undefined when it is done, or is not to be waited for.
  *
- * **Caveats.** Members that go under a foreground cascade, or have lost their StatefulSet, are waited for, and what nobody else takes down is taken down: the
+ * **Caveats.** Members that go under a foreground cascade, or have lost their StatefulSet, are waited for, and what no controller takes down is taken down: the
  * Job mounts the claims then, which a member may hold.
  */
 export function finalBackup(seen: Observation, now: Instant): DeletionStep | undefined {
@@ -77,7 +77,7 @@ export function finalBackup(seen: Observation, now: Instant): DeletionStep | und
 }
 
 /**
- * Whether nobody serves any more, or soon nobody will. While the garbage collector is at work, the cluster may be seen without its mark before the StatefulSet is seen to
+ * Whether no member serves any more, or soon none will. While the garbage collector is at work, the cluster may be seen without its mark before the StatefulSet is seen to
  * be gone.
  */
 export const isStopped = (seen: Observation): boolean =>

@@ -15,8 +15,8 @@ import type { Observation } from './observation.ts';
  * The next step of a cluster's deletion.
  *
  * **Expected flow.** The Job before the deletion; the end of Jobs that write; backups that were asked for and the final one, while the members serve; the
- * StatefulSet down and every pod gone; the Jobs whose results nobody needs any more; the volumes, by policy; then nothing is left to do (`Released`) and the
- * finalizer goes.
+ * StatefulSet down and every pod gone; the Jobs whose results are not needed any more; the volumes, by policy; then nothing is left to do (`Released`) and the
+ * finalizer is removed.
  *
  * **Guarantees.** Volumes go last, and only with a UID precondition, and only those that carry this cluster's UID (S0.11, I11, I13). Without a policy they
  * go only after a final backup that succeeded. What a step relies on stands in the status first, so each resumes from the API alone (I14).
@@ -56,7 +56,7 @@ export function circumstances(seen: Observation, now: Instant): readonly string[
   return [
     ...(underForeground(seen)
       ? [
-          'the deletion is a foreground cascade: the garbage collector takes the members down at once, and waits for nobody',
+          'the deletion is a foreground cascade: the garbage collector takes the members down at once, and waits for no step',
         ]
       : []),
     ...(seen.namespaceTerminating

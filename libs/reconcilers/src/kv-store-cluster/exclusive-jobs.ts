@@ -38,7 +38,7 @@ function besides(
 }
 
 /**
- * The step of a task that waits for its turn: while another Job of its purpose, or a pod of one, is at work, its own is not made, and its success lets nobody go on.
+ * The step of a task that waits for its turn: while another Job of its purpose, or a pod of one, is at work, its own is not made, and no step goes on because of its success.
  *
  * **Guarantees.** A Job is at work until it says how it ended, and one that is deleted until it is gone, which it is in the foreground after its pods.
  */
@@ -65,7 +65,7 @@ interface Awaited {
   readonly tasks: readonly TaskStep[];
 }
 
-/** Somebody waits for it: a step does, or the upgrade that it comes before is paused. */
+/** It is waited for: by a step, or the upgrade that it comes before is paused. */
 function isAwaited(seen: Observation, job: Job, { upgrade, tasks }: Awaited): boolean {
   if (tasks.some(({ record }) => record.job === job.metadata.name && record.spent !== true)) return true;
   const { record, failed } = upgrade;
@@ -86,7 +86,7 @@ export function endObsolete(seen: Observation, awaited: Awaited, now: Instant): 
       job.metadata.deletionTimestamp === undefined &&
       !isAwaited(seen, job, awaited),
   );
-  // Its Job was deleted without it (`--cascade=orphan`): nobody else ends it.
+  // Its Job was deleted without it (`--cascade=orphan`): no controller ends it.
   const abandoned = seen.taskPods.filter(
     (pod) =>
       isExclusive(purposeOf(pod)) &&

@@ -27,7 +27,7 @@ export const isKnownToHoldData = (cluster: KVStoreCluster): boolean =>
 
 /**
  * Whether the volumes may hold data: a member was ever ready, a backup was restored into them, or an earlier cluster left them. Sticky, by the mark and by `status.mayHoldData`: a
- * cluster that was never complete may have served for months, and whoever deletes it may do so while nobody is ready.
+ * cluster that was never complete may have served for months, and a user may delete it while no member is ready.
  *
  * **Assumptions.** What makes it true is recorded before anything relies on it: status and mark are written before a claim is taken over.
  */

@@ -9,7 +9,7 @@ import type { PodTemplate } from './observation.ts';
 
 /**
  * The template with the hash that all members ran, from the history of the StatefulSet, or of one that was deleted and has left it: the next one takes it over. What
- * is left may be seen before it is seen to be left. One that somebody else has changed since (`kubectl set image`) says the same hash, and is in the history as well:
+ * is left may be seen before it is seen to be left. One that another client has changed since (`kubectl set image`) says the same hash, and is in the history as well:
  * the one with the image of the version that ran is the way back, and of those the oldest.
  */
 export function templateOf(
@@ -57,7 +57,7 @@ function templateIn({ data }: ControllerRevision): PodTemplate {
   return template as PodTemplate;
 }
 
-/** It is that of a StatefulSet of this name, whether that is there or not, or nobody's any more. */
+/** It is that of a StatefulSet of this name, whether that is there or not, or it has no owner any more. */
 const isHistoryOf = (name: string, owner: OwnerReference | undefined): boolean =>
   owner === undefined ||
   (owner.apiVersion.startsWith('apps/') && owner.kind === statefulSets.kind && owner.name === name);

@@ -65,7 +65,7 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
   return inTurn(seen, step, now);
 }
 
-/** Purposes on whose word data goes, or a backup counts as good: the Job of nobody else counts. */
+/** Purposes by whose results data is deleted, or a backup counts as good: only a Job of the operator's own counts. */
 const sealedPurposes: ReadonlySet<string> = new Set<Purpose>(['FinalBackup', 'RestoreDrill']);
 
 /** What makes a Job the operator's own, and tells it from another one of its name. Nothing for the other purposes. */

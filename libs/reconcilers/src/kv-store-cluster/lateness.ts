@@ -43,7 +43,7 @@ export function latenessOf(seen: Observation, now: Instant): Lateness | undefine
   return { record, toRevision, events: [], ...(deadline === undefined ? {} : { lookAgainAt: deadline }) };
 }
 
-/** Nobody pauses it any more, and it is trouble that it waits for now: that counts from here. */
+/** It is not paused any more, and it waits because of a problem now: that counts from here. */
 function resumed(record: UpgradeRecord, { spec }: KVStoreCluster, now: Instant): UpgradeRecord {
   if (record.step !== 'Paused' || spec.upgrade?.paused === true) return record;
   const { step: _step, blockedBy: _blockedBy, release: _release, ...rest } = record;

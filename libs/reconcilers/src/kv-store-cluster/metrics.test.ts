@@ -49,19 +49,19 @@ const asked = { annotations: { 'ordinal.dev/backup': 'it' } };
 
 test.each<[string, object, object, readonly string[]]>([
   ['a backup on demand', failed('Backup'), asked, ['job_failed Backup 1']],
-  ['a backup that nobody asks for any more', failed('Backup'), {}, []],
+  ['a backup that is not asked for any more', failed('Backup'), {}, []],
   ['a Job before a reduction', failed('BeforeScaleDown'), {}, ['job_failed BeforeScaleDown 1']],
   ['a Job before a reduction that is over', failed('BeforeScaleDown', { spent: true }), {}, []],
-  ['a Job before an upgrade that nobody wants any more', failed('BeforeUpgrade'), {}, []],
+  ['a Job before an upgrade that is not wanted any more', failed('BeforeUpgrade'), {}, []],
   ['a restore', { ...failed('Restore'), phase: 'Failed' }, {}, ['job_failed Restore 1']],
   ['an analysis', failed('Analysis'), {}, []],
   ['a final backup', failed('FinalBackup'), { deletionTimestamp: began }, ['job_failed FinalBackup 1']],
   ['a backup that runs', failed('Backup', { result: undefined }), asked, []],
-])('of %s that has failed it is told while something waits for it', (_what, status, metadata, expected) => {
+])('of %s that has failed it is reported while something waits for it', (_what, status, metadata, expected) => {
   expect(gauges(status, metadata)).toEqual(expected);
 });
 
-test('a Job before an upgrade that has failed is told while that upgrade has', () => {
+test('a Job before an upgrade that has failed is reported while that upgrade has', () => {
   expect(gauges({ ...failed('BeforeUpgrade'), failedRevision: 'new' })).toEqual([
     'upgrade_failed 1',
     'job_failed BeforeUpgrade 1',

@@ -37,7 +37,7 @@ export interface SeenScratch {
 export interface Observation {
   readonly cluster: KVStoreCluster;
   readonly statefulSet?: StatefulSet;
-  /** One of this name that nobody controls any more, and that was made for a cluster of this name: it is taken back. */
+  /** One of this name that has no controller any more, and that was made for a cluster of this name: it is taken back. */
   readonly unowned?: StatefulSet;
   /** Pods that carry the members' labels, of this cluster's StatefulSet or of an earlier one. */
   readonly pods: readonly Pod[];
@@ -57,12 +57,12 @@ export interface Observation {
   readonly previousTemplate?: PodTemplate;
   /** The hash of the template that the StatefulSet's controller makes members of whom a partition holds (its `status.currentRevision`); undefined where that is not known. */
   readonly heldRevision?: string;
-  /** An object that has the name of a child and belongs to somebody else: `Kind namespace/name`. */
+  /** An object that has the name of a child and belongs to another owner: `Kind namespace/name`. */
   readonly taken?: string;
   readonly namespaceTerminating: boolean;
   /** The namespace, where it is being deleted: events about it can still be written, those about what is in it can't. */
   readonly terminatingNamespace?: KubernetesObject;
-  /** The children were let go: a deletion that orphans took our owner reference off the StatefulSet or, where there is none, off all that is there beside it. */
+  /** The children were orphaned: a deletion that orphans took our owner reference off the StatefulSet or, where there is none, off all that is there beside it. */
   readonly orphaned: boolean;
   /** Seals what is remembered of this cluster outside its status. */
   readonly sealer: Sealer;
@@ -117,7 +117,7 @@ export function ordinalOfClaim(cluster: KVStoreCluster, claim: PersistentVolumeC
   return name.startsWith(prefix) && Number.isInteger(ordinal) && name.length > prefix.length ? ordinal : undefined;
 }
 
-/** A duration of the spec in milliseconds, or the default where there is none, or none that can be read: a spec that is invalid is told, and not followed. */
+/** A duration of the spec in milliseconds, or the default where there is none, or none that can be read: a spec that is invalid is reported, and not followed. */
 export function durationOf(text: string | undefined, defaultMs: number): number {
   try {
     return text === undefined ? defaultMs : milliseconds(text);

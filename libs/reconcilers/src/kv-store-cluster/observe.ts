@@ -55,7 +55,7 @@ export async function observeKVStoreCluster(
 /**
  * The same observation with the claims, Jobs and their pods, members and children as the API server has them, not before the cluster was written last. A cache that is behind shows none:
  * claims and Jobs that nothing takes away once the cluster has gone, since they have no owner reference (I12), and members whose volumes must stay (I11). Or it shows
- * children as the cluster's own that an orphaning deletion has let go already: those, and their members, are left to themselves. What the Jobs have printed is read anew: they
+ * children as the cluster's own that an orphaning deletion has orphaned already: those, and their members, are not touched. What the Jobs have printed is read again: they
  * may be others than those that were seen, or may have ended since.
  */
 export async function confirmWhatOutlives(
@@ -97,7 +97,7 @@ export async function confirmWhatOutlives(
   return { ...confirmed, outputs: await outputsOf(confirmed, context) };
 }
 
-/** The children of its name: what it controls, what it may take back, and whether they were let go. */
+/** The children of its name: what it controls, what it may take back, and whether they were orphaned. */
 function whoseChildren(
   cluster: KVStoreCluster,
   statefulSet: StatefulSet | undefined,
@@ -106,7 +106,7 @@ function whoseChildren(
   const { uid } = cluster.metadata;
   const owned = statefulSet?.metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false;
   return {
-    // A StatefulSet of this name that belongs to somebody else, or to an earlier cluster, is not ours to change.
+    // A StatefulSet of this name that belongs to another owner, or to an earlier cluster, is not ours to change.
     ...(statefulSet && owned ? { statefulSet } : {}),
     ...(statefulSet && !owned && mayBeOurs(cluster, statefulSet) ? { unowned: statefulSet } : {}),
     children: children as readonly Child[],
@@ -173,7 +173,7 @@ function wasOrphaned(
   );
 }
 
-/** It is controlled by this cluster, or by nobody and made for a cluster of this name: such a one was orphaned, and may be taken back. */
+/** It is controlled by this cluster, or has no controller and was made for a cluster of this name: such a one was orphaned, and may be taken back. */
 function mayBeOurs(cluster: KVStoreCluster, child: KubernetesObject): boolean {
   const controller = controllerOf(child);
   return controller ? controller.uid === cluster.metadata.uid : isOf(cluster, child);

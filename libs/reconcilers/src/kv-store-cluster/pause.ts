@@ -7,7 +7,7 @@ import type { UpgradeRecord } from './upgrade.ts';
 import { everyMember, stepOf, viewOf } from './upgrade.ts';
 
 /**
- * The record of an upgrade that is under way while somebody has paused its cluster by annotation: it waits for a person, as one does that `spec.upgrade.paused` holds, and
+ * The record of an upgrade that is under way while a user has paused its cluster by annotation: it waits for a user, as one does that `spec.upgrade.paused` holds, and
  * its deadline counts from when it goes on (I20). Undefined where none is under way. Pure.
  */
 export function pausedUpgrade(seen: Observation, blockedBy: string, now: Instant): UpgradeRecord | undefined {

@@ -135,7 +135,7 @@ class KVStoreClusterReconciler {
     }
   }
 
-  /** The finalizer and volumes go only on what is known for certain. What the caches have never seen wakes nobody when it is gone: we look again for it. */
+  /** The finalizer and volumes are deleted only on what is known for certain. What the caches have never seen starts no reconcile when it is gone: we look again. */
   private async confirm(seen: Observation, context: ReconcileContext): Promise<Decision> {
     const now = context.clock.now();
     const decision = decide(await confirmWhatOutlives(seen, context, this.statuses), now);
@@ -191,7 +191,7 @@ const beginsConfirmed = (purpose: string | undefined, { status }: KVStoreCluster
   purpose === 'Prune' ||
   (purpose === 'FinalBackup' && status?.hooks?.some((record) => isExclusive(record.purpose)) === true);
 
-/** Whether the end of a backup is told: an old view may show the Job of an earlier one of its name, which has gone for it. */
+/** Whether the end of a backup is reported: an old view may show the Job of an earlier one of its name, which has gone for it. */
 const reportsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
   events.some(({ reason }) => reason === 'BackupSucceeded' || reason === 'BackupFailed');
 

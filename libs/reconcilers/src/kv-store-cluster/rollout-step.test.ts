@@ -31,7 +31,7 @@ function madeAgain(status: Partial<StatefulSet['status']>, step?: 'Baking'): Obs
 }
 
 describe('a StatefulSet that was made again in the middle of an upgrade', () => {
-  test('keeps the template that ran, and lets nobody go, until a controller has looked at it', () => {
+  test('keeps the template that ran, and releases no member, until a controller has looked at it', () => {
     const { template, partition, record, failed, lookAgainAt } = decideRollout(madeAgain({}), began + minute);
     expect({ template, partition, failed }).toEqual({ template: before, partition: everyMember, failed: undefined });
     expect(record).toHaveProperty('partition', 1);
@@ -39,14 +39,14 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
   });
 
   // They would start as an older version than their volumes have seen.
-  test('makes none of the members that it had let go, unless one of them is there', () => {
+  test('makes none of the members that it had released, unless one of them is there', () => {
     expect(decideRollout(madeAgain({}), began + minute).maxReplicas).toBe(1);
     const metadata = { name: 'orders-2', ownerReferences: [{ kind: 'StatefulSet', name: 'orders', controller: true }] };
     const pods = [{ metadata, spec: {} }] as unknown as Observation['pods']; // All that is read of it.
     expect(decideRollout({ ...madeAgain({}), pods }, began + minute).maxReplicas).toBeUndefined();
   });
 
-  test('gets the new template afterwards, for those that it had let go', () => {
+  test('gets the new template afterwards, for those that it had released', () => {
     const { template, partition, maxReplicas } = decideRollout(
       madeAgain({ currentRevision: 'orders-1' }),
       began + minute,
@@ -131,13 +131,13 @@ describe('a pause of a rolling update', () => {
     expect(partitionOf(paused({ 0: 'before', 1: 'before', 2: 'before' }))).toBe(everyMember);
   });
 
-  // A volume that has seen what is wanted never sees what ran before again, also where that lets one above it go.
-  test('holds nobody below whom one has come back as what is wanted', () => {
+  // A volume that has seen what is wanted never sees what ran before again, also where that releases one above it.
+  test('holds no member above one that has come back as what is wanted', () => {
     expect(partitionOf(paused({ 0: 'wanted', 1: 'before', 2: 'wanted' }))).toBe(0);
     expect(partitionOf(paused({ 0: 'wanted', 1: 'before' }))).toBe(0);
   });
 
-  test('lets one that is missing come back as it was, unless it was let go', () => {
+  test('lets one that is missing come back as it was, unless it was released', () => {
     expect(partitionOf(paused({ 0: 'before', 2: 'wanted' }, { recorded: { partition: 2 } }))).toBe(2);
     expect(partitionOf(paused({ 2: 'wanted' }, { recorded: { partition: 2 } }))).toBe(2);
     expect(partitionOf(paused({ 0: 'before', 2: 'wanted' }, { recorded: { partition: 1 } }))).toBe(1);
@@ -148,7 +148,7 @@ describe('a pause of a rolling update', () => {
     expect(partitionOf(paused({ 0: 'wanted', 1: 'wanted' }))).toBe(0);
   });
 
-  test('does not take the only one back that was let go, as is recorded, and is missing', () => {
+  test('does not take the only one back that was released, as is recorded, and is missing', () => {
     expect(partitionOf(paused({ 0: 'before', 1: 'before' }, { recorded: { partition: 3 } }))).toBe(everyMember);
     expect(partitionOf(paused({ 0: 'before', 1: 'before' }, { recorded: { partition: 2 } }))).toBe(2);
     expect(partitionOf(paused({ 0: 'before' }, { recorded: { partition: 2 } }))).toBe(2);
@@ -219,7 +219,7 @@ describe('a canary that is not ready any more', () => {
     });
   });
 
-  test('does not get further each time that a member below it, which has been replaced, is let go again', () => {
+  test('does not get further each time that a member below it, which has been replaced, is released again', () => {
     const members = { 0: 'before', 1: 'broken', 2: 'wanted' } as const;
     const { record, partition } = decideRollout(canary({ step: 'Replacing' }, { members }), began + minute);
     expect({ partition, step: record?.step, pod: record?.pod }).toEqual({
@@ -230,7 +230,7 @@ describe('a canary that is not ready any more', () => {
     expect(record?.lastProgressAt).toBe('2026-01-01T00:00:00Z');
   });
 
-  test('gets further when a member is let go that has not been replaced', () => {
+  test('gets further when a member is released that has not been replaced', () => {
     const members = { 0: 'before', 1: 'before', 2: 'wanted' } as const;
     const { record, partition } = decideRollout(canary({ step: 'Replacing' }, { members }), began + minute);
     expect({ partition, lastProgressAt: record?.lastProgressAt }).toEqual({

@@ -103,9 +103,9 @@ const settled = (view: UpgradeView): UpgradeStep => ({
 const isNew = (set: StatefulSet | undefined): boolean => (set?.status?.currentRevision ?? '') === '';
 
 /**
- * A StatefulSet that is not there, that we do not see yet, or that was just made. Where a version ran before, it is made as it was, and so that it lets nobody go: an
- * upgrade goes on from there. Of the members that it had let go none is made before it has come so far again: they would start as an older version than their volumes
- * have seen (I30). Where it had let all go, there is nothing to be made as it was.
+ * A StatefulSet that is not there, that we do not see yet, or that was just made. Where a version ran before, it is made as it was, and so that it releases no member:
+ * an upgrade goes on from there. Of the members that it had released none is made before it has come so far again: they would start as an older version than their
+ * volumes have seen (I30). Where it had released all, there is nothing to be made as it was.
  */
 function remade(seen: Observation, view: UpgradeView): UpgradeStep {
   const made = settled({ ...view, record: undefined });
@@ -135,7 +135,7 @@ const backToPrevious = (view: UpgradeView): UpgradeStep => ({
   ...settled({ ...view, record: undefined }),
   replace: view.applied === view.wanted ? brokenAndOutdated(view, 0) : [],
   ...(view.record && {
-    // Nobody is ahead any more when it has gone back.
+    // No member is ahead any more when it has gone back.
     record: heldFrom({ ...ended(view.record), step: 'RollingBack', toRevision: view.wanted }, everyMember),
   }),
 });
@@ -174,7 +174,7 @@ export function fail(seen: Observation, view: DueView, failed: NonNullable<Upgra
   };
 }
 
-/** From which ordinal on members stay as what is brought to them: who has been replaced stays, and nobody follows. Where that was not brought to any, none does. */
+/** From which ordinal on members stay as what is brought to them: those that have been replaced stay, and no other follows. Where it was brought to none, none does. */
 const stayingFrom = (view: DueView): number =>
   view.applied === view.held && view.record.partition === undefined ? everyMember : aheadFrom(view);
 

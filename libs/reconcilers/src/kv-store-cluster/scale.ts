@@ -24,7 +24,7 @@ export interface ScaleStep {
 }
 
 /**
- * The replicas to apply. More are taken at once; fewer only when the Job before it has succeeded, where the spec has one. Somebody else's change of the
+ * The replicas to apply. More are taken at once; fewer only when the Job before it has succeeded, where the spec has one. Another client's change of the
  * StatefulSet is put back in the same way: members that should not be there may hold data too.
  *
  * **Guarantees.** The Job runs once for each time that members are taken away. What it was run for stands in its subject, with the moment at which that
@@ -126,7 +126,10 @@ function ofReduction({ status }: KVStoreCluster): readonly number[] {
     : [Number(record.subject.split('>')[0])];
 }
 
-/** The sizes that claims stand for which are to go with their members, but for those that the Job of this reduction has let go: what a Job let go before may have come back since. */
+/**
+ * The sizes that claims stand for which are to be deleted with their members, except those that the Job of this reduction has released: what an earlier Job
+ * released may have come back since.
+ */
 function ofClaims({ cluster, claims }: Observation): readonly number[] {
   if (cluster.spec.scaleDown?.claims !== 'Delete') return [];
   const record = recordOf(cluster.status, 'BeforeScaleDown');
@@ -155,7 +158,7 @@ function subjectOf({ cluster }: Observation, reduction: string, now: Instant): s
     : `${reduction}@${generation}#${task}/${timestamp(now)}`;
 }
 
-/** Nobody waits for it any more. */
+/** No step waits for it any more. */
 const spend = (record: TaskRecord): TaskStep => ({
   state: record.result ?? 'Running',
   record: { ...record, spent: true },

@@ -37,7 +37,7 @@ export interface UpgradeView {
 }
 
 /**
- * The partition at which no ordinal gets the new template: the largest `int32`. The number of replicas is not enough, as members that somebody adds by hand beyond it would
+ * The partition at which no ordinal gets the new template: the largest `int32`. The number of replicas is not enough, as members that a user adds beyond it would
  * be made of the new template.
  */
 export const everyMember = 2 ** 31 - 1;
@@ -91,7 +91,7 @@ function awaitsJudgement({ cluster, members, wanted, previous, record }: Upgrade
 const staying = ({ cluster, members }: Pick<UpgradeView, 'cluster' | 'members'>): readonly Member[] =>
   members.filter(({ ordinal }) => ordinal < cluster.spec.replicas);
 
-/** Every member that the spec asks for is there, and nobody runs anything else than what is wanted: none above, as long as it is there, either. */
+/** Every member that the spec asks for is there, and none runs anything else than what is wanted: none above, as long as it is there, either. */
 export function allRun(view: Pick<UpgradeView, 'cluster' | 'members' | 'wanted'>): boolean {
   const { cluster, members, wanted } = view;
   return staying(view).length === cluster.spec.replicas && members.every(({ revision }) => revision === wanted);
@@ -128,7 +128,7 @@ function isHookChanged(cluster: KVStoreCluster): boolean {
 export const hookFailed = 'HookFailed';
 
 /**
- * All members run another template than the one that is wanted since, and it is not the one that ran before: an upgrade whose aim has changed when nobody was left to be
+ * All members run another template than the one that is wanted since, and it is not the one that ran before: an upgrade whose aim has changed when no member was left to be
  * replaced. What they run is what a rollback goes back to.
  */
 export function haveAllMoved(view: UpgradeView): boolean {
@@ -224,7 +224,7 @@ export function brokenAndOutdated(view: UpgradeView, partition: number): readonl
 const fellBack = ({ step: before }: UpgradeRecord, { step }: Verdict): boolean =>
   (before === 'Baking' || before === 'AwaitingPromotion') && step === 'Replacing';
 
-/** What waited goes on, or the next member is let go: the deadline counts from here. One that runs what is wanted has been let go before. */
+/** What waited goes on, or the next member is released: the deadline counts from here. One that runs what is wanted has been released before. */
 function movesOn({ members, wanted }: UpgradeView, record: UpgradeRecord, verdict: Verdict): boolean {
   const { step, partition } = verdict;
   const waited = isWaiting(record) && !waitingSteps.has(step) && !fellBack(record, verdict);

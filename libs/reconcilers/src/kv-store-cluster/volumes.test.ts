@@ -27,7 +27,7 @@ const seenOf = (size: string, ...claims: readonly Given[]): Observation =>
 test.each<[string, Given, readonly object[]]>([
   ['that is smaller grows', { asked: '1Gi' }, [{ spec: { resources: { requests: { storage: '2Gi' } } } }]],
   ['that is as large in other words stays', { asked: '2048Mi' }, []],
-  ['that somebody has made larger by hand stays: no volume can shrink', { asked: '3Gi' }, []],
+  ['that a user has made larger by hand stays: no volume can shrink', { asked: '3Gi' }, []],
   ['that goes is left alone', { asked: '1Gi', deletionTimestamp: '2026-01-01T00:00:00Z' }, []],
 ])('a claim %s', (_what, claim, fields) => {
   expect(growVolumes(seenOf('2Gi', claim))).toEqual(fields.map((each) => expect.objectContaining({ fields: each })));

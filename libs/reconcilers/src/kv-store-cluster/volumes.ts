@@ -70,7 +70,7 @@ export function dropClaims(seen: Observation): readonly Action[] {
     return !members.some(({ metadata }) => metadata.name === `${cluster.metadata.name}-${ordinal}`);
   });
   const because = 'scaleDown.claims is Delete and its member was taken away';
-  // Somebody may have made it larger in this moment: its member comes back then, and wants its volume.
+  // A user may have made it larger meanwhile: its member comes back then, and needs its volume.
   const onlyWhile = { descriptor: statefulSets, target: seenOf(statefulSet) };
   const going = dropped.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return [

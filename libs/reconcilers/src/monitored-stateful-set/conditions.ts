@@ -138,7 +138,7 @@ export const isOfMonitors = (reason: string): boolean =>
   besides.has(reason) ||
   [registrationFailed, cleanupFailed, tooManyFormer, 'Ambiguous', 'OwnedByAnother', 'Failed'].includes(reason);
 
-/** Whether nothing goes on before somebody acts or what fails is over. What is wrong besides is none of it. */
+/** Whether nothing goes on before a user acts or the failure is over. What is wrong besides does not count. */
 export function isStuck(findings: readonly Finding[]): boolean {
   return findings.some(({ type, status, reason }) => type === 'Degraded' && status === 'True' && !besides.has(reason));
 }

@@ -8,7 +8,7 @@ import { monitoredSetFinalizer } from './spec.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
-/** A set whose StatefulSet belongs to somebody else. */
+/** A set whose StatefulSet belongs to another owner. */
 function taken(status?: MonitoredStatefulSetStatus): MonitoredSetObservation {
   const set = {
     apiVersion: 'statefulsets.example.com/v1',
@@ -36,7 +36,7 @@ const failure = { reason: 'Refused', message: 'no' } as const;
 test.each([
   ['NameTaken', (seen: MonitoredSetObservation) => decideMonitoredSet(seen, { now, random: 0 }, usualIntervals)],
   ['what is refused', (seen: MonitoredSetObservation) => decideProblem(seen, failure, now)],
-])('trouble that lasts is told at every look, and published seldom (%s)', (_what, decide) => {
+])('a problem that lasts is reported at every look, and published seldom (%s)', (_what, decide) => {
   const first = decide(taken());
   expect(first.events).toEqual([{ type: 'Warning', reason: 'ProcessingError', note: expect.any(String) }]);
   const again = decide(taken(first.status?.status as MonitoredStatefulSetStatus));

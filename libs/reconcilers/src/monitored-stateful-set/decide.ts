@@ -44,7 +44,7 @@ export type MonitoredSetDecision = Decision<MonitorCall>;
  * then the finalizer goes.
  *
  * **Guarantees.** Those of `decideEnsure` and `decideDelete`, for each monitor. An entry is removed only where it was made, whatever the spec says now. The
- * workload never waits for a monitor. A StatefulSet of somebody else is never touched. Clean-up needs nothing that a deletion of the namespace takes away.
+ * workload never waits for a monitor. A StatefulSet of another owner is never touched. Clean-up needs nothing that a deletion of the namespace takes away.
  *
  * **Caveats.** A monitor that is gone for good holds the object up. Take its finalizer off by hand then; the entry stays behind.
  */
@@ -129,7 +129,7 @@ function ensure(
   };
 }
 
-/** What the API server has refused stays told while it is tried again. */
+/** What the API server has refused stays reported while it is tried again. */
 function refusedBefore(
   { status }: MonitoredSetObservation['set'],
   applyReason: string | undefined,
@@ -148,7 +148,7 @@ function problemIn(
   if (isForeign(statefulSet, set)) {
     return {
       reason: 'NameTaken',
-      message: `StatefulSet ${name} belongs to somebody else: delete it, or give this object another name`,
+      message: `StatefulSet ${name} belongs to another owner: delete it, or give this object another name`,
     };
   }
   const field = immutableChange(statefulSet, wanted);

@@ -1,6 +1,6 @@
 import type { ExternalSystem, ExternalView } from '../external-resource/index.ts';
 
-/** What a monitoring service is told of a service. */
+/** What a monitoring service needs to know of a service. */
 export interface MonitorRequest {
   readonly serviceName: string;
   readonly namespace: string;

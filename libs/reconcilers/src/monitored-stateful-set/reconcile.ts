@@ -83,7 +83,7 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
   return [sets, protection];
 }
 
-/** The StatefulSet has the set's name, whoever owns it: when somebody else's is gone, the name is free. */
+/** The StatefulSet has the set's name, whoever owns it: when another owner's is gone, the name is free. */
 const namesake: Handler<StatefulSet> = ({ metadata }, { primary, cache }) => {
   const key = { namespace: metadata.namespace ?? '', name: metadata.name };
   return cache.get(primary, key) === undefined ? [] : [key];
@@ -146,7 +146,7 @@ class MonitoredStatefulSetReconciler {
     const call = async ({ endpoint, call: wanted }: MonitorCall, signal: AbortSignal): Promise<void> => {
       const system = places.find((place) => place.endpoint === endpoint)?.system;
       if (system === undefined || system instanceof ExternalError)
-        throw system ?? new TypeError(`nobody looked at ${endpoint}`);
+        throw system ?? new TypeError(`no look-up was made at ${endpoint}`);
       const outcome = await carryOut(wanted, system, { ...context, signal });
       if (outcome.error) failures.push(outcome.error);
       const after = { endpoint, outcome, unasked: unaskedAmong(places) };
@@ -171,7 +171,7 @@ class MonitoredStatefulSetReconciler {
 
   /** What the API server does not take is shown. What it refuses for good is tried again seldom: quotas, policies and webhooks change. */
   private async refused(seen: MonitoredSetObservation, failure: unknown, context: ReconcileContext): Promise<Result> {
-    // Without a reply there is nobody to write it to.
+    // Without a reply there is no API server to write it to.
     if (!(failure instanceof ActionError) || failure.code !== 'Refused') throw failure;
     await execute(decideFailure(seen, failure, context.clock.now()), context, { seal: this.statuses.sealed });
     if (failure.retry === 'backoff' || seen.set.metadata.deletionTimestamp !== undefined) throw failure;
@@ -194,7 +194,7 @@ class MonitoredStatefulSetReconciler {
   }
 
   /**
-   * After a failure that may pass by itself the runtime's back-off applies. After a call that needs somebody to act, we look slowly; a look that does holds up
+   * After a failure that may pass by itself the runtime's back-off applies. After a call that needs a user to act, we look slowly; a look that does holds up
    * no other monitor: its own next time is in the decision.
    */
   private conclude(

@@ -67,16 +67,16 @@ export function immutableChange(existing: StatefulSet, wanted: StatefulSet): str
   return undefined;
 }
 
-/** Whether the StatefulSet has to be applied: it is missing, was changed by somebody, or the embedded spec is another one. */
+/** Whether the StatefulSet has to be applied: it is missing, was changed by another client, or the embedded spec is another one. */
 export function applyReason(existing: StatefulSet | undefined, wanted: StatefulSet): string | undefined {
   if (existing === undefined) return 'there is no StatefulSet yet';
   if (existing.metadata.annotations?.[appliedSpecAnnotation] !== wanted.metadata.annotations?.[appliedSpecAnnotation])
     return 'spec.statefulSetSpec has changed';
   const drift = driftOf(existing.spec, asServed(wanted.spec, existing.spec), 'spec');
-  return drift === undefined ? undefined : `${drift} was changed by somebody else`;
+  return drift === undefined ? undefined : `${drift} was changed by another client`;
 }
 
-/** Whether the StatefulSet is somebody else's, so that it must not be taken over. */
+/** Whether the StatefulSet is another owner's, so that it must not be taken over. */
 export function isForeign(existing: StatefulSet | undefined, { metadata }: MonitoredStatefulSet): boolean {
   return existing !== undefined && existing.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;
 }

@@ -136,7 +136,7 @@ export function troubledStatus(
   };
 }
 
-/** The status of a set that somebody has paused: what it was, and that it is paused. */
+/** The status of a set that a user has paused: what it was, and that it is paused. */
 export function pausedStatus(set: MonitoredStatefulSet, now: Instant): MonitoredStatefulSetStatus {
   const message = 'paused by the annotation ordinal.dev/paused: nothing is done, neither here nor at the monitor';
   const finding: Finding = { type: 'Progressing', status: 'False', reason: 'Paused', message };

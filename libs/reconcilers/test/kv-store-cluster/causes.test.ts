@@ -69,7 +69,7 @@ test.each(['Rollback', 'Stop'] as const)(
     const { upgrade, failure } = storeNow(cluster)?.status ?? {};
     for (const field of ['blockedBy', 'release', 'pod']) expect(upgrade).not.toHaveProperty(field);
     expect(upgrade?.step).toBe(onFailure === 'Stop' ? undefined : 'RollingBack');
-    expect(failure?.message).toContain('nobody has promoted it');
+    expect(failure?.message).toContain('no user has promoted it');
     await cluster.advance(120_000);
     expect(storeNow(cluster)?.status?.upgrade).not.toHaveProperty('step');
     cluster.stop();

@@ -123,7 +123,7 @@ test('a StatefulSet that does not go is reported, with who holds it', async () =
   await cluster.advance(1_200_000);
   expect(condition(cluster, 'Degraded')).toMatchObject({ status: 'True', reason: 'StoppingMembersFailed' });
   expect(condition(cluster, 'Degraded')?.message).toContain(
-    'the finalizers example.com/stuck hold the StatefulSet; where nobody takes them off: kubectl patch -n default statefulset orders',
+    'the finalizers example.com/stuck hold the StatefulSet; where their controllers do not remove them: kubectl patch -n default statefulset orders',
   );
   await hold(null);
   await until(cluster, () => storeNow(cluster) === undefined);

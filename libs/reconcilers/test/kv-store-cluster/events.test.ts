@@ -43,7 +43,7 @@ describe('an upgrade', () => {
     await until(cluster, () => storeNow(cluster)?.status?.phase === 'Failed');
     await cluster.advance(3_600_000);
     expect(reasons(events)).toEqual(['Normal UpgradeStarted', 'Warning UpgradeFailed']);
-    expect(events.at(-1)?.note).toContain('nobody has promoted it');
+    expect(events.at(-1)?.note).toContain('no user has promoted it');
     cluster.stop();
   });
 });
