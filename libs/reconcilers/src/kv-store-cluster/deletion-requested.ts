@@ -74,8 +74,8 @@ function lost({ cluster }: Observation, { record: { job, subject, message = '' }
 const quoted = (text: string): string => (/^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 /**
- * One that has failed since the cluster is being deleted, and whose end is not recorded: another one was asked for after it, or `spec.backup` has gone. Undefined where the one
- * that was asked for last has succeeded.
+ * One that has failed since the cluster is being deleted, and whose end is not recorded: another one was asked for after it, or `spec.backup` has gone. Undefined
+ * where the one that was asked for last has succeeded.
  */
 function lostBeside(seen: Observation, now: Instant): Lost | undefined {
   const { cluster } = seen;

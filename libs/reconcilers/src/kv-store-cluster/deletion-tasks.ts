@@ -112,7 +112,7 @@ function recorded(
   const message = failed
     ? `the Job ${run.record.job} failed, and the deletion goes on: ${run.record.message ?? ''}`
     : `the Job ${run.record.job} has succeeded`;
-  // A status write of our own wakes nobody: look again at once.
+  // A status write of our own starts no reconcile: look again at once.
   return cleanUpStep(what, message, {
     tasks: [run],
     lookAgainAt: now,

@@ -38,7 +38,8 @@ function besides(
 }
 
 /**
- * The step of a task that waits for its turn: while another Job of its purpose, or a pod of one, is at work, its own is not made, and no step goes on because of its success.
+ * The step of a task that waits for its turn: while another Job of its purpose, or a pod of one, is at work, its own is not made, and no step goes on because of
+ * its success.
  *
  * **Guarantees.** A Job is at work until it says how it ended, and one that is deleted until it is gone, which it is in the foreground after its pods.
  */

@@ -128,8 +128,8 @@ function isHookChanged(cluster: KVStoreCluster): boolean {
 export const hookFailed = 'HookFailed';
 
 /**
- * All members run another template than the one that is wanted since, and it is not the one that ran before: an upgrade whose aim has changed when no member was left to be
- * replaced. What they run is what a rollback goes back to.
+ * All members run another template than the one that is wanted since, and it is not the one that ran before: an upgrade whose aim has changed when no member was
+ * left to be replaced. What they run is what a rollback goes back to.
  */
 export function haveAllMoved(view: UpgradeView): boolean {
   const { applied, held, wanted, previous } = view;

@@ -20,7 +20,7 @@ const ways: readonly Step[] = [
     step: 'that leaves the members',
     act: (cluster) => stores(cluster).delete('orders', { propagationPolicy: 'Orphan' }),
     isOver: isGone,
-    // The finalizer, when the garbage collector has let the children go.
+    // The finalizer, when the garbage collector has orphaned the children.
     writes: { 'patch kvstoreclusters': 1 },
     // The collector is done before it is said that it is waited for.
     statuses: 0,
