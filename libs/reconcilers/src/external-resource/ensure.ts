@@ -47,7 +47,7 @@ export function decideEnsure<Desired, View extends ExternalView>(
   const [leaving] = views;
   if (leaving) {
     const message = `waiting for the ${noun} ${views.map(({ id }) => id).join(', ')} to be gone before another one is made`;
-    // A restore may have taken back what told of it. Without a record a deletion would not look for it (I23).
+    // A restore may have taken its record back. Without a record a deletion would not look for it (I23).
     const record = seen.record ?? (seen.policy.importName === undefined ? adopt(seen, leaving) : undefined);
     return moving({ ...seen, record }, { reason: 'BeingDeleted', message, synced: 'False', ready: 'False' });
   }

@@ -15,7 +15,7 @@ interface World {
   readonly allow: () => void;
 }
 
-/** A webhook on deletions of pods that answers after a while: 429, until it is told to allow them. */
+/** A webhook on deletions of pods that answers after a while: 429, until the test has it allow them. */
 async function world(): Promise<World> {
   const cluster = await SimulatedCluster.start();
   cluster.image('app:1', quick);

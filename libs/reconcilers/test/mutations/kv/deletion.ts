@@ -21,7 +21,7 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a required backup that is left out is not shown',
     file: `${kv}/status.ts`,
-    find: 'step.failed === true || told.isLost,',
+    find: 'step.failed === true || reported.isLost,',
     replace: 'step.failed === true,',
     breaks: 'issue 26: namespace with a required backup',
   },

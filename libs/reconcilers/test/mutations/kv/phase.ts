@@ -14,8 +14,8 @@ export const phaseKvMutations: readonly Mutation[] = [
   {
     name: 'Ready does not wait for what the phase waits for',
     file: `${store}/status.ts`,
-    find: "told.phase === 'Ready',",
-    replace: 'told.complete,',
+    find: "reported.phase === 'Ready',",
+    replace: 'reported.complete,',
     breaks: 'phase and conditions agree',
   },
 ];
