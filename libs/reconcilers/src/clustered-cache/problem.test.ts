@@ -15,7 +15,7 @@ import {
 } from '../../test/clustered-cache/seen.ts';
 
 const minute = 60_000;
-const at = (inputs: number): string => `${new Date(inputs).toISOString().slice(0, 19)}Z`;
+const at = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}Z`;
 const former = cacheOf();
 const wanted = cacheOf({ image: 'cache:2' });
 

@@ -4,14 +4,14 @@ import type { Condition, Instant } from '@ordinal/client';
 export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** A moment as the Kubernetes API writes it: RFC 3339 in UTC, whole seconds. */
-export function timestamp(inputs: Instant): string {
-  return `${new Date(inputs).toISOString().slice(0, 19)}Z`;
+export function timestamp(instant: Instant): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }
 
 /** The moment that a timestamp of the API names; undefined where there is none or it can't be read. */
 export function instantOf(text: string | undefined): Instant | undefined {
-  const inputs = text === undefined ? NaN : Date.parse(text);
-  return Number.isNaN(inputs) ? undefined : inputs;
+  const instant = text === undefined ? NaN : Date.parse(text);
+  return Number.isNaN(instant) ? undefined : instant;
 }
 
 /** When and of what the findings were made. */

@@ -58,6 +58,6 @@ export const nothing: Decision = { actions: [] };
 
 /** The earliest of the moments that are given; undefined where none is. */
 export function earliest(...moments: readonly (Instant | undefined)[]): Instant | undefined {
-  const given = moments.filter((inputs) => inputs !== undefined);
+  const given = moments.filter((instant) => instant !== undefined);
   return given.length === 0 ? undefined : Math.min(...given);
 }

@@ -12,8 +12,8 @@ export function isOver(since: Instant, waitMs: number, now: Instant): boolean {
 }
 
 /** A moment that was written down, or now where it lies in the future: the clock was set back, and what counts from it counts from now on. */
-export function atTheLatest(inputs: Instant, now: Instant): Instant {
-  return Math.min(inputs, now);
+export function atTheLatest(instant: Instant, now: Instant): Instant {
+  return Math.min(instant, now);
 }
 
 /** Which part of the time until a deadline has passed, 0 or more; undefined where there is no deadline or it does not lie after the beginning. */

@@ -35,8 +35,8 @@ function system(answer: () => Promise<unknown>) {
   return { calls, system: { traits, ...Object.fromEntries(verbs) } as ExternalSystem<Desired, ExternalView> };
 }
 
-const at = (inputs: number) => ({
-  clock: { now: () => inputs } as Clock,
+const at = (instant: number) => ({
+  clock: { now: () => instant } as Clock,
   signal: new AbortController().signal,
   outside: <T>(call: () => Promise<T>) => call(),
 });

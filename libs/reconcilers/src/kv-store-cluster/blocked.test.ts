@@ -10,7 +10,7 @@ import { everyMember } from './upgrade.ts';
 
 const minute = 60_000;
 const began = Date.parse('2026-01-01T00:00:00Z');
-const at = (inputs: number): string => `${new Date(inputs).toISOString().slice(0, 19)}Z`;
+const at = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}Z`;
 
 const cluster = {
   apiVersion: 'kvstore.example.com/v1',

@@ -199,4 +199,4 @@ const statusWrite = (cluster: KVStoreCluster, status: object) => ({
   status,
 });
 
-const lookAgain = (inputs: Instant | undefined) => (inputs === undefined ? {} : { lookAgainAt: inputs });
+const lookAgain = (instant: Instant | undefined) => (instant === undefined ? {} : { lookAgainAt: instant });

@@ -66,7 +66,7 @@ function unkeptSince({ metadata, status }: Observation['cluster'], now: Instant)
   return Math.max(instantOf(metadata.deletionTimestamp) ?? now, ...ends);
 }
 
-const isReported = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+const isBeingDeleted = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Who has to be gone. */
 export interface Leaving {
@@ -83,7 +83,7 @@ export function awaitGone(
 ): DeletionStep {
   const held = statefulSet && isHeld(statefulSet, members) ? [statefulSet] : [];
   // Those without a controller are deleted right now.
-  const awaited = members.filter((pod) => isReported(pod) || controllerOf(pod) !== undefined);
+  const awaited = members.filter((pod) => isBeingDeleted(pod) || controllerOf(pod) !== undefined);
   return waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {
     now,
     // Where the StatefulSet is still there, it is what is waited for.

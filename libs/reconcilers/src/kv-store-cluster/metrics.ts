@@ -95,8 +95,8 @@ export function kvStoreClusterMetrics(clusters: readonly KVStoreCluster[], now: 
 
 /** The seconds since a moment that is written down; undefined where there is none. */
 function age(since: string | undefined, now: Instant): number | undefined {
-  const inputs = instantOf(since);
-  return inputs === undefined ? undefined : Math.max(0, (now - inputs) / 1000);
+  const instant = instantOf(since);
+  return instant === undefined ? undefined : Math.max(0, (now - instant) / 1000);
 }
 
 function stateOf({ status }: KVStoreCluster, now: Instant): readonly Said[] {

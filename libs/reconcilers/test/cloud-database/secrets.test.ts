@@ -99,8 +99,8 @@ test('a connection Secret that is deleted while the database is made, and again 
   const present = () => cluster.objects.find(secrets, 'default', 'orders-connection');
   const data = () => present()?.data ?? {};
   await cluster.client()(cloudDatabases).namespace('default').create(database('orders'));
-  for (const inputs of [200, 3_000, 18_000, 1, 500]) {
-    await cluster.advance(inputs);
+  for (const instant of [200, 3_000, 18_000, 1, 500]) {
+    await cluster.advance(instant);
     await cluster.run({ until: () => present() !== undefined, maxVirtualMs: 60_000 });
     await connection.delete('orders-connection');
   }

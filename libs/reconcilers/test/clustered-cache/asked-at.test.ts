@@ -25,7 +25,7 @@ async function asked(answer: () => SimulatedReply | Promise<SimulatedReply>, upg
 }
 
 const pauses = (at: readonly number[]): readonly number[] =>
-  at.slice(1).map((inputs, i) => Math.round((inputs - (at[i] ?? 0)) / 1000));
+  at.slice(1).map((instant, i) => Math.round((instant - (at[i] ?? 0)) / 1000));
 
 test('a closed gate is asked again after 1, 2, 4, 8 and then each 15 seconds, with no status written for it', async () => {
   const { cluster, operator, at } = await asked(() => 503);

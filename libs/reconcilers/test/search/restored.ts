@@ -8,9 +8,9 @@ export const wasRestored = (cluster: SimulatedCluster): boolean => cluster.resto
 export const onItsWayMs = 50;
 
 /** Whether what was done at this moment rests on what was written before the last restore of etcd. */
-export function isFromBefore(cluster: SimulatedCluster, inputs: Instant): boolean {
+export function isFromBefore(cluster: SimulatedCluster, instant: Instant): boolean {
   const restoredAt = cluster.restores.at(-1);
-  return restoredAt !== undefined && inputs <= restoredAt + onItsWayMs;
+  return restoredAt !== undefined && instant <= restoredAt + onItsWayMs;
 }
 
 /** Whether what is done just now may have been on its way when etcd was restored. */

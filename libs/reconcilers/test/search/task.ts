@@ -56,11 +56,11 @@ export function plansOf(
 ): readonly Plan[] {
   if (round === 0) {
     const isCrash = new Set(crashes);
-    const atRandom = shuffled(count, inputs(`${seed} ${searchScenario}`));
+    const atRandom = shuffled(count, seededRandom(`${seed} ${searchScenario}`));
     const order = [true, false].flatMap((first) => atRandom.filter((fault) => isCrash.has(fault) === first));
     return order.slice(part * shareSize, (part + 1) * shareSize).map((fault) => ({ faults: [fault], seed }));
   }
-  const random = inputs(`${seed} ${searchScenario} ${round} ${part}`);
+  const random = seededRandom(`${seed} ${searchScenario} ${round} ${part}`);
   const below = (limit: number): number => Math.floor(random() * limit);
   return Array.from({ length: shareSize }, () => {
     const first = below(count);
@@ -71,7 +71,7 @@ export function plansOf(
 }
 
 /** Numbers by chance that are the same for the same text (mulberry32). */
-function inputs(text: string): () => number {
+function seededRandom(text: string): () => number {
   let state = Buffer.from(digest(text), 'base64url').readUInt32LE();
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

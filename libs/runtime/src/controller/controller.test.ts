@@ -105,7 +105,7 @@ describe('a controller', () => {
     const { clock } = await running(controller('widgets').for(widgets).reconcile(reconcile));
     for (let turn = 0; turn < 3; turn += 1) await clock.advance(1000);
     const [first = 0] = at;
-    expect(at.map((inputs) => inputs - first)).toEqual([0, 0, 1000, 1000, 2000, 2000, 3000, 3000]);
+    expect(at.map((instant) => instant - first)).toEqual([0, 0, 1000, 1000, 2000, 2000, 3000, 3000]);
   });
 
   it('leaves it to a predicate of its own whether the status counts', async () => {

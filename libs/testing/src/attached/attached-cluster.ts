@@ -165,7 +165,7 @@ export class AttachedCluster {
     const operator = new Operator({
       ...{ name, start, scheduler, network, trace },
       transport: (user) => this.wayOf(user),
-      revisionAt: (inputs) => this.revisionAt(inputs),
+      revisionAt: (instant) => this.revisionAt(instant),
       ...(identity !== undefined && { identity }),
     });
     this.allOperators.push(operator);
@@ -230,8 +230,8 @@ export class AttachedCluster {
     return this.allNodes.get(pod.spec?.nodeName ?? '')?.worker(pod.metadata.uid);
   }
 
-  private revisionAt(inputs: Instant): number {
-    return this.revisions.findLast(({ at }) => at <= inputs)?.revision ?? this.server.store.revision;
+  private revisionAt(instant: Instant): number {
+    return this.revisions.findLast(({ at }) => at <= instant)?.revision ?? this.server.store.revision;
   }
 
   private addNode(number: number): void {

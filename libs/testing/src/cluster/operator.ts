@@ -38,7 +38,7 @@ export interface OperatorOptions {
   readonly network: Network;
   readonly trace: Trace;
   /** The API server's revision at a moment of the past. */
-  readonly revisionAt: (inputs: Instant) => number;
+  readonly revisionAt: (instant: Instant) => number;
   /** Who it is to the API server. A service account that may do everything, by default; with another identity its permissions are tested too. */
   readonly identity?: Identity;
 }

@@ -185,7 +185,7 @@ export class SimulatedCluster {
    */
   operator(name: string, start: OperatorStart, identity?: Identity): Operator {
     const { scheduler, network, trace } = this;
-    const revisionAt = (inputs: Instant): number => this.revisionAt(inputs);
+    const revisionAt = (instant: Instant): number => this.revisionAt(instant);
     const operator = new Operator({
       name,
       start,
@@ -216,10 +216,10 @@ export class SimulatedCluster {
    * etcd is restored from a backup of this moment, and the API server starts again. What has happened outside of it since, on nodes and volumes, stays; kubelets
    * look anew at what they should run. Answers the moment of the state that is now there: later than asked for where the history does not go back so far.
    */
-  restore(inputs: Instant): Instant {
+  restore(instant: Instant): Instant {
     const { server, scheduler } = this;
     const first = this.revisions.findIndex(({ revision }) => revision >= server.store.compacted);
-    const later = this.revisions.findIndex(({ at }) => at > inputs);
+    const later = this.revisions.findIndex(({ at }) => at > instant);
     const kept = Math.max(later < 0 ? this.revisions.length : later, first + 1);
     const { at, revision } = this.revisions[kept - 1] as { readonly at: Instant; readonly revision: number };
     this.trace.add({ at: scheduler.now(), actor: 'etcd', action: 'restore', subject: `revision ${revision}` });
@@ -359,8 +359,8 @@ export class SimulatedCluster {
       this.revisions.splice(0, this.revisions.length >> 1);
   }
 
-  private revisionAt(inputs: Instant): number {
-    const later = this.revisions.findIndex(({ at }) => at > inputs);
+  private revisionAt(instant: Instant): number {
+    const later = this.revisions.findIndex(({ at }) => at > instant);
     const last = later < 0 ? this.revisions.at(-1) : this.revisions[later - 1];
     return last?.revision ?? this.server.store.revision;
   }

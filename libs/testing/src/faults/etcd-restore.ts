@@ -41,14 +41,14 @@ export class EtcdRestore {
     const { cluster, holdUser } = this.target;
     cluster.scheduler.schedule(1, 'restore', () => {
       holdUser?.(true);
-      const inputs = cluster.restore(Math.max(cluster.clock.now() - backMs, this.begunAt));
+      const instant = cluster.restore(Math.max(cluster.clock.now() - backMs, this.begunAt));
       this.awayFor(apiServerStartMs);
       const isDone = (): void => {
         this.requests.stop();
         holdUser?.(false);
         done();
       };
-      cluster.scheduler.schedule(repeatAfterMs, 'user', () => this.requests.repeat(inputs, isDone));
+      cluster.scheduler.schedule(repeatAfterMs, 'user', () => this.requests.repeat(instant, isDone));
     });
   }
 

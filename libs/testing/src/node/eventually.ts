@@ -18,6 +18,6 @@ export function whenSettled<T>(
 }
 
 /** A moment as Kubernetes writes it: to the second, in UTC. */
-export function timestamp(inputs: number): string {
-  return `${new Date(inputs).toISOString().slice(0, 19)}Z`;
+export function timestamp(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }

@@ -226,6 +226,6 @@ function earliest(...waits: readonly (number | undefined)[]): number | undefined
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-function timestamp(inputs: Instant): string {
-  return `${new Date(inputs).toISOString().slice(0, 19)}Z`;
+function timestamp(instant: Instant): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }
