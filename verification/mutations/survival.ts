@@ -53,7 +53,8 @@ export function survive({ root, edits, renamer, symbols }: Trial): Survival {
     return original;
   };
   for (const [index, symbol] of symbols.entries()) {
-    const name = `renamed${String(index)}`;
+    const { text } = originalOf(symbol.file);
+    const name = `${text[symbol.at] === '#' ? '#' : ''}renamed${String(index)}`; // A private name stays one.
     const files = renamer.rename(symbol, name);
     if (files === undefined) continue;
     renamed += 1;
