@@ -1,7 +1,7 @@
 import type { Finding } from '../decision/index.ts';
 import { conditionOf, membersReadyText } from '../decision/index.ts';
 import type { RolloutOutcome } from '../rollout/index.ts';
-import type { Findings } from './status.ts';
+import type { Findings } from './findings.ts';
 
 /** A condition's status, reason and message. */
 type Said = readonly [Finding['status'], string, string];

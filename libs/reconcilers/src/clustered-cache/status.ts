@@ -1,26 +1,14 @@
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import { instantOf, retryCommand, retryTokenOf, timestamp, withFindings } from '../decision/index.ts';
-import type { Member, RolloutOutcome, Progress, RolloutObservation } from '../rollout/index.ts';
+import type { Member, RolloutOutcome, Progress } from '../rollout/index.ts';
 import { catchingUpAfter } from '../rollout/index.ts';
 import { findingsOf } from './conditions.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { Goal } from './template.ts';
+import type { Findings } from './findings.ts';
 
 type UpgradeStatus = NonNullable<ClusteredCacheStatus['upgrade']>;
-
-/** What the status is made of. */
-export interface Findings {
-  readonly cache: ClusteredCache;
-  readonly wanted: Goal;
-  readonly rollout: RolloutObservation;
-  /** Undefined when nothing is left to do. */
-  readonly outcome: RolloutOutcome | undefined;
-  /** How many members the StatefulSet is to keep for now. */
-  readonly kept: number;
-  readonly now: Instant;
-}
 
 /** Where an upgrade stood by the status; undefined where none is recorded. */
 export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undefined {

@@ -1,33 +1,15 @@
 import type { Instant } from '@ordinal/client';
-import type { Announcement } from '../decision/index.ts';
 import { atTheLatest, instantOf, timestamp } from '../decision/index.ts';
 import type { Member } from '../rollout/index.ts';
-import type { TaskStep } from '../task/index.ts';
 import { aheadFrom } from './ahead.ts';
 import { waitsFor, withCauseOfJob } from './causes.ts';
 import { analysisTask } from './jobs.ts';
-import type { Observation, PodTemplate } from './observation.ts';
+import type { Observation } from './observation.ts';
 import { durationOf, objectOf } from './observation.ts';
-import type { Judgement, UpgradeRecord, UpgradeView } from './upgrade.ts';
+import type { Judgement, UpgradeView } from './upgrade.ts';
+import type { UpgradeRecord } from './upgrade-record.ts';
 import { isUpdated, judgementOf } from './upgrade.ts';
-
-/** What a strategy says about the next step. */
-export interface Verdict {
-  /** The template that stays for now; undefined: the one that the spec asks for. */
-  readonly template?: PodTemplate | undefined;
-  readonly partition: number;
-  readonly step:
-    'Replacing' | 'Baking' | 'Analysing' | 'AwaitingPromotion' | 'Paused' | 'BeforeFirstPod' | 'Completing';
-  readonly pod?: string;
-  readonly blockedBy?: string;
-  /** The command that would let it go on, where it waits for a person. */
-  readonly release?: string;
-  readonly analysed?: NonNullable<UpgradeRecord['analysed']>;
-  readonly failed?: { readonly reason: string; readonly message: string };
-  readonly events?: readonly Announcement[];
-  readonly tasks?: readonly TaskStep[];
-  readonly lookAgainAt?: Instant;
-}
+import type { Verdict } from './verdict.ts';
 
 /** The annotation that lets a canary that waits go on. */
 export const promoteAnnotation = 'ordinal.dev/promote';

@@ -3,7 +3,8 @@ import type { Instant } from '@ordinal/client';
 import { timestamp } from '../decision/index.ts';
 import type { Observation } from './observation.ts';
 import { fail, failureByDeadline } from './rollout-step.ts';
-import type { UpgradeRecord, UpgradeStep, UpgradeView } from './upgrade.ts';
+import type { UpgradeStep, UpgradeView } from './upgrade.ts';
+import type { UpgradeRecord } from './upgrade-record.ts';
 import { deadlineOf, isComplete, recordFor, viewOf } from './upgrade.ts';
 
 /** What the deadline of an upgrade does while nothing else is decided about its cluster. */

@@ -3,7 +3,7 @@ import { pausedAnnotation } from '../decision/index.ts';
 import { recordUnderWay } from './lateness.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';
-import type { UpgradeRecord } from './upgrade.ts';
+import type { UpgradeRecord } from './upgrade-record.ts';
 import { everyMember, stepOf, viewOf } from './upgrade.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Instant, StatefulSet } from '@ordinal/client';
 import { kvStorePodTemplate } from '@ordinal/constructs';
 import { earliest, timestamp } from '../decision/index.ts';
-import { abortAnnotation, canaryStep, names, type Verdict } from './canary.ts';
+import { abortAnnotation, canaryStep, names } from './canary.ts';
+import { type Verdict } from './verdict.ts';
 import type { TaskStep } from '../task/index.ts';
 import { hashIn } from '../rollout/index.ts';
 import { aheadFrom, isCatchingUp } from './ahead.ts';
@@ -10,7 +11,8 @@ import { memberPods } from './deletion-members.ts';
 import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, toBuild } from './observation.ts';
-import type { UpgradeRecord, UpgradeStep, UpgradeView } from './upgrade.ts';
+import type { UpgradeStep, UpgradeView } from './upgrade.ts';
+import type { UpgradeRecord } from './upgrade-record.ts';
 import {
   allRun,
   brokenAndOutdated,

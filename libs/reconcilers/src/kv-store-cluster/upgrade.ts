@@ -1,4 +1,4 @@
-import type { KVStoreCluster, KVStoreClusterSpecBackupJob, KVStoreClusterStatus } from '@ordinal/api';
+import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../decision/index.ts';
 import { atTheLatest, instantOf, isRetryRequested, timestamp } from '../decision/index.ts';
@@ -7,11 +7,9 @@ import { advanceOf, hashIn, updatedOf } from '../rollout/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
-import type { Verdict } from './canary.ts';
+import type { Verdict } from './verdict.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
-
-/** What an upgrade's record in the status holds. */
-export type UpgradeRecord = NonNullable<KVStoreClusterStatus['upgrade']>;
+import type { UpgradeRecord } from './upgrade-record.ts';
 
 /** What is known of one pod that was judged. */
 export type Judgement = NonNullable<UpgradeRecord['analysed']>[number];

@@ -4,7 +4,7 @@ import { cleanupJob, hashOf } from '@ordinal/constructs';
 import { isRetryRequested } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import { runTask } from '../task/index.ts';
-import type { MonitoredSetObservation } from './observe.ts';
+import type { MonitoredSetObservation } from './observation.ts';
 
 /** How long after a failure the clean-up Job is run again, in milliseconds; doubling with each failure. */
 const retryMs = 30_000;

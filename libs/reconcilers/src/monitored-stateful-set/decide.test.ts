@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { longestRetryMs } from '../error-management/index.ts';
 import { usualIntervals } from '../external-resource/index.ts';
 import { decideMonitoredSet, decideProblem } from './decide.ts';
-import type { MonitoredSetObservation } from './observe.ts';
+import type { MonitoredSetObservation } from './observation.ts';
 import { monitoredSetFinalizer } from './spec.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');

@@ -10,7 +10,7 @@ import type { ExternalCall, PollIntervals } from '../external-resource/index.ts'
 import type { TaskRecord } from '../task/index.ts';
 import { cleanupStep } from './cleanup.ts';
 import type { MonitorRequest } from './monitor.ts';
-import type { MonitoredSetObservation } from './observe.ts';
+import type { MonitoredSetObservation } from './observation.ts';
 import { decidePlaces } from './places.ts';
 import { decideFormer } from './registration.ts';
 import type { Circumstances, PlaceDecision } from './registration.ts';

@@ -1,6 +1,6 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Recorded } from './credentials.ts';
-import type { Place } from './registration.ts';
+import type { Place } from './place.ts';
 
 /** How many monitors may hold an entry for a set: no other one is called while the status has so many, since the entry there could not be recorded before it is made. */
 const mostPlaces = 16;

@@ -1,7 +1,7 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
-import type { Instant, Job, ObjectKey, StatefulSet } from '@ordinal/client';
+import type { Instant, ObjectKey } from '@ordinal/client';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { instantOf, isOver, isPaused } from '../decision/index.ts';
@@ -13,18 +13,9 @@ import { accessTo } from './credentials.ts';
 import type { Recorded } from './credentials.ts';
 import type { Monitors, MonitorSystem, MonitorView } from './monitor.ts';
 import { isOneTooMany } from './most-places.ts';
-import type { Place } from './registration.ts';
+import type { Place } from './place.ts';
 import { monitoredSetFinalizer } from './spec.ts';
-
-/** Everything that a decision about a MonitoredStatefulSet depends on, save time and chance. */
-export interface MonitoredSetObservation {
-  readonly set: MonitoredStatefulSet;
-  readonly statefulSet: StatefulSet | undefined;
-  /** The monitors that matter, the one that the spec names first. */
-  readonly places: readonly Place[];
-  /** What there is of the clean-up Job; undefined where none is wanted, or none can be made because the namespace is being deleted. */
-  readonly cleanup: { readonly job: Job | undefined; readonly output: string | undefined } | undefined;
-}
+import type { MonitoredSetObservation } from './observation.ts';
 
 /** Observes a MonitoredStatefulSet: caches first, then each monitor where anything depends on it. Undefined where there is no such object. */
 export async function observeMonitoredSet(

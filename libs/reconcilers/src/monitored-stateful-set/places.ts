@@ -1,7 +1,8 @@
 import { failedStatus, jittered, retainedStatus } from '../external-resource/index.ts';
 import { isOneTooMany, tooManyFormer, tooManyText } from './most-places.ts';
 import { decideCurrent, decideFormer } from './registration.ts';
-import type { Circumstances, Place, PlaceDecision, PlaceStanding } from './registration.ts';
+import type { Circumstances, PlaceDecision, PlaceStanding } from './registration.ts';
+import type { Place } from './place.ts';
 import { isSameEntry, mayBeSameEntry } from './same-entry.ts';
 
 /**

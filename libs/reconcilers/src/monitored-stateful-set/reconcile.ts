@@ -40,9 +40,9 @@ import { eventsOfStatus } from './events.ts';
 import { monitoredSetMemory } from './memory.ts';
 import type { Monitors } from './monitor.ts';
 import { observeMonitoredSet } from './observe.ts';
-import type { MonitoredSetObservation } from './observe.ts';
+import type { MonitoredSetObservation } from './observation.ts';
 import { statusAfter } from './outcome.ts';
-import type { Place } from './registration.ts';
+import type { Place } from './place.ts';
 import { appliedSpecAnnotation } from './spec.ts';
 
 /** What the controllers of MonitoredStatefulSet are made of. */

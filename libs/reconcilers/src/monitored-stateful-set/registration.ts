@@ -1,4 +1,4 @@
-import type { MonitoredStatefulSet, MonitoredStatefulSetStatusRegistrations } from '@ordinal/api';
+import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { atTheLatest, instantOf, isOver, timestamp } from '../decision/index.ts';
 import type {
@@ -6,24 +6,13 @@ import type {
   ExternalObservation,
   ExternalRecord,
   PollIntervals,
-  LookupResult,
   ExternalStatus,
 } from '../external-resource/index.ts';
 import { decideDelete, decideEnsure, ExternalError } from '../external-resource/index.ts';
 import type { UsedCredentials } from './credentials.ts';
-import type { MonitorRequest, MonitorSystem, MonitorView } from './monitor.ts';
+import type { MonitorRequest, MonitorView } from './monitor.ts';
 import type { tooManyFormer } from './most-places.ts';
-
-/** A monitor that holds, or may hold, or shall hold an entry for the set. */
-export interface Place {
-  readonly endpoint: string;
-  /** What the status says of it. */
-  readonly record: MonitoredStatefulSetStatusRegistrations | undefined;
-  readonly system: MonitorSystem | ExternalError;
-  /** What it was asked with. */
-  readonly credentials: UsedCredentials | undefined;
-  readonly lookup: LookupResult<MonitorView>;
-}
+import type { Place } from './place.ts';
 
 /** What all places have in common. */
 export interface Circumstances {

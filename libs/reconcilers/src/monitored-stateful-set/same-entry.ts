@@ -1,5 +1,6 @@
 import type { MonitorView } from './monitor.ts';
-import type { Place, PlaceDecision } from './registration.ts';
+import type { PlaceDecision } from './registration.ts';
+import type { Place } from './place.ts';
 
 /**
  * Whether the monitor of the spec is another URL of a former one, so that both show one entry: removed at the one, it would be gone at the other.

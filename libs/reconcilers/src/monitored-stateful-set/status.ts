@@ -21,7 +21,7 @@ import {
 } from './conditions.ts';
 import type { UsedCredentials } from './credentials.ts';
 import { recordable } from './most-places.ts';
-import type { MonitoredSetObservation } from './observe.ts';
+import type { MonitoredSetObservation } from './observation.ts';
 import type { PlaceDecision } from './registration.ts';
 import { isRollingOut } from './spec.ts';
 

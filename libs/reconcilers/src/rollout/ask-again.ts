@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import type { Step } from './observation.ts';
+import type { Step } from './step.ts';
 
 /** How long after a no a gate or check is asked again at most, in milliseconds, unless the spec says otherwise. */
 export const gateIntervalMs = 15_000;

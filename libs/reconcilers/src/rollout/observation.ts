@@ -2,21 +2,7 @@ import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import type { AskAgain, Waiting } from './ask-again.ts';
 import type { Member } from './member.ts';
-
-/** What an upgrade is doing. */
-export type Step =
-  | 'Starting'
-  | 'Holding'
-  | 'HandingOff'
-  | 'AwaitingGate'
-  | 'TakingDown'
-  | 'AwaitingTermination'
-  | 'AwaitingReplacement'
-  | 'AwaitingReady'
-  | 'AwaitingSync'
-  | 'Paused'
-  | 'RollingBack'
-  | 'Failed';
+import type { Step } from './step.ts';
 
 /** A member that went down, and whose replacement has not said yet that it has caught up. */
 export interface Awaited {

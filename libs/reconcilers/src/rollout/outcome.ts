@@ -4,7 +4,8 @@ import type { Action, Announcement } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
 import { failureIntervalMs, gateIntervalMs, pauseAfter } from './ask-again.ts';
 import type { Member } from './member.ts';
-import type { Question, RolloutAnswer, RolloutObservation, Step } from './observation.ts';
+import type { Question, RolloutAnswer, RolloutObservation } from './observation.ts';
+import type { Step } from './step.ts';
 
 /** The finalizer by which a member's name is kept from being taken again before we agree. It does not keep its process alive. */
 export const preTerminateHook = 'cache.my.domain/pre-terminate-hook';

@@ -1,0 +1,16 @@
+import type { MonitoredStatefulSetStatusRegistrations } from '@ordinal/api';
+import type { LookupResult } from '../external-resource/index.ts';
+import type { ExternalError } from '../external-resource/index.ts';
+import type { UsedCredentials } from './credentials.ts';
+import type { MonitorSystem, MonitorView } from './monitor.ts';
+
+/** A monitor that holds, or may hold, or shall hold an entry for the set. */
+export interface Place {
+  readonly endpoint: string;
+  /** What the status says of it. */
+  readonly record: MonitoredStatefulSetStatusRegistrations | undefined;
+  readonly system: MonitorSystem | ExternalError;
+  /** What it was asked with. */
+  readonly credentials: UsedCredentials | undefined;
+  readonly lookup: LookupResult<MonitorView>;
+}
