@@ -24,7 +24,7 @@ export interface SearchOptions {
   readonly out?: string;
 }
 
-const workerFile = fileURLToPath(new URL('./lane.ts', import.meta.url));
+const workerFile = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const progressEveryMs = 10_000;
 /** No history takes a tenth of this. */
 const silenceMs = 180_000;
