@@ -79,6 +79,16 @@ const hold = {
 } as const;
 const remove = { kind: 'delete', descriptor: pods, target: seenOf(pod), because: 'its gates are open' } as const;
 
+test('nothing follows a status that was written on another state of the object, as a restored store gives its version out again', async () => {
+  const { context } = recording();
+  const seen = { ...pod, metadata: { ...pod.metadata, finalizers: ['theirs', 'ours'] } };
+  const decision: Decision = {
+    actions: [{ kind: 'delete', descriptor: pods, target: seenOf(pod), because: 'it is outdated' }],
+    status: { descriptor: pods, object: seen, status: { phase: 'Pending' } },
+  };
+  await expect(execute(decision, context)).rejects.toMatchObject({ code: 'Stale' });
+});
+
 describe('execute', () => {
   test('writes the status before the actions, and later patches on what our own writes have made of the object', async () => {
     const { writes, context } = recording();

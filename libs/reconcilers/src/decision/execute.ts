@@ -125,13 +125,18 @@ class Execution<C> {
     const patch = mergePatch(object.status, this.options.seal(shown));
     if (!patch) return false;
     const { name, namespace = '', uid } = object.metadata;
-    const { resourceVersion } = this.versions.get(uid) ?? object.metadata;
-    await this.attempt(`writing the status of ${descriptor.kind} ${namespace}/${name}`, async () => {
+    const { resourceVersion, finalizers = [] } = this.versions.get(uid) ?? object.metadata;
+    const what = `writing the status of ${descriptor.kind} ${namespace}/${name}`;
+    await this.attempt(what, async () => {
       const body = { metadata: { resourceVersion }, status: patch };
       this.remember(
         await this.context.client(descriptor).in(namespace).status.patch(name, { type: 'merge', body }, this.writing),
       );
     });
+    // A restored store gives versions out again: one of them may be that of another state of the object.
+    const lost = finalizers.find((one) => this.versions.get(uid)?.finalizers.includes(one) !== true);
+    if (lost !== undefined)
+      throw outdated(what, `the object of this version has no finalizer ${lost}: the store shows an older state`);
     return true;
   }
 

@@ -3,6 +3,7 @@ import { runHistory } from '../external/database-history.ts';
 import { databaseScenarios } from '../external/database-scenarios.ts';
 import type { Fault } from '../external/fault.ts';
 import { faultName } from '../external/fault.ts';
+import { forgedDatabases } from '../external/forged-scenarios.ts';
 
 /** A provider that shows new databases late, and etcd restored to a state that does not know of one: the moments at which a second one was made, or the first one left behind. */
 const moments: readonly (readonly [scenario: string, fault: Fault])[] = [
@@ -22,3 +23,15 @@ test.each(moments)(
   },
   60_000,
 );
+
+test('a status that is written by a version which a restored etcd gives out again is followed by no call without a finalizer (S0.17)', async () => {
+  const scenario = forgedDatabases.find(({ name }) => name === 'created, deleted, while a user forges the status');
+  if (scenario === undefined) throw new TypeError('the scenario of the forger has another name');
+  const faults: readonly Fault[] = [
+    { kind: 'write', number: 4, when: 'before', effect: 'pause' },
+    { kind: 'external', number: 1, when: 'after', effect: 'restore' },
+  ];
+  const { violations, fired, text } = await runHistory({ scenario, profile: 'shifty', faults, seed: 321003455 });
+  expect(fired).toHaveLength(2);
+  expect(violations, text()).toEqual([]);
+}, 60_000);

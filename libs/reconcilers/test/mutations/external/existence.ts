@@ -140,4 +140,11 @@ export const existenceMutations: readonly Mutation[] = [
     replace: 'imported !== true && (incarnation > 100',
     breaks: 'I24: Ambiguous',
   },
+  {
+    name: 'a status that was written on another state of the object is followed by its calls',
+    file: 'reconcilers/src/decision/execute.ts',
+    find: 'if (lost !== undefined) throw outdated(',
+    replace: "if (lost === '') throw outdated(",
+    breaks: 'S0.17',
+  },
 ];
