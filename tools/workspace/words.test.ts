@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Words that no name and no sentence uses, with the word of docs/glossary.md in their place. */
+const instead: Readonly<Record<string, string>> = {
+  told: 'reported, or by default',
+  somebody: 'a user, or another client',
+  nobody: 'no member, no client, nothing',
+  custody: 'held pods',
+  laggards: 'members behind',
+  heirs: 'successors',
+  impatience: 'requeue throttle',
+  breather: 'time slice',
+  'let go': 'remove the finalizer, allow',
+  'lets go': 'removes the finalizer, allows',
+};
+
+/** The texts that people write and read: sources, pages and definitions. The tables of what mutations showed name tests as they were called then. */
+const texts = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => /\.(ts|md|sh|yaml)$/.test(file))
+  .filter(
+    (file) =>
+      !/generated\/|fixtures\/|__snapshots__|^CHANGELOG\.md$|mutations\/results\.md$|tools\/workspace\/words\.test\.ts$/.test(
+        file,
+      ),
+  );
+
+const found = new RegExp(`\\b(?:${Object.keys(instead).join('|')})\\b`, 'gi');
+
+test('names and sentences use the words of the glossary', () => {
+  const lines = texts.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, at) =>
+        (line.match(found) ?? []).map(
+          (word) => `${file}:${String(at + 1)}: ${word} (${instead[word.toLowerCase()] ?? ''})`,
+        ),
+      ),
+  );
+  expect(lines).toEqual([]);
+});
