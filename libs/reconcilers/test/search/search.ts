@@ -30,7 +30,7 @@ const progressEveryMs = 10_000;
 const silenceMs = 180_000;
 
 /**
- * Searches: every single fault of every course, crashes first, and as many pairs by chance. What is counted depends on the seed alone, not on how many
+ * Searches: every single fault of every scenario, crashes first, and as many pairs at random. What is counted depends on the seed alone, not on how many
  * processes there are. Returns false where an invariant was broken.
  */
 export async function search(options: SearchOptions): Promise<boolean> {
