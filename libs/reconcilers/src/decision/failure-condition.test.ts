@@ -24,6 +24,11 @@ test('an error stands in the conditions, since when it does, beside what they sa
   expect(shown({ processingError, conditions: [earlier, ready] })).toHaveProperty('conditions', [ready, failed]);
 });
 
+test('its time stays while it lasts, also where the clock was set back', () => {
+  const back = { ...processingError, since: '2025-12-31T23:00:00Z' };
+  expect(shown({ processingError: back, conditions: [failed] })).toHaveProperty('conditions', [failed]);
+});
+
 test('without an error it goes, and a status that has none stays as it is', () => {
   expect(shown({ conditions: [ready, failed] })).toEqual({ conditions: [ready] });
   const status = { conditions: [ready] };

@@ -11,7 +11,7 @@ interface Failing {
 }
 
 /**
- * A status whose conditions say what its `processingError` says, since when it does, and nothing of it where there is none. So a failure that leaves all other conditions as they were, such as a
+ * A status whose conditions say what its `processingError` says, since when it does, and nothing of it where there is none. Its time stays while it lasts, also where a clock is set back. So a failure that leaves all other conditions as they were, such as a
  * child that is refused below members that serve, is not silent in them. Pure.
  */
 export function withFailureCondition(write: StatusWrite): StatusWrite {
@@ -21,8 +21,16 @@ export function withFailureCondition(write: StatusWrite): StatusWrite {
     return others.length === conditions.length ? write : { ...write, status: { ...write.status, conditions: others } };
   const { reason, message, since } = processingError;
   const { generation } = write.object.metadata;
+  const { conditions: seen = conditions } = (write.object.status ?? {}) as Failing; // Likewise.
+  const before = seen.find(({ type, status }) => type === reconcileFailed && status === 'True');
   const condition: Condition = {
-    ...{ type: reconcileFailed, status: 'True', reason, message, lastTransitionTime: since },
+    ...{
+      type: reconcileFailed,
+      status: 'True',
+      reason,
+      message,
+      lastTransitionTime: before?.lastTransitionTime ?? since,
+    },
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
   return { ...write, status: { ...write.status, conditions: [...others, condition] } };
