@@ -93,7 +93,10 @@ const newestFirst = (ended: readonly Ended[]): readonly Ended[] =>
 
 /** The record of the newest backup of the schedule. */
 const newestScheduled = ({ status }: Observation['cluster']): BackupRecord | undefined =>
-  [...(status?.backups ?? [])].sort((a, b) => (a.scheduledAt ?? '').localeCompare(b.scheduledAt ?? '')).at(-1);
+  (status?.backups ?? [])
+    .filter(({ scheduledAt }) => scheduledAt !== undefined)
+    .sort((a, b) => (a.scheduledAt ?? '').localeCompare(b.scheduledAt ?? ''))
+    .at(-1);
 
 /** Whether nothing rests on a Job any more. */
 function isSpare(seen: Observation, job: Job, tasks: readonly TaskStep[]): boolean {
