@@ -14,6 +14,7 @@ export interface SearchOptions {
   readonly kinds: readonly string[];
   /** Ends the search when so many histories count. */
   readonly histories: number;
+  /** How long, once all scenarios are prepared. */
   readonly minutes: number;
   readonly seed: number;
   /** How many processes. */
@@ -37,8 +38,9 @@ export async function search(options: SearchOptions): Promise<boolean> {
   const ledger = new Ledger();
   restore(ledger, options.out);
   const restored = ledger.run;
-  const started = performance.now();
   const next = await pending(options, ledger);
+  // What is prepared for all scenarios takes a minute by itself.
+  const started = performance.now();
   const isOver = (): boolean =>
     ledger.distinct >= options.histories ||
     ledger.failures.length >= options.failures ||
