@@ -63,13 +63,13 @@ async function killLeadingOperator(
   process.kill(pid, 'SIGKILL');
   const { status } = await kubernetes.get('pod', holder, operatorNamespace);
   // A container that was killed before is started again ever later: another pod has no such past.
-  const deleting = replaces || (status?.containerStatuses?.[0]?.restartCount as number) > 0;
-  if (deleting)
+  const isReplaced = replaces || (status?.containerStatuses?.[0]?.restartCount as number) > 0;
+  if (isReplaced)
     await kubernetes.kubectl(['delete', 'pod', '-n', operatorNamespace, holder, '--grace-period=0', '--force']);
   await until('a replica leads again', 60, async () => {
     const leader = await leaseHolder(kubernetes);
     // Its container may have been started once more before its pod went: that one is ended with its pod, and is not who leads from now on.
-    return (!deleting || leader !== holder) && processOf(leader) !== undefined;
+    return (!isReplaced || leader !== holder) && processOf(leader) !== undefined;
   });
   return true;
 }

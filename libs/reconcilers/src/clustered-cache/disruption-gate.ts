@@ -192,7 +192,7 @@ export class DisruptionGate {
       try {
         const resource = client(clusteredCaches).namespace(key.namespace);
         const noted = await resource.patch(key.name, { type: 'merge', body }, { fieldManager, signal });
-        this.#reservations.externalStatus(noted, clock); // Its time begins.
+        this.#reservations.current(noted, clock); // Its time begins.
         return verdict;
       } catch (failure) {
         if (!isApiError(failure, 'Conflict')) throw failure;

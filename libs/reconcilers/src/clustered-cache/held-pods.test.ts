@@ -66,10 +66,10 @@ describe('what others did to a member that is held', () => {
   test('is reported once, and so is one of a member that is being deleted', () => {
     const terminating = podOf(2, before, { metadata: { ...hook, ...dying } });
     expect(heldPodsAfter(seeing(at('Paused'), terminating), []).held).toEqual([{ ...hold, deleting: true }]);
-    const deleting = at('AwaitingTermination', { held: [{ ...hold, deleting: true }] });
-    expect(reported(seeing(deleting, terminating))).toEqual([]);
-    expect(reported(seeing(deleting))).toEqual(['sessions-2 went before its gates had let it go']);
-    expect(heldPodsAfter(seeing(deleting), []).held).toEqual([]);
+    const beingDeleted = at('AwaitingTermination', { held: [{ ...hold, deleting: true }] });
+    expect(reported(seeing(beingDeleted, terminating))).toEqual([]);
+    expect(reported(seeing(beingDeleted))).toEqual(['sessions-2 went before its gates had let it go']);
+    expect(heldPodsAfter(seeing(beingDeleted), []).held).toEqual([]);
   });
 
   test('is reported with a paused upgrade, by a condition and an event', () => {

@@ -14,12 +14,12 @@ import type { CacheObservation } from './observe.ts';
 export function keptReplicas(seen: CacheObservation): number {
   const { spec, status } = seen.cache;
   const { set } = seen.children;
-  if (set) return Math.max(set.spec.replicas ?? 1, spec.replicas, externalStatus(seen));
+  if (set) return Math.max(set.spec.replicas ?? 1, spec.replicas, sizeInUse(seen));
   return Math.max(spec.replicas, status?.shrinkingFrom ?? 0, ...ordinalsLeft(seen).map((ordinal) => ordinal + 1));
 }
 
 /** How many members a reduction has not taken away yet, whatever size another client has given the StatefulSet since; 0 where none is under way. */
-function externalStatus({ cache, children: { set }, pods }: CacheObservation): number {
+function sizeInUse({ cache, children: { set }, pods }: CacheObservation): number {
   const from = cache.status?.shrinkingFrom ?? 0;
   const ordinals = pods
     .filter((pod) => pod.metadata.deletionTimestamp === undefined && controllerOf(pod)?.uid === set?.metadata.uid)
@@ -37,7 +37,7 @@ export function takenPastGates(seen: CacheObservation): readonly string[] {
   const { cache } = seen;
   const { shrinkingFrom: from = 0 } = cache.status ?? {};
   if (!isMadeSmaller(seen)) return [];
-  const left = Math.max(cache.spec.replicas, externalStatus(seen));
+  const left = Math.max(cache.spec.replicas, sizeInUse(seen));
   return Array.from({ length: Math.max(0, from - left) }, (_, index) => left + index).map(
     (ordinal) =>
       `${cache.metadata.name}-${ordinal} was taken away by another client, which made the StatefulSet smaller`,

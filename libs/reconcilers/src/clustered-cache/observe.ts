@@ -66,7 +66,7 @@ export function observeAround(cache: ClusteredCache, { reader, clock, reservatio
     },
     pods: podsOf(key, reader),
     jobs: reader.ownedBy(jobs, cache.metadata.uid),
-    reserved: reservations.externalStatus(cache, clock),
+    reserved: reservations.current(cache, clock),
     isConfirmed: false,
   };
 }

@@ -20,54 +20,54 @@ function world() {
     timers.clear();
   };
   const reservations = new ObservedReservations();
-  const externalStatus = (text?: string, name = 'sessions') =>
-    reservations.externalStatus(
+  const current = (text?: string, name = 'sessions') =>
+    reservations.current(
       cacheOf({}, { metadata: { name, annotations: text === undefined ? {} : { [reservationAnnotation]: text } } }),
       clock,
     );
-  return { reservations, externalStatus, timers, time, fire };
+  return { reservations, current, timers, time, fire };
 }
 
 const text = 'pod-1 2026-01-01T00:00:30Z';
 
 test('a reservation stands until its timer has fired, wherever the clock is set', () => {
-  const { externalStatus, time, fire } = world();
+  const { current, time, fire } = world();
   for (const now of [0, 3_600_000, -3_600_000]) {
     time.now = now;
-    expect(externalStatus(text)).toBe('pod-1');
+    expect(current(text)).toBe('pod-1');
   }
   fire();
-  expect(externalStatus(text)).toBeUndefined();
-  expect(externalStatus(text)).toBeUndefined();
+  expect(current(text)).toBeUndefined();
+  expect(current(text)).toBeUndefined();
 });
 
 test('another one begins anew, and the one before keeps no timer', () => {
-  const { externalStatus, timers, fire } = world();
-  expect(externalStatus(text)).toBe('pod-1');
+  const { current, timers, fire } = world();
+  expect(current(text)).toBe('pod-1');
   fire();
-  expect(externalStatus('pod-1 2026-01-01T00:01:30Z')).toBe('pod-1');
-  expect(externalStatus('pod-2 2026-01-01T00:02:00Z')).toBe('pod-2');
+  expect(current('pod-1 2026-01-01T00:01:30Z')).toBe('pod-1');
+  expect(current('pod-2 2026-01-01T00:02:00Z')).toBe('pod-2');
   expect(timers.size).toBe(1);
 });
 
 test('a view of the cache from before it changes nothing', () => {
-  const { externalStatus, timers, fire } = world();
-  expect(externalStatus(text)).toBe('pod-1');
-  expect(externalStatus()).toBeUndefined();
-  expect(externalStatus(text)).toBe('pod-1');
+  const { current, timers, fire } = world();
+  expect(current(text)).toBe('pod-1');
+  expect(current()).toBeUndefined();
+  expect(current(text)).toBe('pod-1');
   expect(timers.size).toBe(1);
   fire();
-  expect(externalStatus()).toBeUndefined();
-  expect(externalStatus(text)).toBeUndefined();
+  expect(current()).toBeUndefined();
+  expect(current(text)).toBeUndefined();
 });
 
 test('what cannot be read as a moment stands too', () => {
-  expect(world().externalStatus('pod-1')).toBe('pod-1');
+  expect(world().current('pod-1')).toBe('pod-1');
 });
 
 test('caches that are gone are forgotten', () => {
-  const { reservations, externalStatus, timers } = world();
-  for (const name of ['sessions', 'carts', 'users']) externalStatus(text, name);
+  const { reservations, current, timers } = world();
+  for (const name of ['sessions', 'carts', 'users']) current(text, name);
   expect(timers.size).toBe(3);
   reservations.forget({ namespace: 'shop', name: 'carts' });
   expect(timers.size).toBe(2);

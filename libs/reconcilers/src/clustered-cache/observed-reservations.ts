@@ -21,7 +21,7 @@ export class ObservedReservations {
   readonly #seen = new Map<string, Observed>();
 
   /** The UID of the member that was reserved last, for as long as it keeps the others. */
-  externalStatus(cache: ClusteredCache, clock: Clock): string | undefined {
+  current(cache: ClusteredCache, clock: Clock): string | undefined {
     const key = textOf(cache.metadata);
     const text = reservationOf(cache);
     // None is what an old view of the cache shows: what is known stays known.

@@ -19,7 +19,7 @@ const now = Date.UTC(2026, 0, 1);
 const intervals = { movingMinMs: 2_000, movingMaxMs: 60_000, steadyMs: 600_000 };
 const thing: View = { id: 't1', owner: 'me', token: 'me-1', state: 'ready', size: 'small' };
 const made = { ...announced('me', 1, now - 3_600_000), id: 't1' };
-const absenceOf = announced('me', 1, now - 1_000);
+const announcedBefore = announced('me', 1, now - 1_000);
 const longAgo = announced('me', 1, now - 3_600_000);
 const absentFor = (record: ExternalRecord, ms: number): ExternalRecord => ({
   ...record,
@@ -54,7 +54,7 @@ test('what is being deleted is remembered where no record tells of it, so that a
   const { record, externalStatus } = decideEnsure(seen({ record: undefined, lookup }));
   expect([externalStatus.reason, record?.id, record?.token]).toEqual(['BeingDeleted', 't1', 'me-1']);
   expect(decideDelete(seen({ record, lookup: { kind: 'none' } })).done).not.toBe(true);
-  expect(decideEnsure(seen({ record: absenceOf, lookup })).record).toEqual(absenceOf);
+  expect(decideEnsure(seen({ record: announcedBefore, lookup })).record).toEqual(announcedBefore);
 });
 
 test.each<[string, Partial<Seen>, string]>([
@@ -68,17 +68,17 @@ test.each<[string, Partial<Seen>, string]>([
   ],
   ['it is on its way', { lookup: { kind: 'seen', views: [{ ...thing, state: 'pending' }], byId: true } }, 'Creating'],
   ['it has failed', { lookup: { kind: 'seen', views: [{ ...thing, state: 'failed' }], byId: true } }, 'Failed'],
-  ['two carry the mark', { record: absenceOf, lookup: views(thing, { ...thing, id: 't2' }) }, 'Ambiguous'],
+  ['two carry the mark', { record: announcedBefore, lookup: views(thing, { ...thing, id: 't2' }) }, 'Ambiguous'],
   [
     'an older one is being deleted',
-    { record: absenceOf, lookup: views({ ...thing, state: 'deleting' }) },
+    { record: announcedBefore, lookup: views({ ...thing, state: 'deleting' }) },
     'BeingDeleted',
   ],
-  ['the creation is in doubt, and the keeper makes another', { record: absenceOf, lookup: views() }, 'Settling'],
+  ['the creation is in doubt, and the keeper makes another', { record: announcedBefore, lookup: views() }, 'Settling'],
   [
     'the creation is in doubt, and the keeper knows tokens',
     {
-      record: absenceOf,
+      record: announcedBefore,
       lookup: views(),
       traits: { repeatedCreate: 'returnsFirst', settleMs: 10_000, callTimeoutMs: 5_000 },
     },
@@ -91,7 +91,7 @@ test.each<[string, Partial<Seen>, string]>([
     { record: absentFor(longAgo, 27_000), lookup: views() },
     'Creating create',
   ],
-  ['the creation is found out', { record: absenceOf, lookup: views(thing) }, 'Available'],
+  ['the creation is found out', { record: announcedBefore, lookup: views(thing) }, 'Available'],
   ['it is denied', { lookup: views() }, 'Vanished'],
   ['it was denied a moment ago', { record: absentFor(made, 20_000), lookup: views() }, 'Vanished'],
   ['it was denied long ago', { record: absentFor(made, 60_000), lookup: views() }, 'Creating create'],
@@ -158,17 +158,21 @@ describe('what is leaving', () => {
     ['was denied a moment ago', { record: absentFor(made, 5_000), lookup: views() }, 'Deleting'],
     ['is gone', { record: absentFor(made, 12_000), lookup: views() }, 'Gone done'],
     ['is gone, and its keeper shows everything at once', { lookup: views(), traits: prompt }, 'Gone done'],
-    ['is in doubt', { record: absenceOf, lookup: views() }, 'Deleting'],
+    ['is in doubt', { record: announcedBefore, lookup: views() }, 'Deleting'],
     ['is in doubt, and the clock was set forward', { record: longAgo, lookup: views() }, 'Deleting'],
     ['is in doubt no more', { record: absentFor(longAgo, 27_000), lookup: views() }, 'Gone done'],
     ['was imported, and is denied for the first time', { record: imported, lookup: views() }, 'Deleting'],
     ['was imported, and is gone', { record: absentFor(imported, 12_000), lookup: views() }, 'Gone done'],
     [
       'is new and denied',
-      { record: { ...made, createAttemptedAt: absenceOf.createAttemptedAt ?? '' }, lookup: views() },
+      { record: { ...made, createAttemptedAt: announcedBefore.createAttemptedAt ?? '' }, lookup: views() },
       'Deleting delete',
     ],
-    ['was made twice', { record: absenceOf, lookup: views(thing, { ...thing, id: 't2' }) }, 'Deleting delete delete'],
+    [
+      'was made twice',
+      { record: announcedBefore, lookup: views(thing, { ...thing, id: 't2' }) },
+      'Deleting delete delete',
+    ],
     [
       'belongs to another',
       { lookup: { kind: 'seen', views: [{ ...thing, owner: 'other' }], byId: true } },

@@ -66,11 +66,11 @@ function makingRoom({ cluster, jobs: made }: Observation, { record }: TaskStep, 
   const job = made.find(({ metadata }) => metadata.name === record.job);
   if (between === undefined || between.subject === record.subject || job === undefined) return undefined;
   const because = 'it made an earlier backup of the name that another one is asked for by now';
-  const deleting = job.metadata.deletionTimestamp === undefined && hasEnded(job, now);
+  const mayDelete = job.metadata.deletionTimestamp === undefined && hasEnded(job, now);
   return {
     state: 'Running',
     record: between,
-    actions: deleting ? [{ kind: 'delete', descriptor: jobs, target: identityOf(job), because }] : [],
+    actions: mayDelete ? [{ kind: 'delete', descriptor: jobs, target: identityOf(job), because }] : [],
     blockedBy: `waiting until the Job ${record.job} of an earlier backup of this name is gone`,
   };
 }

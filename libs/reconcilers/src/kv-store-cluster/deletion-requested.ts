@@ -55,8 +55,7 @@ function held(seen: Observation, { subject, message, again }: Lost): DeletionSte
   const isReported =
     isListed === true ||
     conditions?.some(
-      ({ type, reason, message: reported }) =>
-        type === 'Degraded' && reason === 'BackupFailed' && reported.startsWith(what),
+      ({ type, reason, message: text }) => type === 'Degraded' && reason === 'BackupFailed' && text.startsWith(what),
     );
   const event = { type: 'Warning', reason: 'BackupFailed', note: `${subject}: ${message}` } as const;
   return cleanUpStep(

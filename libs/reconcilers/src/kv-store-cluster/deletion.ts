@@ -31,7 +31,7 @@ export function decideDeletion(seen: Observation, now: Instant): DeletionStep {
 
 const rules: readonly CleanUpRule<Observation, DeletionStep['reason']>[] = [
   beforeDelete,
-  reserved,
+  orphanMembers,
   endWriters,
   requestedBackup,
   finalBackup,
@@ -41,7 +41,7 @@ const rules: readonly CleanUpRule<Observation, DeletionStep['reason']>[] = [
 ];
 
 /** A deletion that orphans leaves the members and their volumes, so nothing has to be backed up. */
-function reserved(seen: Observation, now: Instant): DeletionStep | undefined {
+function orphanMembers(seen: Observation, now: Instant): DeletionStep | undefined {
   if (seen.cluster.metadata.finalizers?.includes(orphan)) return awaitOrphans(seen, now);
   if (!seen.orphaned) return undefined;
   return (

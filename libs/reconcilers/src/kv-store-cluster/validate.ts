@@ -1,9 +1,8 @@
 import type { KVStoreClusterSpec } from '@ordinal/api';
 import { durationFault } from '@ordinal/constructs';
 import { quantity } from '../decision/index.ts';
-import { scheduleFault } from '../schedule/index.ts';
+import { scheduleFault, scheduleOf } from '../schedule/index.ts';
 import { retentionFault } from './backup/retention.ts';
-import { scheduleOf } from './backup/schedule-state.ts';
 import { durationsOfDrill, problemsOfDrill } from './drill/validate.ts';
 
 /** One thing that is wrong with a spec. */

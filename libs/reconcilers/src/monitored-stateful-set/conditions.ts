@@ -4,7 +4,7 @@ import type { Announcement, Finding } from '../decision/index.ts';
 import { conditionOf, retryCommand } from '../decision/index.ts';
 import { failureEvent } from '../error-management/index.ts';
 import { isProtectionOverdue } from '../external-resource/index.ts';
-import { tooManyFormer } from './most-places.ts';
+import { tooManyFormer } from './place-limit.ts';
 import type { PlaceStanding } from './registration.ts';
 
 /** Why the set can't be brought to what the spec says. */

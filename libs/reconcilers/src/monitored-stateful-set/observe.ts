@@ -12,7 +12,7 @@ import { cleanupJobFor } from './cleanup.ts';
 import { accessTo } from './credentials.ts';
 import type { Recorded } from './credentials.ts';
 import type { Monitors, MonitorSystem, MonitorView } from './monitor.ts';
-import { isOneTooMany } from './most-places.ts';
+import { isOneTooMany } from './place-limit.ts';
 import type { Place } from './place.ts';
 import { monitoredSetFinalizer } from './spec.ts';
 import type { MonitoredSetObservation } from './observation.ts';

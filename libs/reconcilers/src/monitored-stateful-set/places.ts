@@ -1,5 +1,5 @@
 import { failedStatus, jittered, retainedStatus } from '../external-resource/index.ts';
-import { isOneTooMany, tooManyFormer, tooManyText } from './most-places.ts';
+import { isOneTooMany, tooManyFormer, tooManyText } from './place-limit.ts';
 import { decideCurrent, decideFormer } from './registration.ts';
 import type { Circumstances, PlaceDecision, PlaceStanding } from './registration.ts';
 import type { Place } from './place.ts';

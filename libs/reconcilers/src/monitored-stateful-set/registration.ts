@@ -11,7 +11,7 @@ import type {
 import { decideDelete, decideEnsure, ExternalError } from '../external-resource/index.ts';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitorRequest, MonitorView } from './monitor.ts';
-import type { tooManyFormer } from './most-places.ts';
+import type { tooManyFormer } from './place-limit.ts';
 import type { Place } from './place.ts';
 
 /** What all places have in common. */

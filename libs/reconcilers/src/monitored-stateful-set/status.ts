@@ -20,7 +20,7 @@ import {
   toTryAgain,
 } from './conditions.ts';
 import type { UsedCredentials } from './credentials.ts';
-import { recordable } from './most-places.ts';
+import { recordable } from './place-limit.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import type { PlaceDecision } from './registration.ts';
 import { isRollingOut } from './spec.ts';

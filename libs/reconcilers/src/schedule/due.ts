@@ -43,7 +43,7 @@ export function dueRun(schedule: Schedule, { settled, now, deadlineMs }: Schedul
   const ahead = { ...(next === undefined ? {} : { next }), clockWasAhead: isFarAhead(schedule, settled, now) };
   const newest = lastRun(schedule, now);
   if (newest === undefined || newest <= settled) return { passedOver: 0, ...ahead };
-  const passedOver = timesBetween(schedule, { after: settled, before: newest, maxReplicas: countedTimes });
+  const passedOver = timesBetween(schedule, { after: settled, before: newest, max: countedTimes });
   const beginsUntil = latestStart(schedule, newest, deadlineMs);
   return now <= beginsUntil
     ? { due: newest, beginsUntil, passedOver, ...ahead }
@@ -52,7 +52,7 @@ export function dueRun(schedule: Schedule, { settled, now, deadlineMs }: Schedul
 
 /** One run may be ahead of a clock that was set back since; two are so only where the clock was wrong when they began. */
 function isFarAhead(schedule: Schedule, settled: Instant, now: Instant): boolean {
-  return settled > now && timesBetween(schedule, { after: now, before: settled, maxReplicas: 1 }) > 0;
+  return settled > now && timesBetween(schedule, { after: now, before: settled, max: 1 }) > 0;
 }
 
 /** Until when the run of a time may begin: `deadlineMs` after it or, where that is undefined, half of the time to the next. Pure. */

@@ -1,3 +1,3 @@
 export { dueRun, latestStart } from './due.ts';
 export type { Schedule } from './schedule.ts';
-export { expectedRuns, lastRun, nextRun, scheduleFault } from './schedule.ts';
+export { compactTime, expectedRuns, lastRun, longestLookMs, nextRun, scheduleFault, scheduleOf } from './schedule.ts';

@@ -103,8 +103,8 @@ describe('the times of a schedule', () => {
   test('those between two instants are counted up to a number', () => {
     const hourly = { cron: '@hourly' };
     const between = { after: at('2026-01-01T00:00:00Z'), before: at('2026-01-01T04:00:00Z') };
-    expect(timesBetween(hourly, { ...between, maxReplicas: 100 })).toBe(3);
-    expect(timesBetween(hourly, { ...between, maxReplicas: 2 })).toBe(2);
-    expect(timesBetween({ cron: 'none' }, { ...between, maxReplicas: 2 })).toBe(0);
+    expect(timesBetween(hourly, { ...between, max: 100 })).toBe(3);
+    expect(timesBetween(hourly, { ...between, max: 2 })).toBe(2);
+    expect(timesBetween({ cron: 'none' }, { ...between, max: 2 })).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import { Cron } from 'croner';
+import { timestamp } from '../decision/index.ts';
 import { parseCron } from './cron.ts';
 
 /** When something is done again and again. */
@@ -15,6 +16,18 @@ export interface ScheduleFault {
   readonly field: keyof Schedule;
   readonly message: string;
 }
+
+/** The longest until a schedule is looked at again, in milliseconds: a clock may be put right meanwhile. */
+export const longestLookMs = 6 * 60 * 60_000;
+
+/** The schedule that a part of a spec, or of a status, has. */
+export const scheduleOf = ({ cron, timeZone }: { readonly cron: string; readonly timeZone?: string }): Schedule => ({
+  cron,
+  ...(timeZone === undefined ? {} : { timeZone }),
+});
+
+/** A time of a schedule as a part of a name, to the minute: `20260501T0200Z`. */
+export const compactTime = (at: Instant): string => `${timestamp(at).slice(0, 16).replace(/[-:]/g, '')}Z`;
 
 const minuteMs = 60_000;
 
@@ -50,27 +63,27 @@ export function lastRun(schedule: Schedule, until: Instant): Instant | undefined
   return cronOf(schedule)?.previousRuns(1, from)[0]?.getTime();
 }
 
-/** How many times of the schedule lie after one instant and before another, counted to `maxReplicas`. Pure. */
+/** How many times of the schedule lie after one instant and before another, counted to `max`. Pure. */
 export function timesBetween(
   schedule: Schedule,
-  { after, before, maxReplicas }: { readonly after: Instant; readonly before: Instant; readonly maxReplicas: number },
+  { after, before, max }: { readonly after: Instant; readonly before: Instant; readonly max: number },
 ): number {
   const from = new Date(Math.floor(after / minuteMs) * minuteMs);
   const cron = cronOf(schedule);
   // One at a time: a hundred leap days to come would be looked for to see that none was missed.
   let count = 0;
-  for (let time = cron?.nextRun(from); time && time.getTime() < before && count < maxReplicas; count += 1) {
+  for (let time = cron?.nextRun(from); time && time.getTime() < before && count < max; count += 1) {
     time = cron?.nextRun(time);
   }
   return count;
 }
 
-/** How many times of the schedule there are within a span, counted to `maxReplicas`. Pure. */
+/** How many times of the schedule there are within a span, counted to `max`. Pure. */
 export function expectedRuns(
   schedule: Schedule,
-  { withinMs, maxReplicas }: { readonly withinMs: number; readonly maxReplicas: number },
+  { withinMs, max }: { readonly withinMs: number; readonly max: number },
 ): number {
-  return timesBetween(schedule, { after: someday, before: someday + withinMs, maxReplicas });
+  return timesBetween(schedule, { after: someday, before: someday + withinMs, max });
 }
 
 /** The zone as it is officially written; undefined where there is no such one. An offset such as `+02:00` is none. */

@@ -176,9 +176,9 @@ async function drain(
   const left = (): readonly Pod[] => members(cluster).filter(({ metadata }) => uids.includes(metadata.uid));
   const client = cluster.client()(pods).namespace('default');
   while (left().length > 0 && wants()) {
-    const externalStatus = left().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const present = left().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     await Promise.all(
-      externalStatus.map(({ metadata: { name, uid } }, place) =>
+      present.map(({ metadata: { name, uid } }, place) =>
         (place % 2 === 0
           ? cluster.client(autoscaler).pods.evict({ namespace: 'default', pod: name })
           : client.delete(name, { preconditions: { uid } })

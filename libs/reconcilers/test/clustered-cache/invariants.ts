@@ -119,9 +119,9 @@ export function gateIsKept(isClosed: (cluster: SimulatedCluster) => boolean): In
     name: 'no serving member goes down while its gate is closed (S0.1, S0.3)',
     afterChange: (cluster, { kind, type, object, previous }) => {
       if (kind !== 'pods' || type !== 'MODIFIED' || !previous || !isClosed(cluster)) return undefined;
-      const deleting =
+      const isLeaving =
         object.metadata.deletionTimestamp !== undefined && previous.metadata.deletionTimestamp === undefined;
-      return deleting && isReady(previous as Pod)
+      return isLeaving && isReady(previous as Pod)
         ? `${object.metadata.name} was deleted while the gate was closed`
         : undefined;
     },

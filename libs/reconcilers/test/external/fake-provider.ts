@@ -189,8 +189,8 @@ export class FakeProvider {
   }
 
   private show({ id, owner, token, fields, readyAt, deletingAt, isBroken = false }: KeptThing): object {
-    const externalStatus = isBroken ? 'failed' : this.clock.now() < readyAt ? 'pending' : 'ready';
-    const state = deletingAt === undefined ? externalStatus : 'deleting';
+    const stateNow = isBroken ? 'failed' : this.clock.now() < readyAt ? 'pending' : 'ready';
+    const state = deletingAt === undefined ? stateNow : 'deleting';
     const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'password'));
     return {
       id,

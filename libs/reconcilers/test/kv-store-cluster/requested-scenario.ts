@@ -33,8 +33,8 @@ const volumesWaitForIt: Invariant = {
     if (kind === 'jobs.batch' && isOfMonday(job) && conditionIn(job, 'Complete')) madeIn(cluster).add(job.metadata.uid);
     if (kind !== 'persistentvolumeclaims') return undefined;
     const [now, before] = [object as PersistentVolumeClaim, previous as PersistentVolumeClaim | undefined];
-    const deleting = (type === 'DELETED' || isGoing(now)) && !isGoing(before);
-    return deleting && madeIn(cluster).size < 2
+    const isLeaving = (type === 'DELETED' || isGoing(now)) && !isGoing(before);
+    return isLeaving && madeIn(cluster).size < 2
       ? `${object.metadata.name} goes, and the backup was not made`
       : undefined;
   },

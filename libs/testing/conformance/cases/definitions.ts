@@ -8,7 +8,7 @@ const creations: Readonly<Record<string, Json>> = {
   'with a null that has a default': { storage: null, mode: null },
   'with a nullable null': { storage: { className: null } },
   'with unknown fields': { unknown: 1, gates: [{ name: 'a', extra: true }] },
-  'with preserved fields': { options: { anything: { deleting: [1, 'two', null] } } },
+  'with preserved fields': { options: { anything: { nested: [1, 'two', null] } } },
   'with too many replicas': { replicas: 12 },
   'with a wrong type': { replicas: 'three' },
   'with a float': { replicas: 1.5 },

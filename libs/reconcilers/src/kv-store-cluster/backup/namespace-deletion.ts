@@ -47,8 +47,8 @@ function isBackupDue({ cluster, isTrusted, hasVolumes }: Endangered): boolean {
 function namespaceToJudge({ operation, oldObject }: AdmissionRequest): KubernetesObject | undefined {
   if (operation !== 'DELETE' || oldObject === null || oldObject.kind !== 'Namespace') return undefined;
   const { uid, deletionTimestamp, annotations } = oldObject.metadata;
-  const deleting = deletionTimestamp !== undefined || annotations?.[leaveBackupsOutAnnotation] === uid;
-  return deleting ? undefined : oldObject;
+  const isAllowed = deletionTimestamp !== undefined || annotations?.[leaveBackupsOutAnnotation] === uid;
+  return isAllowed ? undefined : oldObject;
 }
 
 const goOn = ({ metadata: { name, uid } }: Pick<KubernetesObject, 'metadata'>): string =>

@@ -10,8 +10,8 @@ const made = (scheduledAt: string, finishedAt = scheduledAt): BackupRecord => ({
 });
 
 /** The names that are kept. */
-function kept(retention: object, backups: readonly BackupRecord[], drills: object[] = []): readonly string[] {
-  const cluster = { spec: { backup: { retention } }, status: { drills } };
+function kept(retention: object, backups: readonly BackupRecord[], status: object = {}): readonly string[] {
+  const cluster = { spec: { backup: { retention } }, status };
   // Nothing else of it is read where there is no Job that prunes.
   return decideRetention({ cluster } as unknown as Observation, backups, now).backups.map(({ name }) => name);
 }
@@ -37,5 +37,10 @@ test('a Job that says that it has ended in a year takes nothing along', () => {
 
 test('what a drill restores stays', () => {
   const backups = days.map((day) => made(day));
-  expect(kept({ count: 1 }, backups, [{ name: 'first', backup: days[0] }])).toEqual([days[0], days[2]]);
+  expect(kept({ count: 1 }, backups, { drills: [{ name: 'first', backup: days[0] }] })).toEqual([days[0], days[2]]);
+});
+
+test('what the next drill would restore stays, also where a newer one has ended before it', () => {
+  const backups = days.map((day) => made(day));
+  expect(kept({ count: 1 }, backups, { lastBackup: { name: days[1] } })).toEqual([days[1], days[2]]);
 });

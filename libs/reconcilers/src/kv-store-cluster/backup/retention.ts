@@ -2,7 +2,7 @@ import type { KVStoreClusterSpecBackup } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Announcement } from '../../decision/index.ts';
 import { instantOf } from '../../decision/index.ts';
-import { expectedRuns } from '../../schedule/index.ts';
+import { expectedRuns, scheduleOf } from '../../schedule/index.ts';
 import type { TaskStep } from '../../task/index.ts';
 import { failsNow } from '../../task/index.ts';
 import { clusterTask } from '../jobs.ts';
@@ -10,7 +10,6 @@ import type { Observation } from '../observation.ts';
 import { durationOf } from '../observation.ts';
 import { recordOf } from '../records.ts';
 import type { BackupRecord } from './records.ts';
-import { scheduleOf } from './schedule-state.ts';
 
 /** How long after a Job that could not remove a backup the next one is made, doubling with each, in milliseconds. */
 const retryMs = 60_000;
@@ -34,7 +33,7 @@ export function retentionFault(backup: KVStoreClusterSpecBackup | undefined): st
   if (!schedule || retention?.age === undefined || retention.count !== undefined) return undefined;
   const count = expectedRuns(scheduleOf(schedule), {
     withinMs: durationOf(retention.age, 0),
-    maxReplicas: maxKept + 1,
+    max: maxKept + 1,
   });
   if (count <= maxKept) return undefined;
   return `it would keep more than ${maxKept} backups, and the status can't list so many: set retention.count beside it, make it shorter, or make backups more seldom`;
@@ -43,14 +42,14 @@ export function retentionFault(backup: KVStoreClusterSpecBackup | undefined): st
 /**
  * Prunes the backups of the schedule that `spec.backup.retention` does not keep, the oldest first, one at a time. Pure.
  *
- * **Guarantees.** The newest that succeeded is never pruned, nor one that was asked for by a person, nor one whose end is not recorded, nor one that
- * a restore drill is about to read. A record goes only with the write that
- * records that its Job has succeeded. What bears a time that has not come counts for nothing. An age counts from the newest success, by the clock of the cluster: where no backup succeeds any more nothing goes, and nothing by a clock
- * that is wrong.
+ * **Guarantees.** The newest that succeeded is never pruned, nor one that a user has asked for, nor one whose end is not recorded, nor one that a restore drill reads or that the next
+ * one would. A record goes only with the write that records that its Job has succeeded. A time that has not come counts for nothing. An age counts from the newest success, by the
+ * clock of the cluster: where no backup succeeds any more nothing is pruned, and nothing by a clock that is wrong.
  */
 export function decideRetention(seen: Observation, backups: readonly BackupRecord[], now: Instant): RetentionStep {
   const { prune } = seen.cluster.spec.backup ?? {};
-  const drilled = (seen.cluster.status?.drills ?? []).flatMap(({ result, backup }) => (result ? [] : [backup]));
+  const { drills = [], lastBackup } = seen.cluster.status ?? {};
+  const drilled = [lastBackup?.name, ...drills.flatMap(({ result, backup }) => (result ? [] : [backup]))];
   const exceeding = exceedingOf(seen.cluster.spec.backup, backups, now).filter(({ name }) => !drilled.includes(name));
   if (!prune) return { backups: without(backups, exceeding), tasks: [], events: exceeding.map(recordGone) };
   const [oldest] = exceeding;

@@ -1,20 +1,14 @@
 import type { KVStoreClusterSpecBackupSchedule, KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '../../decision/index.ts';
-import type { Schedule } from '../../schedule/index.ts';
+import { scheduleOf } from '../../schedule/index.ts';
 
 /** How far the schedule has come, as the status has it. */
 export type ScheduleState = NonNullable<KVStoreClusterStatus['backupSchedule']>;
 
-/** The schedule of a spec. */
-export const scheduleOf = ({ cron, timeZone }: KVStoreClusterSpecBackupSchedule): Schedule => ({
-  cron,
-  ...(timeZone === undefined ? {} : { timeZone }),
-});
-
 /**
- * The state that a decision begins with. The times of a schedule count from when it is set, changed, or not suspended any more: what passed before belongs to no one who asked
- * for it.
+ * The state that a decision begins with. The times of a schedule count from when it is set, changed, or not suspended any more: what passed before is not made
+ * up for.
  */
 export function stateAtStart(
   before: ScheduleState | undefined,

@@ -1,10 +1,11 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp } from '../../decision/index.ts';
+import { instantOf } from '../../decision/index.ts';
+import { compactTime } from '../../schedule/index.ts';
 
 /** The name of the backup of a time of the schedule, such as `orders-20260501T0200Z`: the same time has the same name, and so the same Job. */
 export function scheduledName({ metadata }: Pick<KVStoreCluster, 'metadata'>, at: Instant): string {
-  return `${metadata.name}-${timestamp(at).slice(0, 16).replace(/[-:]/g, '')}Z`;
+  return `${metadata.name}-${compactTime(at)}`;
 }
 
 /** The time of the schedule that a backup of this name is for; undefined where it has no such name. */

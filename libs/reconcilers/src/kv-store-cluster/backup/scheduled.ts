@@ -3,7 +3,7 @@ import type { Instant } from '@ordinal/client';
 import { taskName } from '@ordinal/constructs';
 import type { Announcement } from '../../decision/index.ts';
 import { earliest, instantOf, timestamp } from '../../decision/index.ts';
-import { dueRun, latestStart } from '../../schedule/index.ts';
+import { dueRun, latestStart, longestLookMs, scheduleOf } from '../../schedule/index.ts';
 import type { TaskStep } from '../../task/index.ts';
 import { clusterTask } from '../jobs.ts';
 import type { Observation } from '../observation.ts';
@@ -11,7 +11,7 @@ import { durationOf, membersOf, toBuild } from '../observation.ts';
 import type { BackupRecord, BackupStep } from './records.ts';
 import { isToBeMade, knownBackups } from './records.ts';
 import type { ScheduleState } from './schedule-state.ts';
-import { scheduleOf, settledUntil, stateAtStart, withoutTimesAhead } from './schedule-state.ts';
+import { settledUntil, stateAtStart, withoutTimesAhead } from './schedule-state.ts';
 import { scheduledName } from './scheduled-name.ts';
 import { turnOf } from './scheduled-turn.ts';
 
@@ -24,9 +24,6 @@ export interface ScheduleStep {
   readonly events: readonly Announcement[];
   readonly lookAgainAt?: Instant;
 }
-
-/** The longest until the schedule is looked at again, in milliseconds: a clock may be put right meanwhile. */
-const longestLookMs = 6 * 60 * 60_000;
 
 /**
  * Makes the backups of `spec.backup.schedule`. Pure.

@@ -23,17 +23,17 @@ export const openDrill = (records: readonly DrillRecord[]): DrillRecord | undefi
 export const newestEnded = (records: readonly DrillRecord[], result?: DrillRecord['result']): DrillRecord | undefined =>
   records.findLast((record) => record.result !== undefined && (result === undefined || record.result === result));
 
-/** The name of the drill that is asked for by annotation and was not begun; undefined where none is, or where the name is longer than 253 characters. */
-export function requestedDrill({ metadata, status }: KVStoreCluster): string | undefined {
-  const name = metadata.annotations?.[drillAnnotation] ?? '';
-  return name === '' || name.length > maxNameLength || name === status?.drillRequest ? undefined : name;
-}
-
-/** The value of the annotation as it would be acted on; undefined where it can't be. */
+/** The value of the annotation as it is acted on; undefined where there is none, or where it is longer than 253 characters. */
 export const acceptedRequest = ({ metadata }: KVStoreCluster): string | undefined => {
   const name = metadata.annotations?.[drillAnnotation] ?? '';
   return name === '' || name.length > maxNameLength ? undefined : name;
 };
+
+/** The name of the drill that is asked for by annotation and was not begun; undefined where none is. */
+export function requestedDrill(cluster: KVStoreCluster): string | undefined {
+  const name = acceptedRequest(cluster);
+  return name === cluster.status?.drillRequest ? undefined : name;
+}
 
 /** The records with this one in it, for the last drill of its name: as many as a status may list, and the newest that succeeded in any case. */
 export function withDrill(records: readonly DrillRecord[], drill: DrillRecord): readonly DrillRecord[] {

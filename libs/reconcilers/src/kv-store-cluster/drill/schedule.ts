@@ -1,8 +1,7 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { earliest, instantOf, timestamp } from '../../decision/index.ts';
-import type { Schedule } from '../../schedule/index.ts';
-import { dueRun } from '../../schedule/index.ts';
+import { compactTime, dueRun, longestLookMs, scheduleOf } from '../../schedule/index.ts';
 
 /** How far the schedule of drills has come, as the status has it. */
 export type DrillScheduleState = NonNullable<KVStoreClusterStatus['drillSchedule']>;
@@ -16,25 +15,14 @@ export interface ScheduledDrill {
   readonly lookAgainAt?: Instant;
 }
 
-/** The longest until the schedule is looked at again, in milliseconds: a clock may be put right meanwhile. */
-const longestLookMs = 6 * 60 * 60_000;
-
 type Wanted = NonNullable<NonNullable<NonNullable<KVStoreCluster['spec']['backup']>['drill']>['schedule']>;
-
-const scheduleIn = ({ cron, timeZone }: Wanted): Schedule => ({
-  cron,
-  ...(timeZone === undefined ? {} : { timeZone }),
-});
 
 /** The state that a decision begins with: the one before, where it speaks of the same. */
 function stateAtStart(before: DrillScheduleState | undefined, wanted: Wanted, now: Instant): DrillScheduleState {
   const { cron, timeZone, suspend = false } = wanted;
   const isSame = before?.cron === cron && before.timeZone === timeZone && (before.suspended ?? false) === suspend;
-  return isSame ? before : { ...scheduleIn(wanted), since: timestamp(now), ...(suspend ? { suspended: true } : {}) };
+  return isSame ? before : { ...scheduleOf(wanted), since: timestamp(now), ...(suspend ? { suspended: true } : {}) };
 }
-
-/** A time in a drill's name: `20260501T0200Z`. */
-const compact = (time: Instant): string => timestamp(time).replace(/[-:]/g, '').replace(/00Z$/, 'Z');
 
 /**
  * The drill that `spec.backup.drill.schedule` begins now. Pure.
@@ -45,7 +33,7 @@ const compact = (time: Instant): string => timestamp(time).replace(/[-:]/g, '').
 export function scheduledDrill({ spec, status }: KVStoreCluster, mayBegin: boolean, now: Instant): ScheduledDrill {
   const wanted = spec.backup?.drill?.schedule;
   if (!wanted) return {};
-  const schedule = scheduleIn(wanted);
+  const schedule = scheduleOf(wanted);
   const state = stateAtStart(status?.drillSchedule, wanted, now);
   if (state.suspended === true) return { state };
   const settled = Math.max(instantOf(state.since) ?? now, instantOf(state.settledAt) ?? 0);
@@ -54,5 +42,5 @@ export function scheduledDrill({ spec, status }: KVStoreCluster, mayBegin: boole
   if (run.clockWasAhead) return { state: { ...schedule, since: timestamp(now) }, lookAgainAt };
   if (run.missed !== undefined) return { state: { ...state, settledAt: timestamp(run.missed) }, lookAgainAt };
   if (run.due === undefined || !mayBegin) return { state, lookAgainAt };
-  return { state: { ...state, settledAt: timestamp(run.due) }, name: `scheduled-${compact(run.due)}`, lookAgainAt };
+  return { state: { ...state, settledAt: timestamp(run.due) }, name: `scheduled-${compactTime(run.due)}`, lookAgainAt };
 }

@@ -1,6 +1,6 @@
 import type { KVStoreClusterSpec } from '@ordinal/api';
 import { quantity } from '../../decision/index.ts';
-import { scheduleFault } from '../../schedule/index.ts';
+import { scheduleFault, scheduleOf } from '../../schedule/index.ts';
 
 type Drill = NonNullable<KVStoreClusterSpec['backup']>['drill'];
 
@@ -13,9 +13,7 @@ export function problemsOfDrill({
   if (!drill) return [];
   const { size } = drill.storage ?? {};
   const field = 'spec.backup.drill';
-  const { cron, timeZone } = drill.schedule ?? {};
-  const fault =
-    cron === undefined ? undefined : scheduleFault({ cron, ...(timeZone === undefined ? {} : { timeZone }) });
+  const fault = drill.schedule && scheduleFault(scheduleOf(drill.schedule));
   return [
     ...(fault ? [{ field: `${field}.schedule.${fault.field}`, message: fault.message }] : []),
     ...((drill.restore ?? restoreFrom)

@@ -42,7 +42,7 @@ export const setMutations: readonly Mutation[] = [
   },
   {
     name: 'a place is added while the status has no room for it',
-    file: `${set}/most-places.ts`,
+    file: `${set}/place-limit.ts`,
     find: 'return recorded.length >= (record === undefined ? mostPlaces : mostRecorded);',
     replace: 'return recorded.length > mostRecorded;',
     breaks: 'issue 25, a 17th monitor',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOneTooMany, recordable } from './most-places.ts';
+import { isOneTooMany, recordable } from './place-limit.ts';
 
 const places = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ endpoint: `http://${index}`, token: `u-${index}`, incarnation: 1 }));

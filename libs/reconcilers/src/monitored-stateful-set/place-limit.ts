@@ -3,10 +3,10 @@ import type { Recorded } from './credentials.ts';
 import type { Place } from './place.ts';
 
 /** How many monitors may hold an entry for a set: no other one is called while the status has so many, since the entry there could not be recorded before it is made. */
-const mostPlaces = 16;
+const maxPlaces = 16;
 
 /** How many a status takes (`maxItems`): one more, where a restore of the API server's store may have lost the record of an entry. */
-const mostRecorded = mostPlaces + 1;
+const maxRecorded = maxPlaces + 1;
 
 /** The reason of the conditions of a set that is not registered at the monitor of its spec because too many former ones may hold an entry. */
 export const tooManyFormer = 'TooManyFormerMonitors';
@@ -18,7 +18,7 @@ export function isOneTooMany(
 ): boolean {
   const recorded = status?.registrations ?? [];
   if (recorded.some((one) => one.endpoint === endpoint)) return false;
-  return recorded.length >= (record === undefined ? mostPlaces : mostRecorded);
+  return recorded.length >= (record === undefined ? maxPlaces : maxRecorded);
 }
 
 /**
@@ -29,7 +29,7 @@ export function recordable<One extends { readonly endpoint: string }>(
   records: readonly One[],
   before: readonly { readonly endpoint: string }[] = [],
 ): readonly One[] {
-  if (records.length <= mostRecorded) return records;
+  if (records.length <= maxRecorded) return records;
   return records.filter(({ endpoint }) => before.some((one) => one.endpoint === endpoint));
 }
 
@@ -47,10 +47,10 @@ function stateOf({ endpoint, record, lookup }: Place): string {
 
 /** Why nothing is registered at the monitor of the spec, and what to do. `kept` is the monitor at which the set stays registered meanwhile, where one shows it. */
 export function tooManyText(wanted: Place, recorded: readonly Place[], kept: Place | undefined): string {
-  const isKept = kept === undefined ? '' : `; the set stays registered at ${shown(kept.endpoint)}`;
+  const keptText = kept === undefined ? '' : `; the set stays registered at ${shown(kept.endpoint)}`;
   const others = recorded.filter((place) => place !== kept);
   return (
-    `${recorded.length} monitors may hold an entry of this set, as many as are kept account of: nothing is registered at ${shown(wanted.endpoint)} before one of them is cleaned up${isKept}. ` +
+    `${recorded.length} monitors may hold an entry of this set, as many as are kept account of: nothing is registered at ${shown(wanted.endpoint)} before one of them is cleaned up${keptText}. ` +
     `To be cleaned up: ${others.map(stateOf).join(', ')}. ` +
     `Have one of them answer and accept the token that its entry was made with, or set spec.monitorEndpoint back to one of them`
   );
