@@ -42,7 +42,7 @@ const shown = (url: string): string => (url.length > shownLength ? `${url.slice(
 function stateOf({ endpoint, record, lookup }: Place): string {
   if (lookup.kind === 'unknown') return `${shown(endpoint)} (${lookup.error.code})`;
   const asked = record?.deleteRequestedAt;
-  return asked === undefined ? shown(endpoint) : `${shown(endpoint)} (asked to remove it at ${asked})`;
+  return asked === undefined ? shown(endpoint) : `${shown(endpoint)} (to be removed since ${asked})`;
 }
 
 /** Why nothing is registered at the monitor of the spec, and what to do. `kept` is the monitor at which the set stays registered meanwhile, where one shows it. */
@@ -50,7 +50,7 @@ export function tooManyText(wanted: Place, recorded: readonly Place[], kept: Pla
   const keptText = kept === undefined ? '' : `; the set stays registered at ${shown(kept.endpoint)}`;
   const others = recorded.filter((place) => place !== kept);
   return (
-    `${recorded.length} monitors may hold an entry of this set, as many as are kept account of: nothing is registered at ${shown(wanted.endpoint)} before one of them is cleaned up${keptText}. ` +
+    `${recorded.length} monitors may hold an entry of this set, as many as the status records: nothing is registered at ${shown(wanted.endpoint)} before one of them is cleaned up${keptText}. ` +
     `To be cleaned up: ${others.map(stateOf).join(', ')}. ` +
     `Have one of them answer and accept the token that its entry was made with, or set spec.monitorEndpoint back to one of them`
   );

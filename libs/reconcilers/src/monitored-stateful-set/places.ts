@@ -18,10 +18,7 @@ export function decidePlaces(current: Place, former: readonly Place[], about: Ci
     about,
     former.map(({ record }) => record),
   );
-  const isSeen =
-    here.externalStatus.reason === 'Available' ||
-    (here.view !== undefined && here.calls.every(({ call }) => call.verb === 'update'));
-  return [here, ...former.map((place) => (isSeen ? leaveBeside({ current, here }, place, about) : untouched(place)))];
+  return [here, ...former.map((place) => (isSeen(here) ? removeBeside({ current, here }, place, about) : untouched(place)))];
 }
 
 /** The monitor at which the set stays, and what is decided for it. */
@@ -31,35 +28,34 @@ interface Kept {
 }
 
 /** Removes the entry at a former monitor, unless it is the one that stays. */
-function leaveBeside({ current, here }: Kept, place: Place, about: Circumstances): PlaceDecision {
+function removeBeside({ current, here }: Kept, place: Place, about: Circumstances): PlaceDecision {
   if (isSameEntry(current, here, place)) return sameAs(here, place);
   if (mayBeSameEntry(current, here, place)) return keptBoth(here, place);
   return decideFormer(place, about, [here.record]);
 }
 
-/** What is done while the status has no room for the monitor of the spec: the first of the others that shows an entry stays, and the rest are cleaned up. */
+/** Whether an entry of the set is seen at a monitor, and nothing but an update is left to do there. */
+const isSeen = ({ externalStatus, view, calls }: PlaceDecision): boolean =>
+  externalStatus.reason === 'Available' || (view !== undefined && calls.every(({ call }) => call.verb === 'update'));
+
+/** What is done while the status has no room for the monitor of the spec: the first of the others at which an entry of the set is seen stays, and the rest are cleaned up. */
 function decideFull(wanted: Place, recorded: readonly Place[], about: Circumstances): readonly PlaceDecision[] {
-  const kept = recorded.find(showsEntry);
+  const beside = (place: Place) => recorded.filter((one) => one !== place).map(({ record }) => record);
+  const kept = recorded
+    .map((current) => ({ current, here: decideCurrent(current, about, beside(current)) }))
+    .find(({ here }) => isSeen(here));
   const there = recorded.map((place) => {
     if (kept === undefined) return withoutCalls(place, about);
-    const here = { ...untouched(kept), view: viewIn(kept) };
-    return place === kept ? here : leaveBeside({ current: kept, here }, place, about);
+    return place === kept.current ? kept.here : removeBeside(kept, place, about);
   });
   const externalStatus: PlaceStanding = {
-    ...{ reason: tooManyFormer, message: tooManyText(wanted, recorded, kept) },
+    ...{ reason: tooManyFormer, message: tooManyText(wanted, recorded, kept?.current) },
     ...{ synced: 'False', ready: 'False', retry: 'wait' },
   };
   const lookAgainAt = about.now + jittered(about.intervals.steadyMs, about.random);
   const { endpoint } = wanted;
   return [{ endpoint, record: undefined, calls: [], credentials: undefined, externalStatus, lookAgainAt }, ...there];
 }
-
-const viewIn = ({ lookup }: Place): PlaceDecision['view'] =>
-  lookup.kind === 'seen' ? lookup.views.find(({ state }) => state !== 'deleting') : undefined;
-
-const showsEntry = (place: Place): boolean =>
-  viewIn(place) !== undefined ||
-  (place.lookup.kind === 'blind' && place.record?.id !== undefined && place.record.deletedAt === undefined);
 
 /** What shows nothing is forgotten when that is believed, and nothing is removed: no other entry is seen. */
 function withoutCalls(place: Place, about: Circumstances): PlaceDecision {

@@ -30,7 +30,7 @@ const macros: Readonly<Record<string, string>> = {
 };
 
 /** How long an expression may be, in characters. */
-const longest = 100;
+const maxLength = 100;
 
 /** An expression in five fields of numbers, or what is wrong with it. */
 export type ParsedCron = { readonly expression: string } | { readonly fault: string };
@@ -42,7 +42,7 @@ export type ParsedCron = { readonly expression: string } | { readonly fault: str
  */
 export function parseCron(text: string): ParsedCron {
   const trimmed = text.trim();
-  if (trimmed.length > longest) return { fault: `it is longer than ${longest} characters` };
+  if (trimmed.length > maxLength) return { fault: `it is longer than ${maxLength} characters` };
   if (/\b(?:TZ|CRON_TZ)=/.test(trimmed)) return { fault: 'a time zone is set in timeZone, and not in the expression' };
   if (trimmed.startsWith('@')) {
     const expression = macros[trimmed.toLowerCase()];
@@ -66,7 +66,8 @@ function fieldOf(text: string, field: Field): ParsedCron {
   const read = text.split(',').map((item) => itemOf(item, field));
   const fault = read.flatMap((one) => ('fault' in one ? [one.fault] : []))[0];
   if (fault !== undefined) return { fault };
-  return { expression: read.flatMap((one) => ('expression' in one ? [one.expression] : [])).join(',') };
+  const items = read.flatMap((one) => ('expression' in one ? [one.expression] : []));
+  return { expression: items.includes('*') ? '*' : items.join(',') };
 }
 
 /** One item of a field's list: `*`, `5`, `1-5`, a step of all or `1-5/2`. */
@@ -78,7 +79,8 @@ function itemOf(item: string, field: Field): ParsedCron {
   const every = step === undefined ? undefined : Number(step);
   if (every !== undefined && from !== '*' && to === undefined) return wrong(`a step needs * or a range before it`);
   if (every !== undefined && (every < 1 || every > max)) return wrong(`a step is from 1 to ${max}`);
-  const tail = every === undefined ? '' : `/${every}`;
+  // A step of one is none: a CronJob takes */1 as *, which leaves the day to the other day field.
+  const tail = every === undefined || every === 1 ? '' : `/${every}`;
   if (from === '*') return { expression: `*${tail}` };
   const [low, high] = [numberOf(from, field), numberOf(to ?? from, field)];
   if (low === undefined || high === undefined) return wrong(`it is from ${min} to ${max}${namesOf(field)}`);

@@ -3,7 +3,7 @@ import type { Schedule } from './schedule.ts';
 import { lastRun, nextRun, timesBetween } from './schedule.ts';
 
 /** What a schedule is asked with. */
-export interface ScheduleView {
+export interface ScheduleInputs {
   /** Until when, inclusive, the times of the schedule are settled: begun, missed, or before it counted. */
   readonly settled: Instant;
   readonly now: Instant;
@@ -23,7 +23,7 @@ export interface DueRun {
   readonly beginsUntil?: Instant;
   /** The next time of the schedule: when to look again. */
   readonly next?: Instant;
-  /** What is settled is more than one run ahead: the clock was, when it was recorded. Nothing is due before unless `now` is recorded as settled instead. */
+  /** The recorded time is more than one run ahead of `now`: the clock was wrong when it was recorded. Nothing is due before that time comes, unless the caller records `now` as settled. */
   readonly clockWasAhead: boolean;
 }
 
@@ -38,7 +38,7 @@ const countedTimes = 100;
  *
  * **Assumptions.** Who begins a run, or sees that it was missed, records its time as settled.
  */
-export function dueRun(schedule: Schedule, { settled, now, deadlineMs }: ScheduleView): DueRun {
+export function dueRun(schedule: Schedule, { settled, now, deadlineMs }: ScheduleInputs): DueRun {
   const next = nextRun(schedule, Math.max(now, settled));
   const ahead = { ...(next === undefined ? {} : { next }), clockWasAhead: isFarAhead(schedule, settled, now) };
   const newest = lastRun(schedule, now);

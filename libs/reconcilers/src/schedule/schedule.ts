@@ -78,12 +78,13 @@ export function timesBetween(
   return count;
 }
 
-/** How many times of the schedule there are within a span, counted to `max`. Pure. */
+/** How many times of the schedule there are within a span that begins with one of them, counted to `max`. Pure. */
 export function expectedRuns(
   schedule: Schedule,
   { withinMs, max }: { readonly withinMs: number; readonly max: number },
 ): number {
-  return timesBetween(schedule, { after: someday, before: someday + withinMs, max });
+  const first = nextRun(schedule, someday);
+  return first === undefined ? 0 : timesBetween(schedule, { after: first - 1, before: first + withinMs, max });
 }
 
 /** The zone as it is officially written; undefined where there is no such one. An offset such as `+02:00` is none. */
