@@ -79,15 +79,23 @@ const hold = {
 } as const;
 const remove = { kind: 'delete', descriptor: pods, target: seenOf(pod), because: 'its gates are open' } as const;
 
-test('nothing follows a status that was written on another state of the object, as a restored store gives its version out again', async () => {
-  const { context } = recording();
-  const seen = { ...pod, metadata: { ...pod.metadata, finalizers: ['theirs', 'ours'] } };
-  const decision: Decision = {
-    actions: [{ kind: 'delete', descriptor: pods, target: seenOf(pod), because: 'it is outdated' }],
-    status: { descriptor: pods, object: seen, status: { phase: 'Pending' } },
-  };
-  await expect(execute(decision, context)).rejects.toMatchObject({ code: 'Stale' });
-});
+test.each([
+  ['has lost a finalizer', { finalizers: ['theirs', 'ours'] }],
+  ['has another spec', { generation: 2 }],
+  ['is another object of its name', { uid: 'u1' }],
+])(
+  'nothing follows a status that was written on what %s, as a restored store gives versions out again',
+  async (_what, seen) => {
+    const { context, writes } = recording();
+    const object = { ...pod, metadata: { ...pod.metadata, ...seen } };
+    const decision: Decision = {
+      actions: [{ kind: 'delete', descriptor: pods, target: seenOf(pod), because: 'it is outdated' }],
+      status: { descriptor: pods, object, status: { phase: 'Pending' } },
+    };
+    await expect(execute(decision, context)).rejects.toMatchObject({ code: 'Stale' });
+    expect(writes.map(([verb]) => verb)).toEqual(['status']);
+  },
+);
 
 describe('execute', () => {
   test('writes the status before the actions, and later patches on what our own writes have made of the object', async () => {

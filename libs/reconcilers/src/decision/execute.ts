@@ -32,7 +32,8 @@ export interface ExecuteOptions<C> {
  * **Guarantees.** Nothing that needs what has failed is sent, and nothing at all after the signal was aborted or a view has proved to be old. Every delete
  * carries the UID; every patch of an object that was seen carries its resourceVersion, so that a decision made on an old view fails with `Stale` instead of being
  * carried out. A status that does not differ is not written; then the object is read once more before anything is done to others, for an old view of it asks for
- * what was wanted then. What was not seen to exist is looked for once more before it is applied (`Apply.onlyIfAbsent`).
+ * what was wanted then. What was not seen to exist is looked for once more before it is applied (`Apply.onlyIfAbsent`). Nothing follows a status that was written on
+ * another state of the object, as a restored store may show it under the same version: that fails with `Stale`.
  *
  * **Errors.** Throws an `ActionError` whose cause is what the client or the call threw, or one that tells of all that have failed and waits no longer than any of
  * them. Where all the rest was carried out it says when the decision wanted to look again, too.
@@ -84,7 +85,11 @@ class Execution<C> {
   /** What our own writes have made of the objects that the decision has seen, by UID: each proved that no other client had changed them. */
   private readonly versions = new Map<
     string,
-    { readonly resourceVersion: string; readonly finalizers: readonly string[] }
+    {
+      readonly resourceVersion: string;
+      readonly finalizers: readonly string[];
+      readonly generation: number | undefined;
+    }
   >();
 
   constructor(context: ExecutionContext, options: ExecuteOptions<C>) {
@@ -125,18 +130,19 @@ class Execution<C> {
     const patch = mergePatch(object.status, this.options.seal(shown));
     if (!patch) return false;
     const { name, namespace = '', uid } = object.metadata;
-    const { resourceVersion, finalizers = [] } = this.versions.get(uid) ?? object.metadata;
+    const seen = this.versions.get(uid) ?? object.metadata;
     const what = `writing the status of ${descriptor.kind} ${namespace}/${name}`;
     await this.attempt(what, async () => {
-      const body = { metadata: { resourceVersion }, status: patch };
-      this.remember(
-        await this.context.client(descriptor).in(namespace).status.patch(name, { type: 'merge', body }, this.writing),
-      );
+      const body = { metadata: { resourceVersion: seen.resourceVersion }, status: patch };
+      const resource = this.context.client(descriptor).in(namespace);
+      const written = await resource.status.patch(name, { type: 'merge', body }, this.writing);
+      const { metadata } = written;
+      // A restored store gives versions out again: this one may be that of another state of the object.
+      const isAsSeen = metadata.uid === uid && metadata.generation === seen.generation && hasAll(metadata, seen);
+      if (!isAsSeen)
+        throw outdated(what, 'the object of this version is another one than was seen: the store was restored');
+      this.remember(written);
     });
-    // A restored store gives versions out again: one of them may be that of another state of the object.
-    const lost = finalizers.find((one) => this.versions.get(uid)?.finalizers.includes(one) !== true);
-    if (lost !== undefined)
-      throw outdated(what, `the object of this version has no finalizer ${lost}: the store shows an older state`);
     return true;
   }
 
@@ -281,14 +287,20 @@ class Execution<C> {
   }
 
   private remember(written: KubernetesObject): void {
-    const { uid, resourceVersion, finalizers = [] } = written.metadata;
-    this.versions.set(uid, { resourceVersion, finalizers });
+    const { uid, resourceVersion, finalizers = [], generation } = written.metadata;
+    this.versions.set(uid, { resourceVersion, finalizers, generation });
   }
 
   private get writing(): WriteOptions {
     return { fieldManager, signal: this.context.signal };
   }
 }
+
+/** Whether an object has all finalizers that were seen on it. */
+const hasAll = (
+  { finalizers = [] }: Pick<KubernetesObject['metadata'], 'finalizers'>,
+  { finalizers: seen = [] }: Pick<KubernetesObject['metadata'], 'finalizers'>,
+): boolean => seen.every((one) => finalizers.includes(one));
 
 /** What the server would say of a write that rests on an old view: whoever asks why looks for that. */
 function outdated(what: string, message: string): ActionError {

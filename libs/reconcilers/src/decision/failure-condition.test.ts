@@ -6,9 +6,9 @@ const since = '2026-01-01T00:00:00Z';
 const ready = { type: 'Ready', status: 'True', reason: 'AllMembersReady', message: '', lastTransitionTime: since };
 const processingError = { reason: 'Refused', message: 'no', since };
 
-const shown = (status: object): object => {
+const shown = (status: object, before?: object): object => {
   const metadata = { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: since, generation: 3 };
-  const object = { apiVersion: 'v1', kind: 'K', metadata } as KubernetesObject;
+  const object = { apiVersion: 'v1', kind: 'K', metadata, status: before } as KubernetesObject;
   return withFailureCondition({ descriptor: {} as ResourceDescriptor, object, status }).status; // It is not read.
 };
 
@@ -26,7 +26,7 @@ test('an error stands in the conditions, since when it does, beside what they sa
 
 test('its time stays while it lasts, also where the clock was set back', () => {
   const back = { ...processingError, since: '2025-12-31T23:00:00Z' };
-  expect(shown({ processingError: back, conditions: [failed] })).toHaveProperty('conditions', [failed]);
+  expect(shown({ processingError: back }, { conditions: [failed] })).toHaveProperty('conditions', [failed]);
 });
 
 test('without an error it goes, and a status that has none stays as it is', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Schedule } from './index.ts';
-import { nextRun, scheduleFault } from './index.ts';
+import { expectedRuns, nextRun, scheduleFault } from './index.ts';
 import { lastRun, timesBetween } from './schedule.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -18,6 +18,17 @@ function times(schedule: Schedule, after: string, count: number): unknown {
   }
   return found;
 }
+
+test.each(['0 0 */1 * 1', '0 0 *,1 * 1', '0 0 * */1 1'])('%s is every Monday, as in a CronJob', (cron) => {
+  expect(iso(nextRun({ cron }, at('2026-01-01T00:00:00Z')))).toBe(iso(at('2026-01-05T00:00:00Z')));
+  expect(iso(nextRun({ cron }, at('2026-01-05T00:00:00Z')))).toBe(iso(at('2026-01-12T00:00:00Z')));
+});
+
+test('the runs within a span are those of one that begins with a run', () => {
+  const within = { withinMs: 30 * 86_400_000, max: 1_000 };
+  expect(expectedRuns({ cron: '0 * * 2 *' }, within)).toBe(29 * 24);
+  expect(expectedRuns({ cron: '0 0 29 2 *' }, within)).toBe(1);
+});
 
 describe('what is wrong with a schedule', () => {
   test.each([

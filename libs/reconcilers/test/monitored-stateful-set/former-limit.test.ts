@@ -70,6 +70,20 @@ test('a seventeenth monitor is not registered at before one of the sixteen is cl
   cluster.stop();
 });
 
+test('a set does not stay registered at a monitor whose entry is that of another owner by now', async () => {
+  const { world, providers } = await atSixteen();
+  const [thing] = providers[15]?.present() ?? [];
+  if (thing === undefined) throw new TypeError('there is no entry at the sixteenth monitor');
+  Object.assign(thing, { owner: 'another' });
+  await move(world, urlOf(16));
+  await reach(world, 'the condition', () => conditionOf(world, 'Degraded')?.reason === tooMany);
+  expect(conditionOf(world, 'Degraded')?.message).not.toContain(`stays registered at ${urlOf(15)}`);
+  await world.cluster.advance(600_000);
+  // No entry of the set is removed that nothing takes the place of.
+  expect(providers[15]?.present().map(({ owner }) => owner)).toEqual(['another']);
+  world.cluster.stop();
+});
+
 test('a set that stands at sixteen goes back to one of them, or is deleted, as ever', async () => {
   const { world, providers } = await atSixteen();
   await move(world, urlOf(16));

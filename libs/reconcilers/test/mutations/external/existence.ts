@@ -143,8 +143,8 @@ export const existenceMutations: readonly Mutation[] = [
   {
     name: 'a status that was written on another state of the object is followed by its calls',
     file: 'reconcilers/src/decision/execute.ts',
-    find: 'if (lost !== undefined) throw outdated(',
-    replace: "if (lost === '') throw outdated(",
+    find: 'const isAsSeen = metadata.uid === uid && metadata.generation === seen.generation && hasAll(metadata, seen);',
+    replace: 'const isAsSeen = metadata.uid === uid;',
     breaks: 'S0.17',
   },
 ];

@@ -36,8 +36,8 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'an endpoint is forgotten as soon as another one is named',
     file: `${set}/places.ts`,
-    find: '(isSeen ? leaveBeside(',
-    replace: '(former.length > 0 ? leaveBeside(',
+    find: '(isSeen(here) ? removeBeside(',
+    replace: '(former.length > 0 ? removeBeside(',
     breaks: 'no gap in a migration',
   },
   {
@@ -50,8 +50,8 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'a set gives up the monitor that it has while there is no room for another one',
     file: `${set}/places.ts`,
-    find: 'return place === kept ? here : leaveBeside(',
-    replace: 'return place.record === undefined ? here : leaveBeside(',
+    find: 'return place === kept.current ? kept.here : removeBeside(',
+    replace: 'return place.record === undefined ? kept.here : removeBeside(',
     breaks: 'no gap in a migration',
   },
   {

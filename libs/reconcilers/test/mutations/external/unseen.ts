@@ -72,8 +72,8 @@ export const unseenExternalMutations: readonly Mutation[] = [
   {
     name: 'an entry is removed as soon as the next one is announced',
     file: `${set}/places.ts`,
-    find: '(isSeen ? leaveBeside(',
-    replace: '(isSeen || here.record !== undefined ? leaveBeside(',
+    find: '(isSeen(here) ? removeBeside(',
+    replace: '(isSeen(here) || here.record !== undefined ? removeBeside(',
     breaks: 'S0.15: no gap',
   },
   {
@@ -93,8 +93,8 @@ export const unseenExternalMutations: readonly Mutation[] = [
   {
     name: 'a status is written over what another client has written meanwhile',
     file: 'reconcilers/src/decision/execute.ts',
-    find: 'const body = { metadata: { resourceVersion }, status: patch };',
-    replace: 'const body = { metadata: resourceVersion === undefined ? { resourceVersion } : {}, status: patch };',
+    find: 'const body = { metadata: { resourceVersion: seen.resourceVersion }, status: patch };',
+    replace: 'const body = { metadata: {}, status: patch };',
     breaks: 'I22, I24: of two operators one calls',
   },
   {
