@@ -16,7 +16,7 @@ export function passwordDigest(password: string): string {
   return createHash('sha256').update(password).digest('hex').slice(0, 16);
 }
 
-/** Whether the Secret exists and is another owner's, so that it must not be written. */
+/** Whether the Secret exists and the database does not own it, so that it must not be written. */
 export function isForeign(secret: Secret | undefined, { metadata }: CloudDatabase): boolean {
   return secret !== undefined && secret.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;
 }

@@ -139,7 +139,7 @@ function ensure(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: Po
   const { database, connectionSecret } = seen;
   if (isForeign(connectionSecret, database)) {
     const name = connectionSecretName(database);
-    const message = `Secret ${name} belongs to another owner: delete it, or name another one in a new CloudDatabase`;
+    const message = `Secret ${name} does not belong to this CloudDatabase: delete it, or name another one in a new CloudDatabase`;
     const externalStatus: ExternalStatus = {
       reason: 'OwnedByAnother',
       message,

@@ -136,7 +136,11 @@ function restored({ children: { set } }: CacheObservation, wanted: WantedTemplat
 }
 
 /** Nothing is left to take down, but a member is still held or on its way. */
-const awaitingRelease: RolloutOutcome = { step: 'AwaitingReady', message: 'members are being released', actions: [] };
+const awaitingRelease: RolloutOutcome = {
+  step: 'AwaitingReady',
+  message: 'members still have the finalizer of the operator',
+  actions: [],
+};
 
 interface Reported {
   readonly cache: ClusteredCache;

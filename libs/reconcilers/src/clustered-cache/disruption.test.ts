@@ -103,7 +103,7 @@ describe('the gate for drains and deletes by hand', () => {
     const open = answering({ ok: true, message: '' });
     expect(decideDisruption(seenOf(cache, cache, { reserved: 'pod-2' }), asks(), open)).toEqual({
       may: false,
-      because: 'another member, sessions-2, is reserved for a disruption',
+      because: 'the deletion of another member, sessions-2, has just been allowed',
     });
     expect(decideDisruption(seenOf(cache, cache, { reserved: 'pod-1' }), asks(), open)).toMatchObject({ may: true });
     expect(decideDisruption(seenOf(cache, cache, { reserved: 'gone' }), asks(), open)).toMatchObject({ may: true });

@@ -108,7 +108,7 @@ function decideUnclaimed(seen: CacheObservation, pod: Pod): DisruptionVerdict {
 function reservedNow(seen: CacheObservation, uid: string): string | undefined {
   if (seen.reserved === undefined || seen.reserved === uid) return undefined;
   const other = seen.pods.find(({ metadata }) => metadata.uid === seen.reserved)?.metadata;
-  return other && `another member, ${other.name}, is reserved for a disruption`;
+  return other && `the deletion of another member, ${other.name}, has just been allowed`;
 }
 
 /** Steps in which one member is down, or about to be, by the operator's own hand. */

@@ -56,7 +56,7 @@ describe('what others did to a member that is held', () => {
   test.each(steps)('is reported at the step %s', (step) => {
     const cache = at(step);
     expect(reported(seeing(cache, podOf(2, before)))).toEqual(['the finalizer of sessions-2 was taken off']);
-    expect(reported(seeing(cache))).toEqual(['sessions-2 went before its gates had let it go']);
+    expect(reported(seeing(cache))).toEqual(['sessions-2 was gone before its gates were open']);
     expect(reported(seeing(cache, podOf(2, before, { metadata: { ...hook, ...dying } })))).toEqual([
       'sessions-2 was deleted before its gates were open',
     ]);
@@ -68,7 +68,7 @@ describe('what others did to a member that is held', () => {
     expect(heldPodsAfter(seeing(at('Paused'), terminating), []).held).toEqual([{ ...hold, deleting: true }]);
     const beingDeleted = at('AwaitingTermination', { held: [{ ...hold, deleting: true }] });
     expect(reported(seeing(beingDeleted, terminating))).toEqual([]);
-    expect(reported(seeing(beingDeleted))).toEqual(['sessions-2 went before its gates had let it go']);
+    expect(reported(seeing(beingDeleted))).toEqual(['sessions-2 was gone before its gates were open']);
     expect(heldPodsAfter(seeing(beingDeleted), []).held).toEqual([]);
   });
 

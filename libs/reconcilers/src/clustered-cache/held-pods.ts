@@ -44,7 +44,7 @@ function justHeld({ cache, pods: present }: CacheObservation): Held | undefined 
 /** What was done to a member in our hands that we did not do; undefined where all is as we left it. */
 function bypassOf(hold: Held, seen: CacheObservation): string | undefined {
   const pod = seen.pods.find(({ metadata }) => metadata.uid === hold.podUID);
-  if (!pod) return `${hold.pod} went before its gates had let it go`;
+  if (!pod) return `${hold.pod} was gone before its gates were open`;
   if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;
   if (hold.deleting === true) return undefined;
   if (isTakenOut(pod)) return `${hold.pod} was taken out by its labels before its gates were open`;

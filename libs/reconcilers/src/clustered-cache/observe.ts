@@ -20,7 +20,7 @@ export interface CacheObservation {
   readonly pods: readonly Pod[];
   /** The Jobs that the cache controls. */
   readonly jobs: readonly Job[];
-  /** The UID of the member that was reserved last, for as long as it keeps the others. */
+  /** The UID of the member whose deletion was allowed last, while no other member may go down because of it. */
   readonly reserved: string | undefined;
   /** The pods and the StatefulSet are as the API server has them, not as the informers show them. */
   readonly isConfirmed: boolean;

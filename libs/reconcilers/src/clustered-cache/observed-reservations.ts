@@ -20,7 +20,7 @@ export class ObservedReservations {
   /** One for each cache: the last that was seen of it. */
   readonly #seen = new Map<string, Observed>();
 
-  /** The UID of the member that was reserved last, for as long as it keeps the others. */
+  /** The UID of the member whose deletion was allowed last, while no other member may go down because of it. */
   current(cache: ClusteredCache, clock: Clock): string | undefined {
     const key = textOf(cache.metadata);
     const text = reservationOf(cache);

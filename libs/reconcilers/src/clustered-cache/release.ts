@@ -12,7 +12,7 @@ import { isTakenOut } from './taken-out.ts';
 export const cacheHold: Hold = {
   descriptor: clusteredCaches,
   finalizer: releaseMembers,
-  because: 'its pods must be released before it is deleted',
+  because: 'the finalizer of its pods must be removed before it is deleted',
 };
 
 /** The pods that have ended, or are being deleted, or are no members any more. */

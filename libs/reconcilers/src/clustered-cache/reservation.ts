@@ -9,7 +9,7 @@ import { timestamp } from '../decision/index.ts';
  */
 export const reservationAnnotation = 'cache.my.domain/reservation';
 
-/** How long a reserved member keeps the others, in milliseconds, unless it is seen to be gone before. */
+/** How long a reservation stands, in milliseconds, unless its member is seen to be gone before. */
 export const reservationMs = 30_000;
 
 /** What the annotation says, word for word: two reservations are the same where this is. */

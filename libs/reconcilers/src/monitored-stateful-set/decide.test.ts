@@ -8,7 +8,7 @@ import { monitoredSetFinalizer } from './spec.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
-/** A set whose StatefulSet belongs to another owner. */
+/** A set whose StatefulSet does not belong to it. */
 function taken(status?: MonitoredStatefulSetStatus): MonitoredSetObservation {
   const set = {
     apiVersion: 'statefulsets.example.com/v1',

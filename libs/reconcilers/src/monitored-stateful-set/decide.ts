@@ -148,7 +148,7 @@ function problemIn(
   if (isForeign(statefulSet, set)) {
     return {
       reason: 'NameTaken',
-      message: `StatefulSet ${name} belongs to another owner: delete it, or give this object another name`,
+      message: `StatefulSet ${name} does not belong to this object: delete it, or give this object another name`,
     };
   }
   const field = immutableChange(statefulSet, wanted);

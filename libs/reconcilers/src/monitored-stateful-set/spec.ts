@@ -76,7 +76,7 @@ export function applyReason(existing: StatefulSet | undefined, wanted: StatefulS
   return drift === undefined ? undefined : `${drift} was changed by another client`;
 }
 
-/** Whether the StatefulSet is another owner's, so that it must not be taken over. */
+/** Whether the StatefulSet exists and the set does not own it, so that it must not be written. */
 export function isForeign(existing: StatefulSet | undefined, { metadata }: MonitoredStatefulSet): boolean {
   return existing !== undefined && existing.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;
 }

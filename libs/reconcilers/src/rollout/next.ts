@@ -179,13 +179,13 @@ export function closedGates(candidate: Member, seen: RolloutObservation, now: nu
   return blocked('AwaitingGate', { ...no, actions }, { seen, now, member: candidate, release: 'gate' });
 }
 
-/** A member that another client may delete is reserved, and still looks as if it served: the upgrade takes no member down before that one is gone. */
+/** The webhook has allowed another client to delete a member, which still looks as if it served: the upgrade takes no member down before that one is gone. */
 export const awaitReserved: Rule = (seen, now) => {
   const other = seen.members.find(({ uid }) => uid === seen.reserved);
   if (!other) return undefined;
   const isDue = seen.replicas > seen.wantedReplicas || seen.members.some((member) => !isCurrent(member, seen));
   if (!isDue) return undefined;
-  return proceed('AwaitingReplacement', `${other.name} is reserved for another client`, {
+  return proceed('AwaitingReplacement', `another client may delete ${other.name} now`, {
     member: other,
     lookAgainAt: now + gateIntervalMs,
   });

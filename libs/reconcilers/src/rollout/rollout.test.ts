@@ -107,7 +107,7 @@ describe('the gates', () => {
     ],
     ['are asked once', seen(ready, { gates: [{ name: 'x', target: 'Once' }] }), 'ask gate cache-2'],
     ['hold it up while closed', seen(ready, { gates, answer: no }), 'AwaitingGate cache-2, gate lag: cache-0: not yet'],
-    ['let it go when open', seen(ready, { gates, answer: yes }), 'TakingDown cache-2, delete cache-2'],
+    ['may be deleted when open', seen(ready, { gates, answer: yes }), 'TakingDown cache-2, delete cache-2'],
     [
       'can be opened by hand for this pod',
       seen(ready, { gates, answer: no, openedFor: 'uid-2' }),

@@ -85,7 +85,7 @@ test('a volume that does not go is reported too', async () => {
   cluster.stop();
 });
 
-test('children that the garbage collector does not delete are reported too, and a user can remove their finalizer', async () => {
+test('children that the garbage collector does not orphan are reported too, and a user can remove their owner references', async () => {
   const cluster = await ready({ deletionPolicy: 'Delete' });
   // No other client updates: the operator applies and patches.
   const conflict = { code: 409, reason: 'Conflict', message: 'later' };

@@ -110,7 +110,7 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a bypassed gate is not reported',
     file: 'reconcilers/src/clustered-cache/held-pods.ts',
-    find: 'if (!pod) return `${hold.pod} went before its gates had let it go`;',
+    find: 'if (!pod) return `${hold.pod} was gone before its gates were open`;',
     replace: 'if (!pod) return undefined;',
     breaks: 'seed 000: GateBypassed',
   },
