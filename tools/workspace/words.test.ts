@@ -17,6 +17,9 @@ const instead: Readonly<Record<string, string>> = {
   breather: 'time slice',
   'let go': 'remove the finalizer, allow',
   'lets go': 'removes the finalizer, allows',
+  'let it go': 'remove the finalizer, allow',
+  keeper: 'provider, controller',
+  temper: 'profile',
 };
 
 /** The texts that people write and read: sources, pages and definitions. The tables of what mutations showed name tests as they were called then. */
@@ -32,12 +35,16 @@ const texts = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
 
 const found = new RegExp(`\\b(?:${Object.keys(instead).join('|')})\\b`, 'gi');
 
+/** A line with the parts of each name as words: `awaitLetGo` is `await Let Go`. */
+const inWords = (line: string): string =>
+  line.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/\b(let|lets)-go\b/g, '$1 go');
+
 test('names and sentences use the words of the glossary', () => {
   const lines = texts.flatMap((file) =>
     readFileSync(join(root, file), 'utf8')
       .split('\n')
       .flatMap((line, at) =>
-        (line.match(found) ?? []).map(
+        (inWords(line).match(found) ?? []).map(
           (word) => `${file}:${String(at + 1)}: ${word} (${instead[word.toLowerCase()] ?? ''})`,
         ),
       ),
