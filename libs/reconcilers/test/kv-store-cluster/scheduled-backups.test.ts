@@ -152,6 +152,7 @@ describe('scheduled backups', () => {
     const { cluster, operator, at } = await scheduled();
     await until(cluster, () => backups(cluster).length === 1);
     operator.crash();
+    expect(jobsFor(cluster, 'Backup')).toEqual([]);
     await cluster.advance(minute);
     operator.start();
     await cluster.advance(2 * minute);

@@ -50,9 +50,11 @@ export const atWork = (cluster: SimulatedCluster, purpose: string): readonly str
 export const condition = (cluster: SimulatedCluster, type: string): Condition | undefined =>
   storeNow(cluster)?.status?.conditions?.find((found) => found.type === type);
 
-/** Runs until it is true, ten virtual hours at most. */
-export const until = (cluster: SimulatedCluster, isTrue: () => boolean) =>
-  cluster.run({ until: isTrue, maxVirtualMs: 36_000_000 });
+/** Runs until it is true. Throws where ten virtual hours were not enough. */
+export const until = async (cluster: SimulatedCluster, isTrue: () => boolean): Promise<void> => {
+  const outcome = await cluster.run({ until: isTrue, maxVirtualMs: 36_000_000 });
+  if (outcome !== 'reached') throw new Error(`${outcome} after ten virtual hours at most, not: ${String(isTrue)}`);
+};
 
 /** A cluster that has come up. */
 export async function ready(spec: Parameters<typeof store>[0] = {}): Promise<SimulatedCluster> {
