@@ -8,7 +8,7 @@ type Advanced = Pick<UpgradeView, 'members' | 'held' | 'applied' | 'partition' |
  * The lowest ordinal whose volume may have seen another template than the one that the StatefulSet's controller makes held members of; `everyMember` where none has. A
  * partition above it would bring that member back as an older version (I30).
  *
- * **Guarantees.** An ordinal counts as soon as the recorded partition has let it go: its pod may have started and gone before anybody saw it. It stops to count only while
+ * **Guarantees.** An ordinal counts as soon as the recorded partition has come to it: its pod may have started and gone before anybody saw it. It stops to count only while
  * it is seen to run what the held ones run. Pure.
  */
 export function aheadFrom(view: Advanced): number {

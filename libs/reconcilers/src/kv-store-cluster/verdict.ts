@@ -13,7 +13,7 @@ export interface Verdict {
     'Replacing' | 'Baking' | 'Analysing' | 'AwaitingPromotion' | 'Paused' | 'BeforeFirstPod' | 'Completing';
   readonly pod?: string;
   readonly blockedBy?: string;
-  /** The command that would let it go on, where it waits for a person. */
+  /** The command that would let it continue, where it waits for a person. */
   readonly release?: string;
   readonly analysed?: NonNullable<UpgradeRecord['analysed']>;
   readonly failed?: { readonly reason: string; readonly message: string };

@@ -27,7 +27,7 @@ async function registerGuard(cluster: SimulatedCluster): Promise<void> {
   await registerForeignWebhook(cluster, { name: 'pods.guard.example', url: guard, rule });
 }
 
-/** The leader goes, and its members agree on no other one before the deadline: the upgrade fails, and the name is free again, as soon as the operator may let it go. */
+/** The leader goes, and its members agree on no other one before the deadline: the upgrade fails, and the name is free again, as soon as the operator may remove the finalizer. */
 export const vacant: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,

@@ -168,7 +168,7 @@ test('claims that are never seen go, and the cluster after them', async () => {
   expect(violations).toEqual([]);
 }, 100_000);
 
-// Found by the search: seen as it was before the garbage collector had let it go, the StatefulSet was deleted with its members, and their volumes after them.
+// Found by the search: seen as it was before the garbage collector had released it, the StatefulSet was deleted with its members, and their volumes after them.
 test.each(['statefulsets', 'kvstoreclusters', 'pods'] as const)(
   'a deletion that leaves the members leaves them where %s are seen as they were',
   async (kind) => {

@@ -36,8 +36,8 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'two evictions at the same time pass',
     file: `${cache}/disruption.ts`,
-    find: 'if (seen.letGo === undefined || seen.letGo === uid) return undefined;',
-    replace: 'if (seen.letGo !== undefined) return undefined;',
+    find: 'if (seen.reserved === undefined || seen.reserved === uid) return undefined;',
+    replace: 'if (seen.reserved !== undefined) return undefined;',
     breaks: 'I8',
   },
   {
@@ -64,8 +64,8 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'a drain does not wait for the upgrade',
     file: `${cache}/disruption.ts`,
-    find: 'takenDownNow(seen, member.uid) ?? letGoNow',
-    replace: 'letGoNow',
+    find: 'takenDownNow(seen, member.uid) ?? reservedNow',
+    replace: 'reservedNow',
     breaks: 'I8',
   },
   {

@@ -14,17 +14,17 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a broken and outdated member waits for its gates',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+      '[giveUp, awaitSet, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'S0.4, I1',
   },
   {
     name: 'the deadline is looked at last',
     file: `${rollout}/rollout.ts`,
-    find: '  giveUp,\n  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  dropIdle,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n',
+    find: '  giveUp,\n  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  takeNextDown,\n',
     replace:
-      '  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  dropIdle,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitLetGo,\n  shrink,\n  stayPaused,\n  takeNextDown,\n  giveUp,\n',
+      '  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  takeNextDown,\n  giveUp,\n',
     breaks: 'I19',
   },
   {
@@ -44,9 +44,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while one is not ready',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitLetGo, shrink, stayPaused, takeNextDown]',
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -59,9 +59,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while the last one has not caught up',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'I5, I8',
   },
   {
@@ -145,8 +145,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the name of a member that has ended is free although none of its peers has all data',
     file: 'reconcilers/src/rollout/transit.ts',
-    find: 'return awaitData(ended, serving, seen, now) ?? letGo(',
-    replace: 'return letGo(',
+    find: 'return awaitData(ended, serving, seen, now) ?? removeFinalizer(',
+    replace: 'return removeFinalizer(',
     breaks: 'I6',
   },
   {
@@ -159,17 +159,17 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the members are replaced although the upgrade is paused',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, takeNextDown]',
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, takeNextDown]',
     breaks: 'issue 6: pause',
   },
   {
     name: 'an upgrade does not wait for a member that a drain takes',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, shrink, stayPaused, takeNextDown]',
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -217,16 +217,16 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a member that a drain has taken while no operator led is not missed',
     file: `${rollout}/next.ts`,
-    find: 'lastLetGo ? [...catchingUp, lastLetGo] : catchingUp',
-    replace: 'lastLetGo ? catchingUp : catchingUp',
+    find: 'lastReserved ? [...catchingUp, lastReserved] : catchingUp',
+    replace: 'lastReserved ? catchingUp : catchingUp',
     breaks: 'I5, I8',
   },
   {
     name: 'a cache that has grown beyond what can start never becomes small again',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropIdle, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, awaitMissing, awaitSync, awaitUnready, awaitLetGo, shrink, stayPaused, takeNextDown]',
+      '[giveUp, awaitSet, replaceBroken, releaseEnded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'nothing stuck for ever',
   },
   {

@@ -15,16 +15,16 @@ export const unseenCacheMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down although the replacement before it has not caught up',
     file: `${cache}/rollout-observation.ts`,
-    find: '...(openedFor === undefined ? {} : { openedFor }), ...(handedOff === undefined ? {} : { handedOff }), ...(catchingUp === undefined ? {} : { catchingUp }), ...(lastLetGo === undefined ? {} : { lastLetGo })',
+    find: '...(openedFor === undefined ? {} : { openedFor }), ...(handedOff === undefined ? {} : { handedOff }), ...(catchingUp === undefined ? {} : { catchingUp }), ...(lastReserved === undefined ? {} : { lastReserved })',
     replace:
-      '...(openedFor === undefined ? {} : { openedFor }), ...(handedOff === undefined ? {} : { handedOff }), ...(lastLetGo === undefined ? {} : { lastLetGo })',
+      '...(openedFor === undefined ? {} : { openedFor }), ...(handedOff === undefined ? {} : { handedOff }), ...(lastReserved === undefined ? {} : { lastReserved })',
     breaks: 'I5',
   },
   {
     name: 'a member that has ended comes back before another one leads',
     file: `${rollout}/transit.ts`,
-    find: 'if (roles.answers.some(({ ok }) => ok)) return letGo(',
-    replace: 'if (roles.answers.some(({ unknown }) => !unknown)) return letGo(',
+    find: 'if (roles.answers.some(({ ok }) => ok)) return removeFinalizer(',
+    replace: 'if (roles.answers.some(({ unknown }) => !unknown)) return removeFinalizer(',
     breaks: 'I6',
   },
   {

@@ -35,8 +35,9 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'volumes go before the members',
     file: `${kv}/deletion.ts`,
-    find: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
-    replace: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, deleteVolumes, stopMembers, deleteJobs]',
+    find: '[beforeDelete, orphanMembers, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
+    replace:
+      '[beforeDelete, orphanMembers, endWriters, requestedBackup, finalBackup, deleteVolumes, stopMembers, deleteJobs]',
     breaks: 'S0.11',
   },
   {
@@ -64,8 +65,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a final backup is made beside a Job that writes',
     file: `${kv}/deletion.ts`,
-    find: 'beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes',
-    replace: 'beforeDelete, letGo, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes',
+    find: 'beforeDelete, orphanMembers, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes',
+    replace: 'beforeDelete, orphanMembers, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes',
     breaks: 'data kept',
   },
   {
@@ -170,15 +171,15 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'an orphaning deletion takes the members down',
     file: `${kv}/deletion.ts`,
-    find: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
+    find: '[beforeDelete, orphanMembers, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
     replace: '[beforeDelete, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
     breaks: 'I12',
   },
   {
     name: 'the cluster goes before its Jobs',
     file: `${kv}/deletion.ts`,
-    find: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
-    replace: '[beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteVolumes]',
+    find: '[beforeDelete, orphanMembers, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes]',
+    replace: '[beforeDelete, orphanMembers, endWriters, requestedBackup, finalBackup, stopMembers, deleteVolumes]',
     breaks: 'I14',
   },
   {
@@ -284,8 +285,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a deletion takes members and volumes from under a backup that was asked for',
     file: `${kv}/deletion.ts`,
-    find: 'beforeDelete, letGo, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes',
-    replace: 'beforeDelete, letGo, endWriters, finalBackup, stopMembers, deleteJobs, deleteVolumes',
+    find: 'beforeDelete, orphanMembers, endWriters, requestedBackup, finalBackup, stopMembers, deleteJobs, deleteVolumes',
+    replace: 'beforeDelete, orphanMembers, endWriters, finalBackup, stopMembers, deleteJobs, deleteVolumes',
     breaks: 'I11',
   },
   {

@@ -24,8 +24,8 @@ export const unseenThirdKvMutations: readonly Mutation[] = [
   {
     name: 'a canary that bakes longer than the progress deadline fails as soon as its analysis begins',
     file: 'reconcilers/src/kv-store-cluster/upgrade.ts',
-    find: 'return waited || (partition < (record.partition ?? everyMember) && !isLetGoAgain);',
-    replace: 'return partition < (record.partition ?? everyMember) && !isLetGoAgain;',
+    find: 'return waited || (partition < (record.partition ?? everyMember) && !isReplacedAgain);',
+    replace: 'return partition < (record.partition ?? everyMember) && !isReplacedAgain;',
     breaks: 'deadline: waiting for time or for a person does not count; a',
   },
   {

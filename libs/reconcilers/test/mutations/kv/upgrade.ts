@@ -211,7 +211,7 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'S0.3',
   },
   {
-    name: 'an upgrade that has failed still shows the command that would have let it go on',
+    name: 'an upgrade that has failed still shows the command that would have let it continue',
     file: `${kv}/rollout-step.ts`,
     find: 'record: view.record && ended(view.record), events',
     replace: 'record: view.record, events',
