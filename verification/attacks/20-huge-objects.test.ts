@@ -5,6 +5,8 @@ import { startWorld, type World } from './world/world.ts';
 
 /** As large as the API server takes an object, nearly. */
 const bytes = 1_300_000;
+/** As long as the schema lets the message of a condition be. */
+const messageLength = 32_768;
 const maxMiB = 250;
 const stores = '/apis/kvstore.example.com/v1/namespaces';
 const merge = { 'content-type': 'application/merge-patch+json' };
@@ -24,6 +26,23 @@ beforeAll(async () => {
 });
 
 afterAll(() => world.stop());
+
+interface WithStatus {
+  readonly status?: { readonly seal?: string; readonly conditions?: readonly { readonly type: string }[] };
+}
+
+/** Resolves when the status of the object is short and sealed, with the object. */
+function shortAgain(path: string): Promise<WithStatus> {
+  return vi.waitFor(
+    async () => {
+      const object = (await world.admin.request('GET', path)) as WithStatus;
+      expect(JSON.stringify(object.status).length).toBeLessThan(10_000);
+      expect(object.status).toHaveProperty('seal');
+      return object;
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+}
 
 const store = (name: string, namespace: string, filling: string): object => ({
   apiVersion: 'kvstore.example.com/v1',
@@ -70,14 +89,21 @@ test('statuses of more than a megabyte are taken out, and hold up no other objec
     await pause(200);
   }
   expect(await servedMs(world.as('alice'), 'carts')).toBeLessThan(5_000);
-  await vi.waitFor(
-    async () => {
-      const { status } = (await world.admin.request('GET', `${path}/small`)) as { readonly status?: object };
-      expect(JSON.stringify(status).length).toBeLessThan(10_000);
-      expect(status).toHaveProperty('seal');
-    },
-    { timeout: 30_000, interval: 200 },
-  );
+  await shortAgain(`${path}/small`);
   expect(world.operator.isRunning).toBe(true);
   expect(world.operator.residentMiB).toBeLessThan(maxMiB);
+});
+
+test('long conditions beside a status that stays as the operator has sealed it are taken out', async () => {
+  const path = `${stores}/hoarder/kvstoreclusters/small`;
+  await shortAgain(path);
+  const conditions = Array.from({ length: 20 }, (_, index) => ({
+    ...{ type: `Foreign${index}`, status: 'True', reason: 'Foreign', message: 'x'.repeat(messageLength) },
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }));
+  const body = { status: { conditions } };
+  const answer = await world.as('mallory').request('PATCH', `${path}/status`, { body, headers: merge });
+  expect(JSON.stringify(answer).length).toBeGreaterThan(20 * messageLength);
+  const { status } = await shortAgain(path);
+  expect(status?.conditions?.map(({ type }) => type) ?? []).not.toContain('Foreign0');
 });

@@ -55,6 +55,21 @@ test('one that the operator has sealed stays, however long it is', async () => {
   expect((await reconcile(own, tooLarge)).at(-1)).toEqual({ event: 'ObjectTooLarge' });
 });
 
+test('of a sealed one, which does not cover its conditions, only these are taken out where they are long', async () => {
+  const condition = {
+    type: 'Foreign',
+    status: 'True',
+    reason: 'Foreign',
+    message: 'x'.repeat(32_768),
+    lastTransitionTime: '',
+  };
+  const conditions = Array.from({ length: 20 }, (_, index) => ({ ...condition, type: `Foreign${index}` }));
+  const own = { seal: 'sealed', phase: 'Ready', conditions };
+  expect(await reconcile(own, tooLarge)).toEqual([
+    { metadata: { uid: 'u', resourceVersion: '7' }, status: { conditions: null } },
+  ]);
+});
+
 test('other failures, and controllers of other kinds, are left as they are', async () => {
   expect(await reconcile({}, new Error('other'))).toEqual([]);
   expect(await reconcile({}, tooLarge, secrets as never)).toEqual([]);

@@ -7,7 +7,7 @@ import type { WithConditions } from './not-ready.ts';
 /** The largest spec that the webhook accepts, in characters of JSON. The operator's cache keeps 512 KiB of an object. */
 export const maxSpecLength = 384 * 1024;
 
-/** A longer status that the operator has not sealed is taken out, in characters of JSON: its own are a few KiB. */
+/** What is longer and not covered by a seal is taken out of a status, in characters of JSON: what the operator writes itself is a few KiB. */
 const maxStatusLength = 64 * 1024;
 
 /** Whose objects are reported, and how a status of the operator's is known. */
@@ -19,8 +19,8 @@ export interface OversizeOptions {
 
 /**
  * The same controllers, for resources of our own kinds: where a reconcile reads an object that is too large for the operator's cache, the condition `Ready` and an
- * event say so. A status of another client that makes its own object too large is taken out, and so found out from the cluster again; one that the operator has sealed
- * stays. The reconcile fails as before.
+ * event say so. A status of another client that makes its own object too large is taken out, and so found out from the cluster again. One that the operator has sealed
+ * stays, but for long conditions, which no seal covers. The reconcile fails as before.
  */
 export function reportingOversize(
   definitions: readonly ControllerDefinition[],
@@ -54,9 +54,10 @@ interface Report extends Pick<OversizeOptions, 'isSealed'> {
 
 async function report(object: WithConditions, { context, primary, isSealed, message }: Report): Promise<void> {
   const { name, namespace = '', uid, resourceVersion } = object.metadata;
-  const isLong = JSON.stringify(object.status ?? {}).length > maxStatusLength;
-  if (isLong && !isSealed(object, primary)) {
-    const body = { metadata: { uid, resourceVersion }, status: null };
+  const unsealed = isSealed(object, primary) ? object.status?.conditions : object.status;
+  if (JSON.stringify(unsealed ?? {}).length > maxStatusLength) {
+    const status = unsealed === object.status ? null : { conditions: null };
+    const body = { metadata: { uid, resourceVersion }, status };
     await context.client(primary).in(namespace).status.patch(name, { type: 'merge', body });
     return;
   }

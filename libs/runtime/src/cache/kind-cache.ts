@@ -17,6 +17,7 @@ import { compareRevisions } from './revision.ts';
 import type { ReflectorTiming } from './timing.ts';
 import { Store } from './store.ts';
 import type { Change } from './store.ts';
+import type { OwnWrite } from './unseen-writes.ts';
 import type { WatchFailure } from './watch-failure.ts';
 
 /** A cache that is older than this does not show an own write yet. */
@@ -141,11 +142,11 @@ export class KindCache {
     this.#listeners.push(listener);
   }
 
-  /** Notes an own write, by what the server has returned: it may never show an older revision. `isRemoval`: the object is gone by it. */
-  wrote(object: KubernetesObject, isRemoval: boolean): void {
+  /** Notes an own write, by what the server has returned: it may never show an older revision. */
+  wrote(object: KubernetesObject, { isRemoval, isShown }: Pick<OwnWrite, 'isRemoval' | 'isShown'>): void {
     const key = keyOf(object);
     const { resourceVersion: revision } = object.metadata;
-    this.#scopeOf(key)?.reflector.wrote({ key, revision, isRemoval, object: this.#project(object) });
+    this.#scopeOf(key)?.reflector.wrote({ key, revision, isRemoval, isShown, object: this.#project(object) });
   }
 
   /** How many lists have begun where the object at this key would be read; a floor carries it. */
@@ -210,7 +211,7 @@ export class KindCache {
         this.#put(object, { initial: true, isFirst });
         return !isFirst && known !== undefined && compareRevisions(resourceVersion, known) < 0;
       },
-      endList: (_revision, missing) => {
+      endList: (missing) => {
         const known = new Set(unseen);
         for (const key of unseen) this.#notify(this.store.remove(key));
         // No watch would ever say that these are not there.

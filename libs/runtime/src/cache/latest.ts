@@ -34,6 +34,6 @@ export function isAsSeen({ metadata, isGone }: Latest, now: KubernetesObject | u
   );
 }
 
-/** Whether what the server has of this name now is older than what was seen. Within one history that can't be, also where the object was deleted and made once more. */
+/** Whether what the server has of this name now is older than what was seen. That is impossible within one history, even where the object was deleted and created again. */
 export const isBehind = ({ metadata }: Latest, now: KubernetesObject | undefined): boolean =>
   now !== undefined && isOlder(now.metadata.resourceVersion, metadata.resourceVersion);

@@ -22,7 +22,7 @@ export interface ReflectorSink {
   /** Answers whether the sink had the object in a later state: no list may ever bring an earlier one. */
   listed(object: KubernetesObject): boolean;
   /** `missing`: what was written by ourselves since the sink was last current, and the list has not brought: it was made and deleted between two looks. */
-  endList(revision: string, missing: readonly KubernetesObject[]): void;
+  endList(missing: readonly KubernetesObject[]): void;
   changed(event: WatchEvent<KubernetesObject>): void;
   /** Whether a list would bring more than the watch goes on with: asked when a watch has ended. */
   wantsList(): boolean;

@@ -184,8 +184,9 @@ export class Reflector {
     this.#showed(result.resourceVersion, known, signal);
     if (wentBack) this.#wentBack(signal);
     this.#cameTo(result.resourceVersion);
+    this.#shown.settle(awaited);
     this.#shown.sawLatest(latest, false);
-    sink.endList(result.resourceVersion, awaited.missing);
+    sink.endList(awaited.missing);
     this.#current();
   }
 

@@ -42,13 +42,18 @@ export class Shown {
     this.#latest = object && latestOf(object, isGone);
   }
 
+  /** Notes that the list is complete for which these were awaited. */
+  settle(awaited: AwaitedWrites): void {
+    this.#unseen.settle(awaited);
+  }
+
   /** Notes a write of ours, which may never come by the watch where the store is restored meanwhile. */
   wrote(write: OwnWrite): void {
     this.#written = laterRevision(this.#written, write.revision);
-    this.#unseen.wrote(write);
+    if (write.isShown) this.#unseen.wrote(write);
   }
 
-  /** The writes of ours that a list has to show which begins now. */
+  /** The writes of ours that a list which begins now has to show. */
   awaited(): AwaitedWrites {
     return this.#unseen.awaited();
   }

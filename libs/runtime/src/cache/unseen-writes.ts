@@ -10,27 +10,32 @@ export interface OwnWrite {
   readonly object: KubernetesObject;
   /** It has removed the object: the last finalizer of one that was being deleted is gone. */
   readonly isRemoval: boolean;
+  /** The cache shows such an object: where its selection leaves it out, neither a list nor the watch ever brings it. */
+  readonly isShown: boolean;
 }
 
 /** The writes of our own that were answered, and not seen, when a list began; held against what the list brings. */
 export class AwaitedWrites {
-  readonly #byKey: Map<string, OwnWrite>;
+  /** All of them, by the key of their object. */
+  readonly writes: ReadonlyMap<string, OwnWrite>;
+  readonly #unlisted: Map<string, OwnWrite>;
 
-  constructor(byKey: ReadonlyMap<string, OwnWrite>) {
-    this.#byKey = new Map(byKey);
+  constructor(writes: ReadonlyMap<string, OwnWrite>) {
+    this.writes = new Map(writes);
+    this.#unlisted = new Map(writes);
   }
 
   /** Notes an object of the list. Answers whether it is older than our own write of it: within one history no list brings that, so the store was restored. */
   listed(object: KubernetesObject): boolean {
     const key = keyText(keyOf(object));
-    const write = this.#byKey.get(key);
-    this.#byKey.delete(key);
+    const write = this.#unlisted.get(key);
+    this.#unlisted.delete(key);
     return isOlder(object.metadata.resourceVersion, write?.revision);
   }
 
-  /** The objects that were written, by no means removed, and not listed. Whether they were deleted or lost is unknown: any client may delete an object. */
+  /** The objects whose last write removed nothing and that the list did not bring. Whether they were deleted or lost is unknown: any client may delete an object. */
   get missing(): readonly KubernetesObject[] {
-    return [...this.#byKey.values()].filter(({ isRemoval }) => !isRemoval).map(({ object }) => object);
+    return [...this.#unlisted.values()].filter(({ isRemoval }) => !isRemoval).map(({ object }) => object);
   }
 }
 
@@ -55,7 +60,6 @@ export class UnseenWrites {
     const key = keyText(write.key);
     const before = this.#byKey.get(key);
     if (before !== undefined && isOlder(write.revision, before.revision)) return;
-    this.#byKey.delete(key);
     this.#byKey.set(key, write);
   }
 
@@ -63,6 +67,14 @@ export class UnseenWrites {
   saw(revision: string): void {
     this.#seen = revision;
     for (const [key, write] of this.#byKey) if (this.#isSeen(write)) this.#byKey.delete(key);
+  }
+
+  /**
+   * Notes that the list is complete for which these were awaited. Each was answered before the list began, so the list shows it also where revisions are no numbers, and
+   * so can't be compared. Later writes of the same objects stay.
+   */
+  settle({ writes }: Pick<AwaitedWrites, 'writes'>): void {
+    for (const [key, write] of writes) if (this.#byKey.get(key) === write) this.#byKey.delete(key);
   }
 
   /** The one with the latest revision. */
@@ -73,7 +85,7 @@ export class UnseenWrites {
     return newest;
   }
 
-  /** Those that a list has to show which begins now. */
+  /** Those that a list which begins now has to show. */
   awaited(): AwaitedWrites {
     return new AwaitedWrites(this.#byKey);
   }

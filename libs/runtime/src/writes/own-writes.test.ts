@@ -1,10 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { TransportError } from '@ordinal/client';
-import type { TransportReply } from '@ordinal/client';
+import { ApiError, TransportError } from '@ordinal/client';
+import type { KubernetesObject, TransportReply, WatchEvent } from '@ordinal/client';
 import { awaitChange, controller } from '../index.ts';
+import { CacheBudget } from '../cache/budget.ts';
+import { KindCache } from '../cache/kind-cache.ts';
+import type { WatchSource } from '../cache/reflector-options.ts';
+import { defaultTiming } from '../cache/timing.ts';
+import { OwnWrites } from './own-writes.ts';
 import type { Manager, Reconcile } from '../index.ts';
 import { refusal } from '../../test/scripted-api.ts';
 import { parts, widget, widgets, world } from '../../test/world.ts';
+import { VirtualClock } from '../../test/virtual-clock.ts';
 import type { World } from '../../test/world.ts';
 
 const started: Manager[] = [];
@@ -73,5 +79,62 @@ describe('an object that is made again under its name before the reply to its de
     const seen = deleter(the);
     await clock.advance(60_000);
     expect(seen).toEqual([1, 1]);
+  });
+});
+
+describe('a write of an object that the selection of the cache leaves out', () => {
+  /** A cache of blue parts whose server has none, and lists anew from this revision on after the write of one that is not blue. */
+  async function writeGreen(listed: string): Promise<{ readonly changes: unknown[]; readonly restores: unknown[] }> {
+    const clock = new VirtualClock();
+    let endWatch = (): void => undefined;
+    let revision = '10';
+    const source = {
+      list: () => Promise.resolve({ items: [], resourceVersion: revision }),
+      // eslint-disable-next-line require-yield -- It ends without an event.
+      watch: async function* (): AsyncGenerator<WatchEvent<KubernetesObject>> {
+        await new Promise<void>((resolve) => (endWatch = resolve));
+        throw new ApiError(
+          { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 410, reason: 'Expired' },
+          'watch',
+        );
+      },
+    } as unknown as WatchSource; // What the reflector uses.
+    const restores: unknown[] = [];
+    const cache = new KindCache({
+      descriptor: parts,
+      selection: { labelSelector: 'colour=blue' },
+      project: (object) => object,
+      sources: [{ source }],
+      budget: new CacheBudget({ objectBytes: 1000, totalBytes: 1000 }),
+      clock,
+      random: () => 0.5,
+      timing: defaultTiming,
+      onFailure: () => undefined,
+      onRestored: (restored) => restores.push(restored.name),
+      onWithheld: () => undefined,
+    });
+    const changes: unknown[] = [];
+    cache.subscribe((change) => changes.push(change));
+    const stop = new AbortController();
+    const running = cache.run(stop.signal);
+    await clock.advance(1000);
+    const metadata = { ...part.metadata, labels: { colour: 'green' }, uid: 'u', resourceVersion: '12' };
+    const green: KubernetesObject = { ...part, metadata: { ...metadata, creationTimestamp: '' } };
+    new OwnWrites(() => cache).wrote('shop/a', parts, green);
+    revision = listed;
+    endWatch();
+    await clock.advance(10_000);
+    stop.abort();
+    endWatch();
+    await running;
+    return { changes, restores };
+  }
+
+  it('is not awaited: that no list brings it is not reported as its deletion', async () => {
+    expect(await writeGreen('12')).toEqual({ changes: [], restores: [] });
+  });
+
+  it('bounds what a list may show all the same', async () => {
+    expect((await writeGreen('11')).restores).toEqual(['configmaps']);
   });
 });

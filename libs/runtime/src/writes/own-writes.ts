@@ -37,9 +37,11 @@ export class OwnWrites {
   /** Notes that work on `key` wrote an object, which the server returned. */
   wrote(key: string, descriptor: ResourceDescriptor, object: KubernetesObject): void {
     const cache = this.#cacheOf(descriptor);
+    if (cache === undefined) return;
     const place = keyOf(object);
-    cache?.wrote(object, isRemoved(object));
-    if (cache === undefined || !shows(cache, object)) return;
+    const isShown = shows(cache, object);
+    cache.wrote(object, { isRemoval: isRemoved(object), isShown });
+    if (!isShown) return;
     this.#keep(key, cache, {
       key: place,
       revision: object.metadata.resourceVersion,
