@@ -116,7 +116,7 @@ export const clusteredCache: SectionMutations = {
     {
       claim: 'edge case 5: a caching client',
       file: 'libs/runtime/src/writes/own-writes.ts',
-      find: 'if (cache === undefined || !shows(cache, object)) return;',
+      find: 'if (!isShown) return;',
       replace: 'return;',
     },
   ],
