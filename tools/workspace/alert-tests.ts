@@ -24,7 +24,7 @@ const step = (kind: string, name: string): readonly Series[] =>
   one(`${kind}_upgrade_step_seconds`, '0+60x600', `,step="${name}"`);
 
 /** An upgrade that stands still with the default deadline of 15 minutes: a fifteenth more with each sample. */
-const atStep = (kind: string, name: string): readonly Series[] =>
+const standingStill = (kind: string, name: string): readonly Series[] =>
   one(`${kind}_upgrade_deadline_ratio`, '0+0.0667x15', `,step="${name}"`);
 
 /** When the alerts about resources fire, and when not. */
@@ -33,10 +33,10 @@ export const alertTests: readonly AlertTest[] = [
   { alert: 'OrdinalUpgradeFailed', input: one('kvstorecluster_upgrade_failed', '0x5'), at: '5m' },
   ...['clusteredcache', 'kvstorecluster'].flatMap((kind) => [
     {
-      ...{ alert: 'OrdinalUpgradeStuck', input: atStep(kind, 'AwaitingReady'), at: '10m' },
+      ...{ alert: 'OrdinalUpgradeStuck', input: standingStill(kind, 'AwaitingReady'), at: '10m' },
       labels: { ...about, step: 'AwaitingReady' },
     },
-    { alert: 'OrdinalUpgradeStuck', input: atStep(kind, 'AwaitingReady'), at: '7m' },
+    { alert: 'OrdinalUpgradeStuck', input: standingStill(kind, 'AwaitingReady'), at: '7m' },
     { alert: 'OrdinalReductionStuck', input: one(`${kind}_reduction_seconds`, '0+60x60'), at: '20m', labels: about },
     { alert: 'OrdinalReductionStuck', input: one(`${kind}_reduction_seconds`, '0+60x60'), at: '15m' },
   ]),

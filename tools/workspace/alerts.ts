@@ -51,7 +51,7 @@ const filled = (text: string, labels: Readonly<Record<string, string>>): string 
   text.replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, label: string) => labels[label] ?? '');
 
 /** What promtool expects of an alert that fires with these labels. */
-function reported({ labels: common, annotations }: Rule, labels: Readonly<Record<string, string>>) {
+function expectedAlert({ labels: common, annotations }: Rule, labels: Readonly<Record<string, string>>) {
   const texts = Object.entries(annotations).map(([key, text]) => [key, filled(text, labels)] as const);
   return { exp_labels: { ...common, ...labels }, exp_annotations: Object.fromEntries(texts) };
 }
@@ -61,7 +61,7 @@ function testFile(rules: readonly Rule[], file: string): string {
   const tests = alertTests.map(({ alert, input, at, labels }) => {
     const rule = rules.find((one) => one.alert === alert);
     if (!rule) throw new Error(`there is no alert ${alert}`);
-    const expected = labels ? [reported(rule, labels)] : [];
+    const expected = labels ? [expectedAlert(rule, labels)] : [];
     return {
       interval: '1m',
       input_series: input,

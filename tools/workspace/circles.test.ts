@@ -10,8 +10,13 @@ const natural: Readonly<Record<string, string>> = {
   'libs/schema/src/cel/compile': 'an expression consists of expressions',
   'libs/schema/src/cel/cost': 'a macro’s body is an expression',
   'libs/schema/src/internal/validate': 'a schema consists of schemas',
-  'libs/testing/src/api-server': 'the verbs call the server that calls them; not cut yet',
 };
+
+/** Folders with a circle that could be cut and is not yet, and which it is. */
+const uncut: Readonly<Record<string, string>> = {
+  'libs/testing/src/api-server': 'the verbs call the server that calls them',
+};
+const exceptions = Object.keys({ ...natural, ...uncut });
 
 const sources = execFileSync('git', ['ls-files', 'libs/*/src/*.ts', 'apps/*.ts', 'tools/*.ts'], {
   cwd: root,
@@ -42,13 +47,12 @@ function reach(from: string): ReadonlySet<string> {
 }
 
 const inCircles = sources.filter((file) => reach(file).has(file));
-const folderOf = (file: string): string | undefined =>
-  Object.keys(natural).find((folder) => file.startsWith(`${folder}/`));
+const folderOf = (file: string): string | undefined => exceptions.find((folder) => file.startsWith(`${folder}/`));
 
-test('no file imports itself by way of others, but where recursion is natural', () => {
+test('no file imports itself by way of others, but where recursion is natural or a circle is not cut yet', () => {
   expect(inCircles.filter((file) => folderOf(file) === undefined)).toEqual([]);
 });
 
 test('each exception is one', () => {
-  expect([...new Set(inCircles.map(folderOf))].sort()).toEqual(Object.keys(natural).sort());
+  expect([...new Set(inCircles.map(folderOf))].sort()).toEqual([...exceptions].sort());
 });

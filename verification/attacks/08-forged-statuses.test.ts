@@ -157,8 +157,8 @@ test('a final backup that a status tells of lets no volume go', async () => {
   const path = `${stores}/orders`;
   await until(async () => (await get(path)).status?.seal !== undefined);
   const { uid } = (await get(path)).metadata;
-  const reported = { purpose: 'FinalBackup', subject: uid, job: 'orders-final-backup', result: 'Succeeded' };
-  const done = { hooks: [{ ...reported, finishedAt: '2026-01-01T00:00:00Z' }] };
+  const forgedRecord = { purpose: 'FinalBackup', subject: uid, job: 'orders-final-backup', result: 'Succeeded' };
+  const done = { hooks: [{ ...forgedRecord, finishedAt: '2026-01-01T00:00:00Z' }] };
   await forge(path, done);
   await until(() => isReported('KVStoreCluster'));
   await forge(path, done);

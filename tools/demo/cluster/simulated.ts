@@ -85,7 +85,7 @@ export async function startSimulated(folder: string): Promise<DemoCluster> {
   };
 }
 
-/** A kubeconfig, as JSON, which is YAML. Loaders that know client certificates must be given a flag that a server has no certificate to verify. */
+/** A kubeconfig, as JSON, which is YAML. Loaders that know client certificates need a flag where the server has no certificate to verify. */
 function kubeconfigText(server: string, token: string): string {
   const name = 'simulated';
   return JSON.stringify({

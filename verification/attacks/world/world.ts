@@ -11,7 +11,7 @@ import { installation, planeVariable, type Plane } from './plane.ts';
 
 /** What a world is made with. */
 export interface WorldOptions {
-  /** How the operator is installed; its defaults by default. */
+  /** How the operator is installed; with its defaults unless given. */
   readonly install?: OperatorInstallOptions;
   /** Flags of the program, beside those that the installation sets. */
   readonly flags?: readonly string[];

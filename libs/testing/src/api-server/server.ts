@@ -93,38 +93,19 @@ export class ApiServer {
 
   /**
    * Carries out a request at once. Refusals are replies with a `Status`; nothing is thrown for them. A webhook that only promises its answer counts as
-   * failed: use `submit` where there may be such.
+   * failed: use `begin` where there may be such.
    */
   execute(request: ApiRequest): ApiReply {
     const refused = this.#before({ ...request, via: 'direct' });
     const reply = refused ?? this.#answered(request, (steps) => runNow(steps, this.#webhooks));
-    for (const interceptor of this.#interceptors) interceptor.after?.({ ...request, via: 'direct' }, reply);
-    return reply;
+    return this.#ended(request, reply);
   }
 
-  /** Like `execute`, and waits for webhooks. */
-  async submit(request: ApiRequest): Promise<ApiReply> {
-    const refused = this.#before({ ...request, via: 'direct' });
-    const reply = refused ?? (await this.answer(request));
-    for (const interceptor of this.#interceptors) interceptor.after?.({ ...request, via: 'direct' }, reply);
-    return reply;
-  }
-
-  /** Like `submit`, and answers at once where no webhook takes its time. */
+  /** Like `execute`, and waits for a webhook that promises its answer. Without such a one it answers at once. */
   begin(request: ApiRequest): ApiReply | Promise<ApiReply> {
     const refused = this.#before({ ...request, via: 'direct' });
-    const ended = (reply: ApiReply): ApiReply => {
-      for (const interceptor of this.#interceptors) interceptor.after?.({ ...request, via: 'direct' }, reply);
-      return reply;
-    };
-    if (refused !== undefined) return ended(refused);
-    try {
-      const reply = runSoon(dispatch(this, request), this.#webhooks);
-      if (!(reply instanceof Promise)) return ended(this.#warned(request, reply));
-      return reply.then((late) => this.#warned(request, late), refusedBy).then(ended);
-    } catch (error) {
-      return ended(refusedBy(error));
-    }
+    const reply = refused ?? this.#answered(request, (steps) => runSoon(steps, this.#webhooks));
+    return reply instanceof Promise ? reply.then((late) => this.#ended(request, late)) : this.#ended(request, reply);
   }
 
   /** Carries out a request without asking the interceptors: transports ask them, which can wait and lose. */
@@ -245,9 +226,24 @@ export class ApiServer {
     return undefined;
   }
 
-  #answered(request: ApiRequest, drive: (steps: Steps<ApiReply>) => ApiReply): ApiReply {
+  #ended(request: ApiRequest, reply: ApiReply): ApiReply {
+    for (const interceptor of this.#interceptors) interceptor.after?.({ ...request, via: 'direct' }, reply);
+    return reply;
+  }
+
+  #answered(request: ApiRequest, drive: (steps: Steps<ApiReply>) => ApiReply): ApiReply;
+  #answered(
+    request: ApiRequest,
+    drive: (steps: Steps<ApiReply>) => ApiReply | Promise<ApiReply>,
+  ): ApiReply | Promise<ApiReply>;
+  #answered(
+    request: ApiRequest,
+    drive: (steps: Steps<ApiReply>) => ApiReply | Promise<ApiReply>,
+  ): ApiReply | Promise<ApiReply> {
     try {
-      return this.#warned(request, drive(dispatch(this, request)));
+      const reply = drive(dispatch(this, request));
+      if (!(reply instanceof Promise)) return this.#warned(request, reply);
+      return reply.then((late) => this.#warned(request, late), refusedBy);
     } catch (error) {
       return refusedBy(error);
     }

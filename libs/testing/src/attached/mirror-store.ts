@@ -4,6 +4,7 @@ import { isApiError } from '@ordinal/client';
 import type { Kind, Live, LivePod } from '../controllers/kinds.ts';
 import { kinds } from '../controllers/kinds.ts';
 import { storageOf } from '../controllers/server-store.ts';
+import { deleteOptionsOf } from '../controllers/store.ts';
 import type { Draft, Store, StoreDeleteOptions } from '../controllers/store.ts';
 import type { Activity } from './activity.ts';
 import type { Mirror } from './mirror.ts';
@@ -74,13 +75,8 @@ export class MirrorStore implements Store {
 
   /** Deletes an object, or begins to. */
   delete(kind: Kind<unknown>, target: KubernetesObject, options: StoreDeleteOptions = {}): void {
-    const { uid, resourceVersion, ...rest } = options;
-    const preconditions = {
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-    };
     const path = pathOf(kind, target.metadata);
-    this.write(kind, target.metadata, { method: 'DELETE', path, body: { ...rest, preconditions } });
+    this.write(kind, target.metadata, { method: 'DELETE', path, body: deleteOptionsOf(options) });
   }
 
   /** As `delete`: it is on its way when this returns. */

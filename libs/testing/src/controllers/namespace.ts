@@ -26,7 +26,8 @@ export const namespaceController: ControllerDefinition = {
     }
     const remaining = yield* removeContent(name, context);
     const current = context.store.find<Namespace>(kinds.namespace, '', name);
-    if (current === undefined) return undefined;
+    // While a webhook was asked, another namespace may have taken this one's name.
+    if (current?.metadata.uid !== namespace.metadata.uid) return undefined;
     if (remaining.length > 0) {
       report(current, remaining, context);
       return lookAgainMs;

@@ -1,11 +1,11 @@
 import type { Node, NodeCondition, Pod, Taint } from 'kubernetes-types/core/v1.js';
-import { sideBySide } from '../scheduler/work.ts';
 import type { Work } from '../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from './controller.ts';
-import { deleteObject, itself } from './controller.ts';
+import { itself } from './controller.ts';
 import { kinds } from './kinds.ts';
 import type { Live, LivePod } from './kinds.ts';
 import { isTerminating } from './owner.ts';
+import { deletePods } from './workload/pods.ts';
 
 type LiveNode = Live<Node>;
 
@@ -86,7 +86,7 @@ function declareUnknown(node: LiveNode, context: ControllerContext): void {
 }
 
 function* evict(node: string, since: number, context: ControllerContext): Work<number | undefined> {
-  const { clock } = context;
+  const { store, clock } = context;
   let next: number | undefined;
   const due: LivePod[] = [];
   for (const pod of podsOn(node, context)) {
@@ -100,9 +100,7 @@ function* evict(node: string, since: number, context: ControllerContext): Work<n
     if (left <= 0) due.push(pod);
     else next = Math.min(next ?? left, left);
   }
-  const failures = yield* sideBySide(
-    due.map((pod) => deleteObject(context.store, [kinds.pod, pod], { uid: pod.metadata.uid })),
-  );
+  const failures = yield* deletePods(store, due);
   if (failures.length > 0) throw failures[0];
   return next;
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@ordinal/client';
 import type { ApiReply, ApiRequest, ApiServer, Identity } from '../api-server/index.ts';
 import { kinds } from './kinds.ts';
 import type { Kind, Live } from './kinds.ts';
+import { deleteOptionsOf } from './store.ts';
 import type { Draft, Store, StoreDeleteOptions } from './store.ts';
 
 const splitVersion = (apiVersion: string): { readonly group: string; readonly version: string } => {
@@ -166,15 +167,8 @@ type StoreRequest = Pick<ApiRequest, 'verb' | 'subresource' | 'body' | 'options'
   readonly name?: string | undefined;
 };
 
-function deletionOf(
-  { metadata: { namespace, name } }: KubernetesObject,
-  { uid, resourceVersion, ...rest }: StoreDeleteOptions,
-): StoreRequest {
-  const preconditions = {
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  };
-  return { verb: 'delete', namespace, name, options: { ...rest, preconditions } };
+function deletionOf({ metadata: { namespace, name } }: KubernetesObject, options: StoreDeleteOptions): StoreRequest {
+  return { verb: 'delete', namespace, name, options: deleteOptionsOf(options) };
 }
 
 const typeOf = ({ apiVersion, kind }: Kind<unknown>): Pick<KubernetesObject, 'apiVersion' | 'kind'> => ({

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '@ordinal/client';
-import { jobs, pods, replicaSets, statefulSets } from '@ordinal/client';
+import { jobs, namespaces, pods, replicaSets, statefulSets } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import { SimulatedCluster } from '../index.ts';
-import { create, merge, quick, statefulSet, template } from '../../test/objects.ts';
+import { create, merge, object, quick, statefulSet, template } from '../../test/objects.ts';
 
 /** How long the webhook takes, in milliseconds. */
 const answersInMs = 300;
@@ -132,5 +132,68 @@ test('so it is with ReplicaSets, Jobs, and the garbage collector', async () => {
   const served = (): readonly string[] => names(cluster).filter((name) => !name.startsWith('pack-'));
   await cluster.run({ until: () => served().length === 1 });
   expect(served()).toEqual([expect.stringMatching(/^shop-/)]);
+  cluster.stop();
+});
+
+const pack = (spec: object) => ({
+  ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'pack' } },
+  spec: { template: template('pack', 'app:1', { restartPolicy: 'Never' }), ...spec },
+});
+
+test('a Job that has taken another one’s name while a webhook is asked keeps a status of its own', async () => {
+  const { cluster, asked, allow } = await world();
+  allow();
+  cluster.image('app:1', { run: () => new Promise(() => undefined) });
+  await create(cluster, jobs, pack({ activeDeadlineSeconds: 20 }));
+  expect(await cluster.run({ until: () => asked.length === 1 })).toBe('reached');
+  await cluster.client()(jobs).namespace('default').delete('pack', { propagationPolicy: 'Background' });
+  await create(cluster, jobs, pack({}));
+  await cluster.advance(60_000);
+  const status = cluster.objects.find(jobs, 'default', 'pack')?.status;
+  expect(status).toMatchObject({ active: 1 });
+  expect(status?.conditions).toBeUndefined();
+  cluster.stop();
+});
+
+test('a namespace that has taken another one’s name while a webhook is asked says nothing of what remains', async () => {
+  const { cluster, asked, allow } = await world();
+  allow();
+  const shop = () => cluster.objects.find(namespaces, '', 'shop');
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+  await create(cluster, namespaces, namespace);
+  const main = { containers: [{ name: 'main', image: 'app:1' }] };
+  const pod = object('v1 Pod', 'till', { spec: main }, { namespace: 'shop', finalizers: ['example.com/finalizer'] });
+  await cluster
+    .client()(pods)
+    .namespace('shop')
+    .create(pod as never);
+  await cluster.advance(5000);
+  await cluster.client()(namespaces).cluster().delete('shop');
+  expect(await cluster.run({ until: () => asked.length === 1 })).toBe('reached');
+  await cluster.client().request('PUT', '/api/v1/namespaces/shop/finalize', {
+    body: { ...namespace, spec: { finalizers: [] } },
+  });
+  expect(shop()).toBeUndefined();
+  await create(cluster, namespaces, namespace);
+  await cluster.advance(10_000);
+  expect(shop()).toMatchObject({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
+  expect(shop()?.status?.conditions).toBeUndefined();
+  cluster.stop();
+});
+
+test('a Job whose pods a webhook keeps counts those that end', async () => {
+  const { cluster, asked } = await world();
+  const ends: (() => void)[] = [];
+  cluster.image('app:1', { run: () => new Promise((resolve) => void ends.push(() => resolve(0))) });
+  await create(cluster, jobs, pack({ completions: 2, parallelism: 2 }));
+  expect(await cluster.run({ until: () => isReadyAll(cluster, 2) })).toBe('reached');
+  await merge(cluster, jobs, 'pack', { spec: { suspend: true } });
+  expect(await cluster.run({ until: () => asked.length === 2 })).toBe('reached');
+  ends[0]?.();
+  await cluster.advance(60_000);
+  expect(asked.length).toBeGreaterThan(2);
+  expect(cluster.objects.find(jobs, 'default', 'pack')?.status).toMatchObject({ active: 1, succeeded: 1 });
+  const tracked = cluster.objects.list(pods, 'default').filter(({ metadata }) => metadata.finalizers !== undefined);
+  expect(tracked.map(({ status }) => status?.phase)).toEqual(['Running']);
   cluster.stop();
 });

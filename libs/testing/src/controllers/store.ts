@@ -4,9 +4,11 @@ import type { Kind, Live } from './kinds.ts';
 /** An object as a controller writes it: whatever the API server fills in may be missing. */
 export type Draft<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & Pick<KubernetesObjectInput, 'metadata'>;
 
-/** A delete's options, as the API knows them. */
+/** How an object is deleted: the API's options, its preconditions among them. */
 export interface StoreDeleteOptions {
+  /** Only the object of this UID is deleted. */
   readonly uid?: string;
+  /** The object is deleted only in this version. */
   readonly resourceVersion?: string;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;
@@ -42,4 +44,13 @@ export interface Store {
   kindOf(apiVersion: string, kind: string): Kind<unknown> | undefined;
   /** All kinds whose objects can be listed and deleted. */
   allKinds(): readonly Kind<unknown>[];
+}
+
+/** The body of a delete request, which holds what must be so for the object to be deleted. */
+export function deleteOptionsOf({ uid, resourceVersion, ...rest }: StoreDeleteOptions) {
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return { ...rest, preconditions };
 }

@@ -41,7 +41,7 @@ const reading =
 const patternCost = (text: Range, pattern: Range): number =>
   times(scaled(plus(text.max, 1), perCharacter), scaled(pattern.max, perPatternCharacter));
 
-/** A list of as many items as given, `factor` for each. */
+/** A list of the given number of items, `factor` for each. */
 const making = (size: Range, factor = 1): CallEstimate => ({
   cost: plus(scaled(size.max, factor), 1 + listCost),
   size,

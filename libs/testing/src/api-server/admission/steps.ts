@@ -34,7 +34,7 @@ export function runNow<T>(steps: Steps<T>, caller: WebhookCaller): T {
     const answer = caller(step.value);
     step = steps.next(
       answer instanceof Promise
-        ? { failed: 'the webhook does not answer synchronously: use submit() or begin() instead of execute()' }
+        ? { failed: 'the webhook does not answer synchronously: use begin() instead of execute()' }
         : answer,
     );
   }

@@ -1,7 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import type { Job, JobStatus } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
-import { sideBySide } from '../../scheduler/work.ts';
 import type { Work } from '../../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
 import { deleteObject, itself, itsController } from '../controller.ts';
@@ -9,7 +8,7 @@ import { kinds } from '../kinds.ts';
 import type { Live, LivePod } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
 import { isPodReady } from '../pod-condition.ts';
-import { isActive, podFromTemplate, podsOf } from '../workload/pods.ts';
+import { deletePods, isActive, podFromTemplate, podsOf } from '../workload/pods.ts';
 import type { JobVerdict } from './conditions.ts';
 import { isFinished, verdictOf, withVerdict } from './conditions.ts';
 
@@ -56,12 +55,13 @@ function* sync(job: LiveJob, context: ControllerContext): Work<number | undefine
   const started: LiveJob = { ...job, status: { ...job.status, ...(startTime !== undefined && { startTime }) } };
   const count = countPods(started, context);
   const verdict = verdictOf(started, { ...count, now });
-  let active = count.active;
-  let wait: number | undefined;
-  if (verdict !== undefined || isSuspended) active = yield* deleteActive(active, context);
-  else if (!isTerminating(job)) ({ active, wait } = yield* adjust(started, count, context));
+  let adjustment: Adjustment = { active: count.active };
+  if (verdict !== undefined || isSuspended) adjustment = yield* keep(0, count.active, context);
+  else if (!isTerminating(job)) adjustment = yield* adjust(started, count, context);
+  const { active, wait, failures = [] } = adjustment;
   writeStatus(started, { count, active, verdict: active.length === 0 ? verdict : undefined }, context);
   for (const pod of count.fresh) removeTracking(pod, context);
+  if (failures.length > 0) throw failures[0];
   return earliest(wait, deadlineIn(started, now));
 }
 
@@ -83,11 +83,16 @@ const hasEnded = ({ status }: LivePod): boolean => status?.phase === 'Succeeded'
 /** Deleted before it ever ran to its end: its end is never reported. */
 const isGone = (pod: LivePod): boolean => isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds === 0;
 
-function* adjust(
-  job: LiveJob,
-  count: JobCount,
-  context: ControllerContext,
-): Work<{ readonly active: readonly LivePod[]; readonly wait?: number }> {
+/** What came of creating or deleting pods. */
+interface Adjustment {
+  readonly active: readonly LivePod[];
+  /** When to look again, in milliseconds. */
+  readonly wait?: number;
+  /** What was thrown where pods were to be deleted. */
+  readonly failures?: readonly unknown[];
+}
+
+function* adjust(job: LiveJob, count: JobCount, context: ControllerContext): Work<Adjustment> {
   const { store, event, clock } = context;
   const parallelism = job.spec?.parallelism ?? 1;
   const completions = job.spec?.completions;
@@ -98,10 +103,7 @@ function* adjust(
         : parallelism
       : completions - count.succeeded;
   const wanted = Math.max(0, Math.min(parallelism, left));
-  if (count.active.length > wanted) {
-    yield* deleteActive(count.active.slice(wanted), context);
-    return { active: count.active.slice(0, wanted) };
-  }
+  if (count.active.length > wanted) return yield* keep(wanted, count.active, context);
   // A replacement starts when the pod before it is really gone, where the Job asks for that.
   const leaving = count.pods.filter((pod) => isTerminating(pod) && !hasEnded(pod)).length;
   const missing = wanted - count.active.length - (job.spec?.podReplacementPolicy === 'Failed' ? leaving : 0);
@@ -138,12 +140,10 @@ function backoffMs(pods: readonly LivePod[], now: Instant): number {
   return Math.max(0, endOf(last) + Math.min(firstBackoffMs * 2 ** (failures.length - 1), lastBackoffMs) - now);
 }
 
-function* deleteActive(active: readonly LivePod[], context: ControllerContext): Work<readonly LivePod[]> {
-  const failures = yield* sideBySide(
-    active.map((pod) => deleteObject(context.store, [kinds.pod, pod], { uid: pod.metadata.uid })),
-  );
-  if (failures.length > 0) throw failures[0];
-  return [];
+/** Deletes all pods but the first ones. Where a deletion fails, all of them count as active until the next try, so there is no verdict. */
+function* keep(wanted: number, active: readonly LivePod[], { store }: ControllerContext): Work<Adjustment> {
+  const failures = yield* deletePods(store, active.slice(wanted));
+  return { active: failures.length === 0 ? active.slice(0, wanted) : active, failures };
 }
 
 function removeTracking(pod: LivePod, { store }: ControllerContext): void {
@@ -194,8 +194,9 @@ function writeStatus(job: LiveJob, { count, active, verdict }: Outcome, { store,
     ...(isComplete && { completionTime: timestamp(clock.now()) }),
   };
   const stored = store.find<Job>(kinds.job, job.metadata.namespace ?? '', job.metadata.name);
-  if (stored === undefined || JSON.stringify(next) === JSON.stringify(stored.status)) return;
-  store.updateStatus<Job>(kinds.job, { ...stored, status: next });
+  // While a webhook was asked, another Job may have taken this one's name. What else has changed is a conflict, and is looked at again.
+  if (stored?.metadata.uid !== job.metadata.uid || JSON.stringify(next) === JSON.stringify(stored.status)) return;
+  store.updateStatus<Job>(kinds.job, { ...job, status: next });
 }
 
 /** Removes a finished Job when its time is over. */

@@ -1,12 +1,15 @@
 import type { KubernetesObject } from '@ordinal/client';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { sideBySide } from '../../scheduler/work.ts';
+import type { Work } from '../../scheduler/work.ts';
 import type { ControllerContext } from '../controller.ts';
+import { deleteObject } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { LivePod } from '../kinds.ts';
 import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
 import { matchesSelector } from '../selector.ts';
-import type { Draft } from '../store.ts';
+import type { Draft, Store } from '../store.ts';
 
 /** A pod of a template, with a generated name, controlled by its owner. */
 export function podFromTemplate(owner: KubernetesObject, template: PodTemplateSpec | undefined): Draft<Pod> {
@@ -51,4 +54,9 @@ export function podsOf(
 /** Whether the pod has not come to its end, and is not on its way there. */
 export function isActive(pod: LivePod): boolean {
   return pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && !isTerminating(pod);
+}
+
+/** Deletes pods side by side. What the server refuses is the result: the other deletions go on. */
+export function deletePods(store: Store, pods: readonly LivePod[]): Work<readonly unknown[]> {
+  return sideBySide(pods.map((pod) => deleteObject(store, [kinds.pod, pod], { uid: pod.metadata.uid })));
 }
