@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { mutatedKinds } from '../../libs/reconcilers/test/mutations/kinds.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pages = ['docs/hazards.md', 'docs/invariants.md'];
@@ -30,7 +31,15 @@ test('each hazard and invariant that is cited is defined', () => {
   expect(unknown).toEqual([]);
 });
 
-test('each hazard and invariant that is defined is cited by a test', () => {
-  const inTests = new Set(cited.filter(({ file }) => file.includes('test')).flatMap(({ ids }) => [...ids]));
-  expect([...defined].filter((id) => !inTests.has(id))).toEqual([]);
+test('each invariant that is defined is cited by a test', () => {
+  const tests = cited.filter(({ file }) => /\.test\.ts$|\/test\//.test(file));
+  const inTests = new Set(tests.flatMap(({ ids }) => [...ids]));
+  expect([...defined].filter((id) => id.startsWith('I') && !inTests.has(id))).toEqual([]);
+});
+
+test('each hazard that is defined is what a mutation breaks', () => {
+  const broken = new Set(
+    mutatedKinds.flatMap(({ mutations }) => mutations.flatMap(({ breaks }) => breaks.match(number) ?? [])),
+  );
+  expect([...defined].filter((id) => id.startsWith('S') && !broken.has(id))).toEqual([]);
 });

@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { allEdits } from './all.ts';
 import { Renamer } from './language.ts';
+import { Mutable } from './mutate.ts';
 import { shuffled } from './random.ts';
 import { survive, symbolsOf } from './survival.ts';
 import { MutableWorkspace } from './workspace.ts';
@@ -20,16 +23,34 @@ test('a rename of a symbol that mutations speak of breaks none: each makes the s
   expect(concerned).toBeGreaterThan(15);
 }, 120_000);
 
-test('a rename that a mutation is not found after is noticed', () => {
-  const [edit] = programs.filter(({ file }) => file.includes('reconcilers'));
-  if (edit === undefined) throw new Error('there is no mutation');
-  const renamer = new Renamer(root, { alone: [edit.file] });
-  const spoiled = { ...edit, find: `${edit.find} neverThere` };
-  const [symbol, ...others] = symbolsOf(root, [edit]);
-  expect(survive({ root, edits: [spoiled], renamer, symbols: symbol ? [symbol, ...others] : [] }).faults).not.toEqual(
-    [],
-  );
-}, 120_000);
+describe('a rename is noticed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'renames-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const text = "const bounds = { limit: 3 };\nif (full(bounds['limit'])) stop(bounds.limit);\n";
+  writeFileSync(join(folder, 'x.ts'), text);
+
+  test.each([
+    // A literal of the fragment is no name: an editor renames this one all the same.
+    [
+      'that a mutation is not found after',
+      "if (full(bounds['limit'])) stop(bounds.limit)",
+      "if (!full(bounds['limit'])) stop(bounds.limit)",
+      [expect.stringContaining('x.ts: 0 places, and not one')],
+    ],
+    [
+      'after which a mutation makes another program',
+      'stop(bounds.limit)',
+      "stop(bounds['limit'])",
+      [expect.stringMatching(/^x\.ts: renamed\d makes another program of: stop\(bounds\.limit\)$/)],
+    ],
+  ])('%s', (_, find, replace, faults) => {
+    const edit = { file: 'x.ts', find, replace };
+    expect(new Mutable('x.ts', text).faultOf(edit)).toBeUndefined();
+    const at = text.indexOf('limit');
+    const renamer = new Renamer(folder, { alone: ['x.ts'] });
+    expect(survive({ root: folder, edits: [edit], renamer, symbols: [{ file: 'x.ts', at }] }).faults).toEqual(faults);
+  });
+});
 
 test('a mutation whose file has gone is found in another one of the package', () => {
   const [edit] = programs.filter(({ file }) => file.startsWith('libs/testing/'));
