@@ -37,9 +37,10 @@ test('each invariant that is defined is cited by a test', () => {
   expect([...defined].filter((id) => id.startsWith('I') && !inTests.has(id))).toEqual([]);
 });
 
-test('each hazard that is defined is what a mutation breaks', () => {
+test('each hazard that is defined is what a mutation breaks, and no mutation breaks another one', () => {
   const broken = new Set(
     mutatedKinds.flatMap(({ mutations }) => mutations.flatMap(({ breaks }) => breaks.match(number) ?? [])),
   );
   expect([...defined].filter((id) => id.startsWith('S') && !broken.has(id))).toEqual([]);
+  expect([...broken].filter((id) => !defined.has(id))).toEqual([]);
 });

@@ -15,7 +15,7 @@ export function loggerOf(environment: OperatorEnvironment): { readonly logger?: 
 export const logged =
   (start: OperatorStart, record: DecisionRecord): OperatorStart =>
   (given) => {
-    const transport = new StatusTap(given.transport, (status) => (record.status = status));
+    const transport = new StatusTap(given.transport, (resource, status) => record.said(resource, status));
     const environment = { ...given, transport };
     loggers.set(environment, record.logger);
     return start(environment);

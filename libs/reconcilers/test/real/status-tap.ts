@@ -19,9 +19,10 @@ export function lineOf({ status = {} }: Spoken): string {
 /** An operator's way to the API server on which each status is noted that it writes. */
 export class StatusTap implements Transport {
   private readonly inner: Transport;
-  private readonly note: (line: string) => void;
+  private readonly note: (resource: string, line: string) => void;
 
-  constructor(inner: Transport, note: (line: string) => void) {
+  /** `note` is told whose status it is, as `namespace/name`. */
+  constructor(inner: Transport, note: (resource: string, line: string) => void) {
     this.inner = inner;
     this.note = note;
   }
@@ -29,11 +30,12 @@ export class StatusTap implements Transport {
   /** Sends a request. */
   async send(request: TransportRequest): Promise<TransportReply> {
     const reply = await this.inner.send(request);
-    if (request.method !== 'PATCH' || !/\/status(\?|$)/.test(request.path) || reply.status >= 300) return reply;
+    const [, namespace, name] = /\/namespaces\/([^/]+)\/[^/]+\/([^/]+)\/status(\?|$)/.exec(request.path) ?? [];
+    if (request.method !== 'PATCH' || name === undefined || reply.status >= 300) return reply;
     const chunks: Uint8Array[] = [];
     for await (const chunk of reply.body) chunks.push(chunk);
     const body = Buffer.concat(chunks);
-    this.note(lineOf(JSON.parse(body.toString('utf8')) as Spoken));
+    this.note(`${namespace}/${name}`, lineOf(JSON.parse(body.toString('utf8')) as Spoken));
     return {
       ...reply,
       body: (async function* (): AsyncGenerator<Uint8Array> {
