@@ -14,7 +14,7 @@ const instead: Readonly<Record<string, string>> = {
   laggards: 'members behind',
   heirs: 'successors',
   impatience: 'requeue throttle',
-  breather: 'time slice',
+  breather: 'read slice',
   'let go': 'remove the finalizer, allow',
   'lets go': 'removes the finalizer, allows',
   'let it go': 'remove the finalizer, allow',

@@ -1,4 +1,4 @@
-import { TimeSlice } from './internal/time-slice.ts';
+import { ReadSlice } from './internal/read-slice.ts';
 
 /** Takes in what comes piece by piece (a reply's body, what a command prints), and keeps of it what is wanted. */
 export interface BodyReader {
@@ -51,14 +51,14 @@ export const costOfPiece = 128;
  * each 16 KiB.
  */
 export async function readBody(body: AsyncIterable<Uint8Array>, reader: BodyReader): Promise<string> {
-  const timeSlice = new TimeSlice(sliceBytes);
+  const readSlice = new ReadSlice(sliceBytes);
   let isDue = false;
   for await (const chunk of body) {
     for (let start = 0; start < chunk.length; start += sliceBytes) {
-      if (isDue) await timeSlice.yieldTurn();
+      if (isDue) await readSlice.yieldTurn();
       const slice = chunk.subarray(start, start + sliceBytes);
       if (!reader.push(slice)) return reader.text();
-      isDue = timeSlice.isDue(slice.length + costOfPiece);
+      isDue = readSlice.isDue(slice.length + costOfPiece);
     }
   }
   return reader.text();

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** How much the client has taken of a connection by the time that it was closed. */
 const takenOf = async (shape: string): Promise<number> =>
-  (await server.next((reported) => reported.shape === shape && reported.closed !== undefined)).closed ?? 0;
+  (await server.next((report) => report.shape === shape && report.closed !== undefined)).closed ?? 0;
 
 describe('a command that prints without end', () => {
   it.each(['large', 'tiny', 'stderr'])('is left at the limit (%s messages)', async (shape) => {
@@ -48,7 +48,7 @@ describe('a command that prints without end', () => {
 
   it('is held back while nothing reads it', async () => {
     const channel = await client.pods.stream(address, ['large']);
-    const { stalled } = await server.next((reported) => reported.shape === 'large' && reported.stalled !== undefined);
+    const { stalled } = await server.next((report) => report.shape === 'large' && report.stalled !== undefined);
     expect(stalled).toBeLessThan(buffersBytes);
     channel.close();
     expect(await takenOf('large')).toBeLessThan(buffersBytes);
@@ -56,7 +56,7 @@ describe('a command that prints without end', () => {
 
   it('goes on when it is read on', async () => {
     const channel = await client.pods.stream(address, ['large']);
-    await server.next((reported) => reported.shape === 'large' && reported.stalled !== undefined);
+    await server.next((report) => report.shape === 'large' && report.stalled !== undefined);
     let taken = 0;
     for await (const message of channel.messages) {
       taken += message.length;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What the server reported of a connection: how many bytes the client had taken. */
-export interface Reported {
+/** What the server says of a connection: how many bytes the client had taken. */
+export interface Report {
   readonly shape: string;
   readonly closed?: number;
   readonly stalled?: number;
@@ -13,7 +13,7 @@ export interface Reported {
 export interface EndlessServer {
   readonly port: number;
   /** The next report for which `wanted` is true, earlier ones included. */
-  next(wanted: (reported: Reported) => boolean): Promise<Reported>;
+  next(wanted: (report: Report) => boolean): Promise<Report>;
   close(): void;
 }
 
@@ -22,12 +22,12 @@ export async function endlessServer(): Promise<EndlessServer> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'endless-server.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const reported: Reported[] = [];
+  const reports: Report[] = [];
   const waiting = new Set<() => void>();
   let port: number | undefined;
   createInterface(child.stdout).on('line', (line) => {
-    const one = JSON.parse(line) as Reported & { readonly port?: number }; // What the program beside this one writes.
-    if (one.port === undefined) reported.push(one);
+    const one = JSON.parse(line) as Report & { readonly port?: number }; // What the program beside this one writes.
+    if (one.port === undefined) reports.push(one);
     else port = one.port;
     for (const look of waiting) look();
   });
@@ -46,8 +46,8 @@ export async function endlessServer(): Promise<EndlessServer> {
     port: await until(() => port),
     next: (wanted) =>
       until(() => {
-        const at = reported.findIndex(wanted);
-        return at === -1 ? undefined : reported.splice(at, 1)[0];
+        const at = reports.findIndex(wanted);
+        return at === -1 ? undefined : reports.splice(at, 1)[0];
       }),
     close: () => void child.stdin.end(),
   };

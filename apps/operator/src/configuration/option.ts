@@ -122,11 +122,11 @@ export function list<const Word extends string = string>(
     readonly format?: Format;
   },
 ): Option<readonly Word[]> {
-  const { words, format, default: elements = [], ...rest } = description;
+  const { words, format, default: defaults = [], ...rest } = description;
   return {
     placeholder: 'A,B,…',
-    default: elements,
-    defaultText: elements.join(','),
+    default: defaults,
+    defaultText: defaults.join(','),
     ...rest,
     read(written) {
       const parts = written

@@ -30,13 +30,13 @@ export class Budgets {
   of(
     credentials: readonly string[],
     namespace: string,
-  ): Pick<RateLimiter, 'acquire'> & { reported(error?: unknown): void } {
+  ): Pick<RateLimiter, 'acquire'> & { ended(error?: unknown): void } {
     const digest = createHash('sha256').update(JSON.stringify(credentials)).digest('base64');
     const own = remembered(this.#byCredentials, digest, () => ({ limiter: this.#limiter(), isAccepted: false }));
     const shared = remembered(this.#byNamespace, namespace, () => this.#limiter());
     return {
       acquire: (signal) => (own.isAccepted ? own.limiter : shared).acquire(signal),
-      reported: (error) => {
+      ended: (error) => {
         if (error === undefined) own.isAccepted = true;
         else if (error instanceof ExternalError && (error.code === 'Unauthorized' || error.code === 'Forbidden'))
           own.isAccepted = false;

@@ -3,7 +3,7 @@ import type { ResourceDescriptor } from '../descriptor.ts';
 import { isApiError, TransportError } from '../error.ts';
 import type { KubernetesObject, KubernetesObjectInput } from '../object.ts';
 import type { TransportReply } from '../transport.ts';
-import { TimeSlice } from './time-slice.ts';
+import { ReadSlice } from './read-slice.ts';
 import type { Call } from './call.ts';
 import type { Exchange } from './exchange.ts';
 import { ItemSplitter } from './item-splitter.ts';
@@ -79,14 +79,14 @@ async function parsePage<Read extends KubernetesObject>(
   project: Projection | undefined,
 ): Promise<Page<Read>> {
   const splitter = new ItemSplitter();
-  const timeSlice = new TimeSlice();
+  const readSlice = new ReadSlice();
   const items: Read[] = [];
   for await (const chunk of reply.body) {
     for (let start = 0; start < chunk.length; start += sliceBytes) {
       for (const text of splitter.push(chunk.subarray(start, start + sliceBytes))) {
         const item = objectOf(parseReply(text), descriptor);
         items.push(project === undefined ? item : (project(item) as Read)); // The caller said what it keeps.
-        if (timeSlice.isDue(text.length)) await timeSlice.yieldTurn();
+        if (readSlice.isDue(text.length)) await readSlice.yieldTurn();
       }
     }
   }

@@ -35,8 +35,8 @@ export function parseReply(text: string): unknown {
 export async function readRefusal(reply: TransportReply, context: string): Promise<Refusal> {
   const text = await readText(reply, refusalLimitBytes);
   const seconds = retryAfterSeconds(reply);
-  const reported = statusIn(text);
-  const status: Status = reported ?? {
+  const fromServer = statusIn(text);
+  const status: Status = fromServer ?? {
     kind: 'Status',
     apiVersion: 'v1',
     status: 'Failure',
@@ -44,7 +44,8 @@ export async function readRefusal(reply: TransportReply, context: string): Promi
     message: `HTTP ${reply.status}${text === '' ? '' : `: ${text.trim().slice(0, 500)}`}`,
   };
   // The server's own refusals under load are plain text with Retry-After; those of budgets and webhooks are Status objects.
-  const overloaded = seconds !== undefined && reported === undefined && (reply.status === 429 || reply.status === 503);
+  const overloaded =
+    seconds !== undefined && fromServer === undefined && (reply.status === 429 || reply.status === 503);
   const complete =
     seconds === undefined || status.details?.retryAfterSeconds !== undefined
       ? status

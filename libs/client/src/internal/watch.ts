@@ -2,7 +2,7 @@ import type { Projection, WatchEvent, WatchOptions } from '../client.ts';
 import type { ResourceDescriptor } from '../descriptor.ts';
 import { ApiError, TransportError } from '../error.ts';
 import type { KubernetesObject, KubernetesObjectInput } from '../object.ts';
-import { TimeSlice } from './time-slice.ts';
+import { ReadSlice } from './read-slice.ts';
 import type { Call } from './call.ts';
 import { describeCall } from './call.ts';
 import type { Exchange } from './exchange.ts';
@@ -29,12 +29,12 @@ export async function* readWatch<Read extends KubernetesObject>(
   const reply = await exchange.open(call);
   options.onOpen?.();
   const splitter = new LineSplitter();
-  const timeSlice = new TimeSlice();
+  const readSlice = new ReadSlice();
   try {
     for await (const chunk of reply.body) {
       for (const line of splitter.push(chunk)) {
         yield parseEvent(line, descriptor, options.project);
-        if (timeSlice.isDue(line.length)) await timeSlice.yieldTurn();
+        if (readSlice.isDue(line.length)) await readSlice.yieldTurn();
       }
     }
     if (splitter.rest() !== '') throw new TransportError('MalformedReply', 'the watch ended in the middle of an event');

@@ -20,8 +20,8 @@ export interface Reservation {
  * Where an operator keeps out: the namespaces of Kubernetes, or those given, and its own. One that it is configured by name to watch is none of them. Sorted.
  */
 export function reservedNamespaces(of: Reservation): readonly string[] {
-  const { namespace, watchNamespaces, reservedNamespaces: reported = systemNamespaces } = of;
-  const all = new Set([...reported, ...(namespace === '' ? [] : [namespace])]);
+  const { namespace, watchNamespaces, reservedNamespaces: given = systemNamespaces } = of;
+  const all = new Set([...given, ...(namespace === '' ? [] : [namespace])]);
   return [...all].filter((name) => !watchNamespaces.includes(name)).sort();
 }
 

@@ -52,19 +52,19 @@ export class RateLimiter {
   }
 }
 
-/** The system, with each call waiting for the limiter first, which gets its result. */
+/** The system, with each call waiting for the limiter first. The limiter is called back when the call has ended, with its error where it failed. */
 export function rateLimited<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
-  limiter: Pick<RateLimiter, 'acquire'> & { reported?(error?: unknown): void },
+  limiter: Pick<RateLimiter, 'acquire'> & { ended?(error?: unknown): void },
 ): ExternalSystem<Desired, View> {
   const after = async <Reply>(signal: AbortSignal, call: () => Promise<Reply>): Promise<Reply> => {
     await limiter.acquire(signal);
     try {
       const reply = await call();
-      limiter.reported?.();
+      limiter.ended?.();
       return reply;
     } catch (error) {
-      limiter.reported?.(error);
+      limiter.ended?.(error);
       throw error;
     }
   };

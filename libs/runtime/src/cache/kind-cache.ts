@@ -44,7 +44,7 @@ export interface KindCacheOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly timing: ReflectorTiming;
-  readonly onFailure: (problem: WatchFailure | undefined, cache: KindCache, error?: unknown) => void;
+  readonly onFailure: (failure: WatchFailure | undefined, cache: KindCache, error?: unknown) => void;
   /** The API server's store was restored to an older state: everything that was read before may be wrong. */
   readonly onRestored: (cache: KindCache) => void;
   /** An object is too large to be kept; it is reported once, until it is kept or gone. */
@@ -87,7 +87,7 @@ export class KindCache {
       source,
       ...(namespace !== undefined && { namespace }),
       sink: this.#sink(namespace),
-      onFailure: (problem, error) => options.onFailure(problem, this, error),
+      onFailure: (failure, error) => options.onFailure(failure, this, error),
       onRestored: () => options.onRestored(this),
     });
     this.#scopes.set(namespace, { reflector, listsBegun: 0, lastListCompleted: 0, synced: false });
@@ -105,7 +105,7 @@ export class KindCache {
 
   /** What keeps it from being current. */
   get failures(): readonly WatchFailure[] {
-    return [...this.#scopes.values()].flatMap(({ reflector }) => reflector.problem ?? []);
+    return [...this.#scopes.values()].flatMap(({ reflector }) => reflector.failure ?? []);
   }
 
   /** When the least recently heard of watch last showed a sign of life. */
@@ -142,7 +142,7 @@ export class KindCache {
     this.#listeners.push(listener);
   }
 
-  /** Notes an own write, by what the server has returned: it may never show an older revision. */
+  /** Notes an own write, by the object that the server has returned: no list may ever show an older revision of it. */
   wrote(object: KubernetesObject, { isRemoval, isShown }: Pick<OwnWrite, 'isRemoval' | 'isShown'>): void {
     const key = keyOf(object);
     const { resourceVersion: revision } = object.metadata;

@@ -1,7 +1,7 @@
 import type { KubernetesObject, Selection } from '@ordinal/client';
 import { isOlder } from './revision.ts';
 
-/** The state of an object that was seen last of all. What is lost of a kind in a restore is at least that. */
+/** What was seen last of all objects of a kind. Where a restore loses anything of the kind, it loses at least that. */
 export interface Latest {
   readonly metadata: Pick<KubernetesObject['metadata'], 'name' | 'namespace' | 'resourceVersion'> & {
     /** Unknown of a write of our own. */

@@ -13,7 +13,7 @@ export class Outage {
   }
 
   /** The present one; undefined while all is well. */
-  get problem(): WatchFailure | undefined {
+  get failure(): WatchFailure | undefined {
     return this.#failure;
   }
 
@@ -21,7 +21,7 @@ export class Outage {
   failed(verb: WatchFailure['verb'], error: unknown): void {
     const { descriptor, namespace, clock, onFailure } = this.#options;
     const before = this.#failure;
-    const problem: WatchFailure = {
+    const failure: WatchFailure = {
       kind: kindName(descriptor),
       ...(namespace !== undefined && { namespace }),
       verb,
@@ -29,8 +29,8 @@ export class Outage {
       message: messageOf(error),
       since: before?.since ?? clock.now(),
     };
-    this.#failure = problem;
-    if (before === undefined || before.code !== problem.code || before.verb !== problem.verb) onFailure(problem, error);
+    this.#failure = failure;
+    if (before === undefined || before.code !== failure.code || before.verb !== failure.verb) onFailure(failure, error);
   }
 
   /** Notes that the server has answered. */

@@ -21,7 +21,7 @@ export interface ReflectorSink {
   beginList(): void;
   /** Answers whether the sink had the object in a later state: no list may ever bring an earlier one. */
   listed(object: KubernetesObject): boolean;
-  /** `missing`: what was written by ourselves since the sink was last current, and the list has not brought: it was made and deleted between two looks. */
+  /** The list is complete. `missing`: our own writes since the sink was last current that the list did not bring, since they were deleted or lost meanwhile. */
   endList(missing: readonly KubernetesObject[]): void;
   changed(event: WatchEvent<KubernetesObject>): void;
   /** Whether a list would bring more than the watch goes on with: asked when a watch has ended. */
@@ -39,7 +39,7 @@ export interface ReflectorOptions {
   readonly random: Random;
   readonly sink: ReflectorSink;
   readonly timing: ReflectorTiming;
-  readonly onFailure: (problem: WatchFailure | undefined, error?: unknown) => void;
+  readonly onFailure: (failure: WatchFailure | undefined, error?: unknown) => void;
   /** The server has shown a revision that is older than one that it had shown before: its store was restored to an older state. */
   readonly onRestored: () => void;
 }

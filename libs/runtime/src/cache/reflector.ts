@@ -22,9 +22,13 @@ const taken: KubernetesObject = {
  * again only when the server no longer knows that revision (410), or does not know it yet: a store that was restored to an older state begins to count anew from
  * there, and a watch of a revision to come waits without a word. So each time before it resumes, it asks for the object that has changed last, and with it for
  * the server's present revision: as the new history may have come further than the lost one by then, it lists again also where that object is another one
- * than it was. Evidence of a restored store is a resource version that goes back: of a list, or of an object, against what was shown of it or returned to a write of our own. An object
- * that is missing is no evidence, as any client may have deleted it. Failures are retried for ever with back-off and jitter, so that many reflectors do not come back in a herd; a failure is reported when it begins
- * and when it is over.
+ * than it was.
+ *
+ * Evidence of a restored store is a resource version that goes back: of a list, or of an object, against what was shown of it or returned to a write of our own.
+ * An object that is missing is no evidence, as any client may have deleted it.
+ *
+ * Failures are retried for ever with back-off and jitter, so that many reflectors do not come back in a herd; a failure is reported when it begins and when it is
+ * over.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -54,13 +58,8 @@ export class Reflector {
   }
 
   /** What keeps it from being current; undefined while all is well. */
-  get problem(): WatchFailure | undefined {
-    return this.#outage.problem;
-  }
-
-  /** The namespace it is scoped to; undefined for the cluster. */
-  get namespace(): string | undefined {
-    return this.#options.namespace;
+  get failure(): WatchFailure | undefined {
+    return this.#outage.failure;
   }
 
   /** Runs until the signal is aborted. Never rejects. */
@@ -111,22 +110,23 @@ export class Reflector {
       project: (object) => ({ ...taken, metadata: object.metadata }),
     });
     signal.throwIfAborted();
-    this.#showed(resourceVersion, known, signal);
+    this.#requireNotOlder(resourceVersion, known, signal);
     if (latest === undefined) return;
     if (isBehind(latest, items[0])) this.#wentBack(signal);
     if (!isAsSeen(latest, items[0])) this.#revision = undefined;
   }
 
   /** Notes a revision that the server shows. One that is older than what was known before is the end of this round; everything is listed anew. */
-  #showed(revision: string, before: string | undefined, signal: AbortSignal): void {
+  #requireNotOlder(revision: string, before: string | undefined, signal: AbortSignal): void {
     this.#shown.saw(revision);
     if (isOlder(revision, before)) this.#wentBack(signal);
   }
 
-  #wentBack(signal: AbortSignal): void {
+  /** Ends this round, with all that was read in it; `relist` aborts its signal. */
+  #wentBack(signal: AbortSignal): never {
     this.relist();
     this.#options.onRestored();
-    signal.throwIfAborted();
+    throw signal.reason;
   }
 
   /** The sink reflects this revision. */
@@ -139,7 +139,7 @@ export class Reflector {
     const expired = isApiError(error, 'Expired', 'Gone');
     if (expired) this.#revision = undefined;
     this.#failures += 1;
-    // A watch that ended with 410 or fell silent is routine the first time; anything else is trouble at once.
+    // A watch that ended with 410 or fell silent is routine the first time; anything else is a failure at once.
     if (!(expired && this.#failures === 1)) this.#outage.failed(this.#verb, error);
     await this.#pause(signal).catch(() => undefined);
   }
@@ -181,7 +181,7 @@ export class Reflector {
     };
     const result = await source.list({ ...selection, signal, project: take });
     signal.throwIfAborted();
-    this.#showed(result.resourceVersion, known, signal);
+    this.#requireNotOlder(result.resourceVersion, known, signal);
     if (wentBack) this.#wentBack(signal);
     this.#cameTo(result.resourceVersion);
     this.#shown.settle(awaited);
@@ -205,7 +205,7 @@ export class Reflector {
     for await (const event of events) {
       const { resourceVersion } = event.object.metadata;
       // What was missed is older than the revision that was asked for before the watch went on.
-      this.#showed(resourceVersion, this.#revision, signal);
+      this.#requireNotOlder(resourceVersion, this.#revision, signal);
       this.#cameTo(resourceVersion);
       if (event.type !== 'BOOKMARK') this.#shown.sawLatest(event.object, event.type === 'DELETED');
       this.#alive();

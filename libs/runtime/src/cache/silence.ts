@@ -12,11 +12,11 @@ export interface Watched {
 /** Calls back once, with how long it has lasted in milliseconds, when a watch has been silent for too long; not after `stop`. */
 export function watchSilence(
   { clock, silenceMs, lastSign }: Watched,
-  isSilent: (silentMs: number) => void,
+  onSilent: (silentMs: number) => void,
 ): { stop(): void } {
   const check = (): void => {
     const silentMs = clock.now() - lastSign();
-    if (silentMs >= silenceMs) isSilent(silentMs);
+    if (silentMs >= silenceMs) onSilent(silentMs);
     else timer = clock.after(silenceMs - silentMs, check);
   };
   let timer = clock.after(silenceMs, check);

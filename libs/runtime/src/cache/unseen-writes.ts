@@ -8,9 +8,9 @@ export interface OwnWrite {
   readonly revision: string;
   /** What the server returned, as far as the cache keeps it. */
   readonly object: KubernetesObject;
-  /** It has removed the object: the last finalizer of one that was being deleted is gone. */
+  /** The write removed the object: it took the last finalizer from one that was being deleted. */
   readonly isRemoval: boolean;
-  /** The cache shows such an object: where its selection leaves it out, neither a list nor the watch ever brings it. */
+  /** Whether the cache shows such an object. One that its selection leaves out is never brought, neither by a list nor by the watch. */
   readonly isShown: boolean;
 }
 
@@ -25,7 +25,7 @@ export class AwaitedWrites {
     this.#unlisted = new Map(writes);
   }
 
-  /** Notes an object of the list. Answers whether it is older than our own write of it: within one history no list brings that, so the store was restored. */
+  /** Notes an object of the list. Answers whether it is older than our own write of it: then the store was restored, as no list brings that within one history. */
   listed(object: KubernetesObject): boolean {
     const key = keyText(keyOf(object));
     const write = this.#unlisted.get(key);
@@ -40,8 +40,8 @@ export class AwaitedWrites {
 }
 
 /**
- * The writes of our own of one kind that neither a list nor the watch has come to yet: the last one of each object. It grows no larger than the number of objects that are written
- * between two signs of life of the watch.
+ * The writes of our own of one kind that neither a list nor the watch has come to yet: the last one of each object. There are no more of them than objects that are
+ * written between two signs of life of the watch.
  */
 export class UnseenWrites {
   readonly #byKey = new Map<string, OwnWrite>();

@@ -15,15 +15,18 @@ export interface WatchStreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** The events of one watch, bookmarks included. It ends as the server ends it, or when the signal is aborted; throws what breaks it, and a `SilentWatchError` when it has been silent for too long. */
+/**
+ * The events of one watch, bookmarks included. It ends as the server ends it, or when the signal is aborted; throws what breaks it, and a `SilentWatchError` when it
+ * has been silent for too long.
+ */
 export async function* watchStream(
   { descriptor, source, selection, project, clock, random, timing }: ReflectorOptions,
   { resourceVersion, lastSign, onOpen, signal }: WatchStreamOptions,
 ): AsyncGenerator<WatchEvent<KubernetesObject>, void, undefined> {
   const silence = new AbortController();
   const either = joinSignals(signal, silence.signal);
-  const isSilent = (silentMs: number): void => silence.abort(new SilentWatchError(kindName(descriptor), silentMs));
-  const watchdog = watchSilence({ clock, silenceMs: timing.silenceMs, lastSign }, isSilent);
+  const giveUp = (silentMs: number): void => silence.abort(new SilentWatchError(kindName(descriptor), silentMs));
+  const watchdog = watchSilence({ clock, silenceMs: timing.silenceMs, lastSign }, giveUp);
   const options: WatchOptions = {
     ...selection,
     project,

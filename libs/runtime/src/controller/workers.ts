@@ -74,7 +74,7 @@ export class Turn {
   /** Gives the worker back for as long as calls are under way, however many are side by side, and takes one again after the last of them. */
   async outside<T>(call: () => Promise<T>): Promise<T> {
     this.#calls += 1;
-    this.#finish();
+    this.#giveBack();
     try {
       return await call();
     } finally {
@@ -86,10 +86,10 @@ export class Turn {
   /** The work has ended. */
   end(): void {
     this.#hasEnded = true;
-    this.#finish();
+    this.#giveBack();
   }
 
-  #finish(): void {
+  #giveBack(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#desk.giveBack();
@@ -104,7 +104,7 @@ export class Turn {
         this.#returning = undefined;
         this.#isHeld = true;
         // Another call may have begun meanwhile, or nothing may have waited for this one.
-        if (this.#calls > 0 || this.#hasEnded) this.#finish();
+        if (this.#calls > 0 || this.#hasEnded) this.#giveBack();
         resolve(undefined);
       });
     }

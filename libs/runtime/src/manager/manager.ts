@@ -270,15 +270,15 @@ class RunningManager implements Manager {
       random,
       timing: { ...defaultTiming, ...timing },
       budget: new CacheBudget({ ...defaultLimits, ...this.#options.cacheLimits }),
-      onFailure: (problem, cache) => this.#noteFailure(problem, cache),
+      onFailure: (failure, cache) => this.#noteFailure(failure, cache),
       onRestored: (cache) => this.#restored(cache.name),
       onWithheld: (object, cache) => this.#noteWithheld(object, cache),
     });
   }
 
-  #noteFailure(problem: Parameters<ConstructorParameters<typeof CacheSet>[1]['onFailure']>[0], cache: KindCache): void {
-    if (problem === undefined) this.#log.info({ kind: cache.name }, 'the watch is current again');
-    else this.#log.warn({ ...problem }, `can't ${problem.verb} ${problem.kind}; the cache is not current`);
+  #noteFailure(failure: Parameters<ConstructorParameters<typeof CacheSet>[1]['onFailure']>[0], cache: KindCache): void {
+    if (failure === undefined) this.#log.info({ kind: cache.name }, 'the watch is current again');
+    else this.#log.warn({ ...failure }, `can't ${failure.verb} ${failure.kind}; the cache is not current`);
   }
 
   #makeController(definition: ControllerDefinition, caches: CacheSet): Controller {

@@ -5,7 +5,7 @@ import type { WatchFailure } from '../cache/watch-failure.ts';
 /** Whether a manager can do its work, and if not, why. */
 export interface Readiness {
   readonly ready: boolean;
-  /** Every trouble, also such as is too young to count. */
+  /** Every failure of a watch, those included that are too recent to count. */
   readonly problems: readonly WatchFailure[];
   /** Kinds whose first list has not come in. */
   readonly unsynced: readonly string[];
@@ -14,7 +14,7 @@ export interface Readiness {
 /** A break shorter than this does not make a manager unready: watches end and resume all the time. In milliseconds. */
 const graceMs = 10_000;
 
-/** Troubles that do not pass by themselves count at once. */
+/** Failures that do not pass by themselves count at once. */
 const lasting = new Set(['Forbidden', 'Unauthorized', 'NotFound', 'MethodNotAllowed']);
 
 /** Judges caches. */
@@ -24,6 +24,6 @@ export function readinessOf(
 ): Readiness {
   const problems = caches.flatMap((cache) => cache.failures);
   const unsynced = caches.filter((cache) => !cache.synced).map((cache) => cache.name);
-  const serious = problems.some((problem) => lasting.has(problem.code) || at.now - problem.since >= graceMs);
+  const serious = problems.some(({ code, since }) => lasting.has(code) || at.now - since >= graceMs);
   return { ready: at.started && unsynced.length === 0 && !serious, problems, unsynced };
 }

@@ -59,8 +59,8 @@ describe('a manager whose API server comes back in an older state', () => {
     const the = world();
     const { user, api, clock } = the;
     await user(widgets).namespace(shop).create(widget('a'));
-    const reported: (number | undefined)[] = [];
-    start(the, async (_key, { restoredAt }) => (reported.push(restoredAt), awaitChange()));
+    const noticed: (number | undefined)[] = [];
+    start(the, async (_key, { restoredAt }) => (noticed.push(restoredAt), awaitChange()));
     await clock.advance(1000);
     const backup = api.backUp();
     await resize(the, 'a', 2);
@@ -68,9 +68,9 @@ describe('a manager whose API server comes back in an older state', () => {
     const before = clock.now();
     api.restore(backup);
     await clock.advance(30_000);
-    expect(reported.slice(0, 2)).toEqual([undefined, undefined]);
-    expect(reported.at(-1)).toBeGreaterThanOrEqual(before);
-    expect(reported.at(-1)).toBeLessThanOrEqual(before + 30_000);
+    expect(noticed.slice(0, 2)).toEqual([undefined, undefined]);
+    expect(noticed.at(-1)).toBeGreaterThanOrEqual(before);
+    expect(noticed.at(-1)).toBeLessThanOrEqual(before + 30_000);
   });
 
   it('says that it was noticed now where the clock was set back since', async () => {

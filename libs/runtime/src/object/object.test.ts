@@ -114,7 +114,7 @@ describe('finalizers and status', () => {
 
 describe('the outcome of a reconcile', () => {
   const outcomes = widgets as unknown as ResourceDescriptor<WithOutcome, KubernetesObject>;
-  const reported = (): {
+  const setUp = (): {
     readonly events: EventRecord[];
     readonly context: Parameters<typeof manageError>[0];
     readonly w: ReturnType<typeof world>;
@@ -134,7 +134,7 @@ describe('the outcome of a reconcile', () => {
   };
 
   it('doubles the delay from one second up to its cap, and begins anew after a success', async () => {
-    const { w, context, events } = reported();
+    const { w, context, events } = setUp();
     await w.user(widgets).namespace('shop').create(widget('a'));
     const present = () => w.user(outcomes).namespace('shop').get('a');
     const delays: (number | undefined)[] = [];
@@ -159,7 +159,7 @@ describe('the outcome of a reconcile', () => {
   });
 
   it('does not write a success twice', async () => {
-    const { w, context } = reported();
+    const { w, context } = setUp();
     await w.user(widgets).namespace('shop').create(widget('a'));
     const present = () => w.user(outcomes).namespace('shop').get('a');
     await manageSuccess(context, { descriptor: outcomes, object: await present() });

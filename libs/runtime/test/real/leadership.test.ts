@@ -59,8 +59,13 @@ async function until(condition: () => boolean, limitMs: number, what: string): P
   throw new Error(`${what} did not happen within ${limitMs} ms`);
 }
 
-/** One pair of replicas, and its leader in trouble again and again; gives the times until the other one wrote, in milliseconds. */
-async function problem(pair: string, plane: TestControlPlane, user: Client, replicas: Replica[]): Promise<number[]> {
+/** Brings a fault upon the leader of a pair of replicas, again and again. Resolves with the times until the other one wrote, in milliseconds. */
+async function takeOverTimes(
+  pair: string,
+  plane: TestControlPlane,
+  user: Client,
+  replicas: Replica[],
+): Promise<number[]> {
   const ledgers = user(configMaps).namespace(namespace);
   for (let n = 0; n < 5; n += 1) {
     const metadata = { name: `${pair}-${n}`, labels: { ledger: pair } };
@@ -136,7 +141,7 @@ describe('two replicas at a real API server', async () => {
       await user(namespaces)
         .cluster()
         .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-      const times = await Promise.all(pairNames.map((pair) => problem(pair, plane, user, replicas)));
+      const times = await Promise.all(pairNames.map((pair) => takeOverTimes(pair, plane, user, replicas)));
       const takeOverMs = times.flat().sort((left, right) => left - right);
       const writes = auditedWrites(plane.auditLog);
       const verdicts = pairNames.map((pair) => judge(writes, pair));

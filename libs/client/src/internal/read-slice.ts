@@ -1,7 +1,7 @@
 /**
  * Lets other work run while much is read. It counts what was read and not the time, so that what happens in which order does not depend on the machine.
  */
-export class TimeSlice {
+export class ReadSlice {
   readonly #after: number;
   #read = 0;
 
