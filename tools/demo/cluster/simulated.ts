@@ -21,7 +21,7 @@ const operatorIdentity: Identity = {
 
 const rbac = 'rbac.authorization.k8s.io';
 
-/** What every real cluster has from its start: whoever is known may ask what he may do. */
+/** What every real cluster has from its start: whoever is known may ask what they may do. */
 const basicUser: readonly object[] = [
   {
     apiVersion: `${rbac}/v1`,

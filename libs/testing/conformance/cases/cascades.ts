@@ -1,7 +1,7 @@
 import type { Case, Json, Session } from '../case.ts';
 import { configMap, deployment, job, paths, statefulSet } from './objects.ts';
 
-const keep = 'example.com/stay';
+const finalizer = 'example.com/stay';
 const namespace = '/api/v1/namespaces/:ns';
 const marked = { labels: { cascade: 'yes' } };
 
@@ -98,7 +98,7 @@ export const controllerCases: readonly Case[] = [
   {
     name: 'cascade: Background, the child is held',
     async body(s) {
-      const since = await family(s, { finalizers: [keep] });
+      const since = await family(s, { finalizers: [finalizer] });
       await remove(s, named('owner'), 'Background');
       await going(s, named('child'));
       await s.get(named('owner'));
@@ -120,7 +120,7 @@ export const controllerCases: readonly Case[] = [
   {
     name: 'cascade: Foreground, the child is held and blocks its owner',
     async body(s) {
-      const since = await family(s, { finalizers: [keep] });
+      const since = await family(s, { finalizers: [finalizer] });
       await remove(s, named('owner'), 'Foreground');
       await going(s, named('child'));
       await s.get(named('owner'));
@@ -133,7 +133,7 @@ export const controllerCases: readonly Case[] = [
   {
     name: 'cascade: Foreground, the child is held and does not block its owner',
     async body(s) {
-      await family(s, { finalizers: [keep], blocks: false });
+      await family(s, { finalizers: [finalizer], blocks: false });
       await remove(s, named('owner'), 'Foreground');
       await gone(s, named('owner'));
       await going(s, named('child'));
@@ -145,7 +145,7 @@ export const controllerCases: readonly Case[] = [
   {
     name: 'cascade: Orphan',
     async body(s) {
-      const since = await family(s, { finalizers: [keep] });
+      const since = await family(s, { finalizers: [finalizer] });
       await remove(s, named('owner'), 'Orphan');
       await gone(s, named('owner'));
       await free(s, named('child'));
@@ -158,7 +158,7 @@ export const controllerCases: readonly Case[] = [
     name: 'cascade: the owner is held by a finalizer of its own',
     async body(s) {
       await family(s);
-      await s.merge(named('owner'), { metadata: { finalizers: [keep] } });
+      await s.merge(named('owner'), { metadata: { finalizers: [finalizer] } });
       await remove(s, named('owner'), 'Foreground');
       await gone(s, named('child'));
       await until(s, named('owner'), (_, body) => metadataOf(body).finalizers?.length === 1);
@@ -234,8 +234,8 @@ export const controllerCases: readonly Case[] = [
   {
     name: 'namespace: a finalizer holds its content',
     async body(s) {
-      await s.create(paths.configMaps, configMap('a', {}, { finalizers: [keep] }));
-      await s.create(paths.configMaps, configMap('b', {}, { finalizers: [keep, 'example.com/more'] }));
+      await s.create(paths.configMaps, configMap('a', {}, { finalizers: [finalizer] }));
+      await s.create(paths.configMaps, configMap('b', {}, { finalizers: [finalizer, 'example.com/more'] }));
       await s.delete(namespace);
       await until(s, namespace, (_, body) => {
         const { conditions = [] } = body['status'] as { conditions?: readonly Json[] };

@@ -46,19 +46,19 @@ export interface AttachedOptions {
   readonly seed?: number;
 }
 
-/** How often the machine's clock has a node say that it is there, in milliseconds. */
+/** How often nodes renew their leases, in milliseconds of the machine's clock. */
 const leaseMs = 8_000;
-/** How long the control plane may take to accept them. */
+/** How long the control plane may take to accept the nodes. */
 const nodesWithinMs = 30_000;
-/** What the control plane would wait for after a pod of a Job has failed, in milliseconds of the machine's clock, and more. */
+/** Longer than the control plane waits after a pod of a Job has failed, in milliseconds of the machine's clock. */
 const jobPauseMs = 3_600_000;
 const ownTime = /"(2[1-9]\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
 
 /**
- * The simulation's nodes, with its images, network and operators, on a real control plane: what the API server and the controller manager do is real, and the
- * scheduler, the kubelets and the volumes' driver are played. It offers tests what `SimulatedCluster` does, as far as that does not reach into the server.
+ * The simulation's nodes, with its images, network and operators, on a real control plane: the API server and the controller manager are real; the
+ * scheduler, the kubelets and the volumes' driver are simulated. It offers tests what `SimulatedCluster` does, as far as that does not reach into the server.
  *
- * **Time.** Nodes and operators live by a clock of their own. It stands still, nearly, while anything is under way, and runs ahead when all is quiet. What the
+ * **Time.** Nodes and operators live by a clock of their own. It nearly stands still while anything is under way, and runs ahead when all is quiet. What the
  * server dates by the machine's clock is shown in their time.
  */
 export class AttachedCluster {
@@ -71,9 +71,9 @@ export class AttachedCluster {
   readonly objects: ObjectReader;
   readonly trace = new Trace();
   readonly startedAt: Instant = ownEpoch;
-  /** When etcd was restored, as of a simulated cluster: never, as nothing here restores the real one. Oracles ask for it. */
+  /** When etcd was restored, which oracles ask of every cluster: never, as nothing here restores the real one. */
   readonly restores: readonly Instant[] = [];
-  /** What was seen of the real server, as a simulated one is read. */
+  /** What was seen of the real server, read as a simulated one is. */
   readonly server: { readonly store: Mirror };
   private readonly options: AttachedOptions;
   private readonly activity = new Activity();
@@ -103,13 +103,13 @@ export class AttachedCluster {
     this.server = { store: mirror };
     this.objects = new ObjectReader(this.server);
     this.store = new MirrorStore({ mirror, client, activity, statusOf: (pod) => this.statusOf(pod) });
-    // What is asked of the fence is none of the world's doings.
+    // The fence's requests are no part of what happens in the world.
     this.fence = new Fence(createClient({ transport: options.transport }));
     this.relay = new WebhookRelay({ fetch: this.network.fetchAs('kube-apiserver'), activity });
     this.pace = new Pace({ scheduler, activity, timeline, mirror, fence: this.fence });
   }
 
-  /** Attaches nodes, when they are there. What an earlier test has left behind is removed first. */
+  /** Attaches nodes, and waits until the control plane has accepted them. What an earlier test has left behind is removed first. */
   static async start(options: AttachedOptions): Promise<AttachedCluster> {
     const cluster = new AttachedCluster(options);
     await clearWorld(createClient({ transport: cluster.dated }), options.kinds);
@@ -117,7 +117,10 @@ export class AttachedCluster {
     return cluster;
   }
 
-  /** The way to the API server for a client of the test. A write's reply is there when its effect can be seen in `objects`, and that of a webhook's registration when the server asks it. */
+  /**
+   * The way to the API server for a client of the test. The reply to a write comes when its effect can be seen in `objects`; where it registers a webhook, when
+   * the server asks that one.
+   */
   transport(identity?: Identity): Transport {
     return new SeenTransport(this.wayOf(identity), this.server.store);
   }
@@ -137,7 +140,10 @@ export class AttachedCluster {
     this.images.set(reference, program);
   }
 
-  /** Puts a service of the test on the network; without a handler, takes it away. The API server reaches the webhooks that are registered, while the world goes on. */
+  /**
+   * Puts a service of the test on the network; without a handler, takes it away. The API server reaches webhooks that are registered there while the world
+   * goes on.
+   */
   external(origin: string, handler: HttpHandler | undefined): void {
     this.network.external(origin, handler);
   }
@@ -149,7 +155,10 @@ export class AttachedCluster {
     return node;
   }
 
-  /** Whether all that follows from what happened so far has happened, but for what comes with time: the control plane has had its turn, and no client writes. */
+  /**
+   * Whether everything that happened so far has had its consequences, but for those that come with time: the control plane has had its turn, and no client
+   * writes.
+   */
   get isAtRest(): boolean {
     return this.pace.isAtRest;
   }
@@ -178,7 +187,10 @@ export class AttachedCluster {
     return this.pace.run(options);
   }
 
-  /** Ends operators and nodes. The objects stay, webhooks' registrations too, for which nothing answers any more: the next world on the control plane removes them. */
+  /**
+   * Ends operators and nodes. The objects stay, among them the registrations of webhooks for which nothing answers any more: the next world on the control
+   * plane removes them.
+   */
   stop(): void {
     for (const operator of this.allOperators) operator.crash();
     for (const node of this.allNodes.values()) node.fail('power');
@@ -260,11 +272,11 @@ export class AttachedCluster {
     });
   }
 
-  /** The controller manager waits for the nodes by the machine's clock. That nodes are there is none of the world's doings, either. */
+  /** Renews the nodes' leases by the machine's clock, as the controller manager does its waiting. This, too, is no part of what happens in the world. */
   private renewLeases(): () => void {
     const resource = createClient({ transport: this.options.transport })(leases).namespace('kube-node-lease');
     const renew = (): void => {
-      // Later than any other one: the node's first is dated by its own clock, and an earlier test's are still there.
+      // Later than any other: the node's first time is by its own clock, and the leases of an earlier test are still there.
       const renewTime = new Date(Date.now() + ownEpoch).toISOString().replace('Z', '000Z');
       for (const { name, isReachable } of this.allNodes.values()) {
         const lease = {
@@ -273,11 +285,11 @@ export class AttachedCluster {
           metadata: { name },
           spec: { renewTime },
         } as const;
-        // The next one comes soon.
+        // Where it fails, the next one comes soon.
         if (isReachable) resource.apply(lease, { fieldManager: 'attached', force: true }).catch(() => undefined);
       }
     };
-    // At once, too: to the controller manager, nodes of a name are one and the same, and several worlds that are over sooner would be one long silence.
+    // At once, too: the controller manager takes nodes of one name for the same node, so short worlds one after the other would be one long silence.
     renew();
     const timer = setInterval(renew, leaseMs);
     timer.unref();
@@ -285,8 +297,8 @@ export class AttachedCluster {
   }
 
   /**
-   * What the kubelet says of a pod. How long the Job controller waits before it tries again it counts by the machine's clock, from the end that the kubelet tells:
-   * that is shown as so long ago that the wait is over.
+   * What the kubelet says of a pod. Before the Job controller tries again, it waits by the machine's clock, from the end that the kubelet reports: this end is
+   * dated so long ago that the wait is over.
    */
   private statusOf({ spec, status }: LivePod): unknown {
     if (spec?.restartPolicy !== 'Never') return status;

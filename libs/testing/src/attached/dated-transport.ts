@@ -13,7 +13,7 @@ export interface DatedTransportOptions {
 /** Timestamps of the machine's clock. The world's own are of another century, so that the two are never confused. */
 const wallTime = /"(20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
 
-/** How many characters a moment has at most, its quotation marks included. */
+/** How many characters a timestamp has at most, with its quotation marks. */
 const longestTimestamp = 40;
 
 /** The first moment of a world's own clock. */
@@ -48,19 +48,19 @@ export class DatedTransport implements Transport {
     return this.options.inner.connect(request);
   }
 
-  /** The connections are those of all who share the server: they stay. */
+  /** Closes nothing: the connections are shared with the server's other clients. */
   close(): Promise<void> {
     return Promise.resolve();
   }
 
   private async *dated(body: AsyncIterable<Uint8Array>, ended: () => void): AsyncGenerator<Uint8Array> {
     try {
-      // Byte by byte a character: what comes in pieces may be cut within one, or within a moment, which begins at the last quotation mark then.
+      // As latin1, each byte is a character: a chunk may end within one of UTF-8, or within a timestamp, which then begins at the last quotation mark.
       let text = '';
       for await (const chunk of body) {
         text = this.translate(text + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1'));
         const mark = text.lastIndexOf('"');
-        // The end of an event of a watch is not kept until the next one comes.
+        // A watch's event is passed on when it is whole, not when the next one comes.
         const isCut = !text.endsWith('\n') && mark >= 0 && text.length - mark < longestTimestamp;
         const whole = isCut ? mark : text.length;
         if (whole > 0) yield Buffer.from(text.slice(0, whole), 'latin1');

@@ -15,16 +15,20 @@ export interface PaceOptions {
   readonly fence: Fence;
 }
 
-/** How long nothing happens, in milliseconds of the machine's clock, before the controller manager is asked whether it rests too. */
+/** How long nothing must have happened, in milliseconds of the machine's clock, before the controller manager is asked whether it rests too. */
 const quietMs = 30;
-/** The same after requests that have changed nothing: nothing has to answer to them. */
+/** The same after requests that have changed nothing: no controller reacts to them. */
 const unchangedMs = 5;
-/** The same where what it has to do next is not done by the controller that answers, and where it does that once a second. */
+/** The same where another controller than the one that answers has something to do. */
 const leavingMs = 400;
+/** The same where that controller does so once a second. */
 const secondlyMs = 1_300;
-/** The same where a namespace is going: what it still finds in it its controller looks for again after half of the longest grace period of a pod, which is 30 s by default, and a second. */
+/**
+ * The same where a namespace is being deleted. Its controller looks again for what is left there after a second and half of the longest grace period of a
+ * pod, which is 30 s by default.
+ */
 const namespaceMs = 20_000;
-/** How many times as quick as the machine's the world's clock runs when all rests. */
+/** How many times as fast as the machine's clock the world's runs when all rests. */
 const restingPace = 20_000;
 const tickMs = 2;
 const defaultRunMs = 600_000;
@@ -32,7 +36,7 @@ const defaultRunMs = 600_000;
 /** Moves a world's own clock: with the machine's while something is under way, and far ahead when the control plane has had its turn and rests. */
 export class Pace {
   private readonly options: PaceOptions;
-  /** The last change of which the controller manager was asked whether it has had its turn, and whether it has answered. */
+  /** The last change about which the controller manager was asked, and whether it has answered. */
   private asked: { readonly at: number; isAnswered: boolean } = { at: 0, isAnswered: false };
 
   /** The last sign of life before the world's clock runs ahead; undefined while it does not. */
@@ -42,12 +46,12 @@ export class Pace {
     this.options = options;
   }
 
-  /** Whether all that follows from what happened so far has happened, but for what comes with time. */
+  /** Whether everything that happened so far has had its consequences, but for those that come with time. */
   get isAtRest(): boolean {
     return this.restsSince === this.options.activity.last;
   }
 
-  /** Lets the world go on until it is true, with the machine's clock all the time; answers whether it has become true within `patienceMs` of that. */
+  /** Lets the world go on with the machine's clock until `isTrue` is true. Returns whether it became true within `patienceMs` of that clock. */
   async wait(isTrue: () => boolean, patienceMs: number): Promise<boolean> {
     const { scheduler, timeline } = this.options;
     const from = performance.now();
@@ -86,14 +90,14 @@ export class Pace {
     }
   }
 
-  /** Whether the control plane has had its turn at the last thing that happened. Where that is unknown, it is asked. */
+  /** Whether the control plane has had its turn since the last change. Where that is unknown, it is asked. */
   private rests(): boolean {
     const { activity, fence } = this.options;
     if (this.asked.at === activity.lastChange) return this.asked.isAnswered && activity.quietMs >= unchangedMs;
     if (activity.quietMs < this.awaitedMs()) return false;
     const asked = { at: activity.lastChange, isAnswered: false };
     this.asked = asked;
-    // Where it can't be asked it is over, and a caller that waits for the world finds out by itself.
+    // Where it can't be asked, the control plane is gone: a caller that waits for the world finds that out by itself.
     void fence.pass({ collector: this.hasLeftOvers() }).then(
       () => (asked.isAnswered = true),
       () => undefined,
@@ -117,7 +121,7 @@ export class Pace {
     const { mirror } = this.options;
     const some = (kind: string, is: (object: KubernetesObject) => boolean): boolean =>
       mirror.snapshot(kind).some(([, object]) => is(object));
-    // Of these kinds.
+    // What the mirror holds under a kind's name is of that kind.
     const runs = (job: KubernetesObject): boolean => some('pods', (pod) => isUnderWay(pod as Pod, job));
     if (some('namespaces', isLeaving)) return namespaceMs;
     if (some('jobs.batch', (job) => !isOver(job as Job) && !runs(job))) return secondlyMs;
@@ -135,16 +139,16 @@ const slowToDelete = ['persistentvolumeclaims', 'persistentvolumes', 'statefulse
 const isOver = ({ status }: Job): boolean =>
   status?.conditions?.some(({ type, status: is }) => /^(Complete|Failed)$/.test(type) && is === 'True') ?? false;
 
-/** While a Job's pod runs, it is the pod that is waited for. */
+/** Whether the pod is the Job's and has not ended: then it is the pod that is waited for. */
 const isUnderWay = ({ metadata, status }: Pod, job: KubernetesObject): boolean =>
   metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid) === true &&
   !/^(Succeeded|Failed)$/.test(status?.phase ?? '');
 
-/** What its controller could not do at first, it tries again a little later each time. */
+/** Whether the set's controller has not acted on its last change: it tries again, a little later each time. */
 const isUnseen = ({ metadata: { generation = 0 }, status }: StatefulSet): boolean =>
   (status?.observedGeneration ?? 0) < generation;
 
-/** A member without a controller, and that a StatefulSet may be about to take. */
+/** Whether a member has no controller: a StatefulSet may be about to adopt it. */
 const isOrphan = ({ metadata: { labels, ownerReferences = [] } }: KubernetesObject): boolean =>
   labels?.['statefulset.kubernetes.io/pod-name'] !== undefined && !ownerReferences.some(({ controller }) => controller);
 

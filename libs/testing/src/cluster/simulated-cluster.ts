@@ -37,7 +37,7 @@ import { webhookCaller } from './webhooks.ts';
 export interface ClusterOptions {
   /** CustomResourceDefinitions: YAML texts, or objects. */
   readonly crds?: readonly (string | object)[];
-  /** Decides everything that chance decides. 1 by default. */
+  /** The seed of everything that is left to chance. 1 by default. */
   readonly seed?: number;
   /** How many nodes there are. Three by default. */
   readonly nodes?: number;
@@ -47,13 +47,13 @@ export interface ClusterOptions {
   readonly startsAt?: Instant;
   /** Namespaces beside `default` and the system's. */
   readonly namespaces?: readonly string[];
-  /** Whether controllers and kubelets publish events. They do, by default: a search of thousands of histories is quicker without. */
+  /** Whether controllers and kubelets publish events. True by default; a search of thousands of histories is quicker without them. */
   readonly events?: boolean;
-  /** Whether Services get Endpoints and EndpointSlices. They do, by default: a search that does not read them is quicker without. */
+  /** Whether Services get Endpoints and EndpointSlices. True by default; a search that does not read them is quicker without them. */
   readonly endpoints?: boolean;
   /** Whether permissions are checked; operators and clients with an identity of their own then need roles. Not by default. */
   readonly rbac?: boolean;
-  /** Calls admission webhooks whose `url` names a host that is no part of the simulation: `httpsWebhooks`, for a cluster that keeps to the wall clock. */
+  /** Calls admission webhooks whose `url` names a host that is no part of the simulation, such as `httpsWebhooks` for a cluster that keeps to the wall clock. */
   readonly webhooks?: WebhookCaller;
   /** Whether pods get their service account's token, and are refused where the account does not exist. Not by default. */
   readonly serviceAccounts?: boolean;
@@ -63,7 +63,7 @@ export interface ClusterOptions {
 
 const quietKinds = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
 const settledAfterMs = 60_000;
-/** Moments and things that happened which a cluster on the wall clock remembers: it may run for days. */
+/** How many moments, and how many entries of its trace, a cluster on the wall clock keeps: it may run for days. */
 const wallClockMemory = 2_000;
 
 /**
@@ -88,7 +88,7 @@ export class SimulatedCluster {
   readonly volumes = new VolumeStore();
   /** The objects as they are now. */
   readonly objects: ObjectReader;
-  /** Everything that happened, in order; on the wall clock the latest of it. */
+  /** Everything that happened, in order; on the wall clock only the latest. */
   readonly trace: Trace;
   /** The first moment. */
   readonly startedAt: Instant;
@@ -207,14 +207,14 @@ export class SimulatedCluster {
     return (found && this.workerOf(found))?.container(container)?.process;
   }
 
-  /** When etcd was restored to an older state, each time. What an observer remembers from before the last time may be of a history that is lost. */
+  /** The moments at which etcd was restored to an older state. What an observer remembers from before the last one may belong to a history that is lost. */
   get restores(): readonly Instant[] {
     return this.restoredAt;
   }
 
   /**
-   * etcd is restored from a backup of this moment, and the API server starts again. What has happened outside of it since, on nodes and volumes, stays; kubelets
-   * look anew at what they should run. Answers the moment of the state that is now there: later than asked for where the history does not go back so far.
+   * Restores etcd from a backup of this moment, and starts the API server again. What has happened outside of etcd since, on nodes and volumes, stays; kubelets
+   * list their pods again. Returns the moment of the restored state, which is later than `instant` where the history does not go back so far.
    */
   restore(instant: Instant): Instant {
     const { server, scheduler } = this;
@@ -244,7 +244,7 @@ export class SimulatedCluster {
     await this.run({ until: () => this.isStopped, maxVirtualMs: Infinity });
   }
 
-  /** Lets so many milliseconds pass. */
+  /** Lets this many milliseconds pass. */
   advance(delayMs: number): Promise<void> {
     return this.scheduler.advance(delayMs);
   }
@@ -260,7 +260,7 @@ export class SimulatedCluster {
     return outcome !== 'timeout';
   }
 
-  /** Runs the cluster until an asynchronous scenario of the test has come to its end. Rejects as it does, or after an hour of the cluster's time. */
+  /** Runs the cluster until an asynchronous scenario has ended. Rejects with its error, or after `maxVirtualMs` (an hour by default) of the cluster's time. */
   async play<T>(scenario: () => Promise<T>, maxVirtualMs = 3_600_000): Promise<T> {
     let ended: { readonly value: T } | { readonly error: unknown } | undefined;
     scenario().then(

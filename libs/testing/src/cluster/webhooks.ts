@@ -5,9 +5,9 @@ import type { SimulatedReply } from '../node/program.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 
 /**
- * Calls admission webhooks over the simulated network. An answer that is there at once counts for every request; one that takes time counts for requests
- * that came through a transport, and for those by which the cluster's own controllers delete what they are for. To their other writes, and to kubelets, such
- * a webhook has failed. `outside` is asked about hosts that are no part of the network.
+ * Calls admission webhooks over the simulated network. An answer that is there at once counts for every request. One that takes time counts for requests
+ * that came through a transport, and for deletions by the cluster's own controllers; to their other writes, and to those of kubelets, such a webhook has
+ * failed. `outside` calls the webhooks of hosts that are no part of the network.
  */
 export function webhookCaller(network: Network, scheduler: Scheduler, outside?: WebhookCaller): WebhookCaller {
   return (call) => {
@@ -36,7 +36,7 @@ function urlOf({ clientConfig, timeoutSeconds }: WebhookCall): URL {
   return url;
 }
 
-/** Where a webhook is in the network. Throws a `TypeError` where it says neither a Service nor a URL. */
+/** A webhook's URL. Throws a `TypeError` where it names neither a Service nor a URL. */
 export function webhookUrl({ service, url }: WebhookCall['clientConfig']): URL {
   return service === undefined
     ? new URL(url ?? '')

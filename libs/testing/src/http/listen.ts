@@ -11,13 +11,13 @@ import { Upgrades } from './upgrade.ts';
 
 /** How a server listens. */
 export interface ListenOptions {
-  /** 0, as by default, takes a free one. */
+  /** The port; a free one by default, or when it is 0. */
   readonly port?: number;
   /** The loopback address by default: whoever reaches the server is its administrator. */
   readonly host?: string;
   /** Listens with TLS: PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Who a bearer token stands for. Without any, everybody is the administrator. */
+  /** The identity of each bearer token. Without `tokens`, everybody is the administrator. */
   readonly tokens?: Readonly<Record<string, Identity>>;
 }
 
@@ -95,7 +95,7 @@ async function respond(transport: Transport, { incoming, outgoing }: Exchange): 
       outgoing.end(error instanceof Error ? error.message : String(error));
       return;
     }
-    // A lost reply looks like one: the connection ends without it.
+    // A reply that the simulation loses does not arrive here either: the connection ends without it.
     outgoing.destroy();
   }
 }
@@ -104,11 +104,11 @@ async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promis
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
-    // What is too long is read to its end, so that the client hears why, and not kept.
+    // A body that is too long is read to its end, so that the client hears why it is refused, but is not kept.
     if (size <= bodyLimit) chunks.push(chunk);
     size += chunk.length;
   }
-  // As the server calls who does not say.
+  // What the server calls a client that does not name itself.
   const headers: Record<string, string> = { 'user-agent': 'unknown' };
   for (const [name, value] of Object.entries(incoming.headers)) if (typeof value === 'string') headers[name] = value;
   return {

@@ -9,7 +9,7 @@ import { timestamp } from './eventually.ts';
 import type { NodeEnvironment } from './pod-worker.ts';
 import { PodWorker } from './pod-worker.ts';
 
-/** How a node fails: `power`: the machine is off and its processes are gone; `partition`: they run on, but no message of them arrives. */
+/** How a node fails. With `power` the machine is off and its processes are gone; with `partition` they run on, but none of their messages arrives. */
 export type NodeFailure = 'power' | 'partition';
 
 /** What a kubelet works with. */
@@ -67,12 +67,12 @@ export class SimulatedNode {
     scheduler.schedule(0, 'kubelet', () => this.listPods());
   }
 
-  /** Whether anybody hears of it. */
+  /** Whether the node's messages arrive. */
   get isReachable(): boolean {
     return this.failure === undefined;
   }
 
-  /** Loses the node. */
+  /** Has the node fail. */
   fail(failure: NodeFailure): void {
     this.failure = failure;
     this.silence = this.environment.scheduler.now();
@@ -91,7 +91,7 @@ export class SimulatedNode {
     this.reconnect();
   }
 
-  /** The kubelet finds the API server anew, where it can reach it: it tells of itself, and looks at all pods that it is to run. */
+  /** The kubelet connects to the API server again, unless the node has failed: it renews its lease and its status, and looks at all pods that it is to run. */
   reconnect(): void {
     if (this.failure !== undefined) return;
     this.lease?.cancel();
@@ -109,7 +109,7 @@ export class SimulatedNode {
     for (const worker of this.workers.values()) worker.reportNow();
   }
 
-  /** The pod's part of this node, by the pod's UID. */
+  /** What runs the pod of this UID; undefined where the pod does not run on this node. */
   worker(uid: string): PodWorker | undefined {
     return this.workers.get(uid);
   }
@@ -119,7 +119,7 @@ export class SimulatedNode {
     return this.workers.values();
   }
 
-  /** Takes notice of a change of a pod that is bound to this node. */
+  /** Acts on a change of a pod that is bound to this node. */
   observe(event: StoreEvent): void {
     if (this.failure !== undefined) return;
     const pod: LivePod = event.object;

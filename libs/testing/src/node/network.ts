@@ -6,7 +6,7 @@ import type { FetchLike } from './fetch-like.ts';
 /** Answers requests of one host. */
 export type HttpHandler = (request: SimulatedRequest) => Eventually<SimulatedReply>;
 
-/** What a fault makes of one exchange. Absent fields: as if there were no fault. */
+/** What a fault does to one exchange. A field that is absent changes nothing. */
 export interface NetworkFault {
   /** The connection is refused. */
   readonly refuse?: boolean;
@@ -16,7 +16,7 @@ export interface NetworkFault {
   readonly hang?: boolean;
   /** The answer is this status, and the request is not carried out. */
   readonly status?: number;
-  /** So many milliseconds more on the way. */
+  /** How many milliseconds longer the request takes to arrive. */
   readonly delayMs?: number;
 }
 
@@ -143,7 +143,7 @@ async function answer(handler: HttpHandler, request: SimulatedRequest): Promise<
   return handler(request);
 }
 
-/** A reply with its parts spelt out. */
+/** A reply with all its parts. */
 export function normalReply(reply: SimulatedReply): {
   readonly status: number;
   readonly body: string;

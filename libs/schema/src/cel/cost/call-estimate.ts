@@ -30,7 +30,7 @@ const one: Estimate = () => ({ cost: 1 });
 
 const sizeOf = (part: Estimated | undefined): Range => part?.sizeOrUnknown ?? unknownSize;
 
-/** Reads the target or the first argument once, or as often as given; with `keeps` the result is as large as what was read. */
+/** Reads the target, or the first argument, this many times; with `keeps` the result is as large as what was read. */
 const reading =
   (often: number, { keeps = false }: { readonly keeps?: boolean } = {}): Estimate =>
   ({ target, args }) => {
@@ -50,7 +50,7 @@ const making = (size: Range, factor = 1): CallEstimate => ({
 const isTextual = (type: StaticType | undefined): boolean =>
   type?.kind === 'simple' && (type.name === 'string' || type.name === 'bytes');
 
-/** The type of what a list holds (of a map it is the key's, as cel-go counts type parameters). */
+/** The type of a list's items; of a map's keys, as cel-go counts type parameters. */
 function itemType(type: StaticType): StaticType | undefined {
   if (type.kind === 'list') return type.item;
   if (type.kind === 'map') return type.key;
@@ -60,7 +60,7 @@ function itemType(type: StaticType): StaticType | undefined {
 const itemSize = ({ path }: Estimated, root: Shape): Range =>
   (path === undefined ? undefined : sizeAt(root, Path.copy(path, '@items'))) ?? unknownSize;
 
-/** Reads a list to its end, or a text. */
+/** Reads a list or a text to its end. */
 const traversing: Estimate = ({ target, root }) => {
   if (target === undefined) return { cost: 1 };
   const item = itemType(target.type);
@@ -69,7 +69,7 @@ const traversing: Estimate = ({ target, root }) => {
   return { cost: times(sizeOf(target).max, each) };
 };
 
-/** Whole number of a literal; `otherwise` for what is none. */
+/** The whole number that a literal is; `otherwise` where it is none. */
 function wholeNumber(part: Estimated | undefined, otherwise: number): number {
   const literal = part?.literal;
   return typeof literal === 'bigint' ? Math.max(0, Number(literal)) : otherwise;
@@ -127,7 +127,7 @@ const setEstimate =
   (factor: number): Estimate =>
   ({ args: [a, b] }) => ({ cost: plus(scaled(times(sizeOf(a).max, sizeOf(b).max), factor), 1) });
 
-/** Of an address, 16 bytes are compared; of a text it has to be read first. */
+/** 16 bytes of an address are compared; an address that is a text is read first. */
 const inNetwork =
   (often: number): Estimate =>
   ({ args: [other] }) => {
@@ -136,7 +136,7 @@ const inNetwork =
     return { cost: isText ? plus(compared, scaled(sizeOf(other).max, perCharacter)) : compared };
   };
 
-/** `slice` of constants that run backwards is taken for a list without end. */
+/** A `slice` whose constant end is before its start counts as a list without end. */
 const slicing: Estimate = ({ target, args: [start, end] }) => {
   const length = wholeNumber(end, sizeOf(target).max) - wholeNumber(start, 0);
   return making(fixed(length < 0 ? unlimited + length : length));
@@ -175,7 +175,7 @@ const estimates: Readonly<Record<string, Estimate>> = {
   format: ({ target }) => ({ cost: scaled(sizeOf(target).max, perCharacter) }),
   'strings.quote': ({ args: [text] }) => {
     const size = sizeOf(text);
-    // The server's sum runs over where nothing is known of the size.
+    // The server's sum overflows where the size is unknown.
     const max = size.max >= unlimited ? 0 : size.max * 2 + 2;
     return { cost: scaled(size.max, perCharacter), size: { min: size.min + 2, max } };
   },
@@ -212,7 +212,7 @@ const estimates: Readonly<Record<string, Estimate>> = {
   'sets.equivalent': setEstimate(2),
 };
 
-/** What sorting by keys costs: the list of them is compared with itself. */
+/** What sorting by keys costs: all keys are compared with each other. */
 export function sortByEstimate(keys: Estimated): CallEstimate {
   return comparingAll(keys, itemType(keys.type));
 }
@@ -245,7 +245,7 @@ const comparisons = new Set(['_<_', '_<=_', '_>_', '_>=_']);
 /** Binary operators by their operands. */
 function operatorEstimate(name: string, [a, b]: readonly Estimated[]): CallEstimate | undefined {
   if (a === undefined || b === undefined) return undefined;
-  // What is not decided by the left side costs both, and nothing itself.
+  // Both sides are counted as operands; the operator itself costs nothing.
   if (name === '_&&_' || name === '_||_') return { cost: 0 };
   if (name === '_==_' || name === '_!=_') return comparing(name, a, b);
   if (name === '_+_') return adding(a, b);

@@ -131,7 +131,7 @@ function problemOf(review: JsonObject, uid: string, mutates: boolean): string | 
     : undefined;
 }
 
-/** What a webhook says of its refusal is the reply, but for a code that is none and words in front of its message. */
+/** The reply to a request that a webhook refuses: the webhook's own status, with words before its message, and with code 400 where its own is no error's. */
 function denied(name: string, status: JsonObject): Refusal {
   const given = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
   const reason = given(status['reason']);
@@ -141,7 +141,7 @@ function denied(name: string, status: JsonObject): Refusal {
     code: code >= 400 ? code : 400,
     reason: reason ?? '',
     message: `admission webhook "${name}" denied the request${why === undefined ? ' without explanation' : `: ${why}`}`,
-    // What else it said is passed on as it is.
+    // Its details are passed on as they are.
     ...(isObject(status['details']) && { details: status['details'] as Status['details'] }),
   });
   return new Refusal(

@@ -38,7 +38,7 @@ function desired(object: JsonObject | StoredObject): JsonObject {
 /** The model of a built-in kind. */
 export function builtinModel(resource: ServerResource, type: TypeNode): KindModel {
   const rules = builtinRules(resource.storage);
-  const changedMetadata = rules.keepsMetadata === true ? changedMetadataCauses : changedMetadataTwice;
+  const changedMetadata = rules.reportsMetadataOnce === true ? changedMetadataCauses : changedMetadataTwice;
   const head = { apiVersion: groupVersion(resource), kind: resource.kind };
   const reader = new Reader((definition, value) => defaults[definition]?.(value) ?? value);
   return {

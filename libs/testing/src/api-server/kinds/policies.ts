@@ -48,7 +48,7 @@ export const budgetRules: KindRules = {
   generation: true,
   nameRule: subdomain,
   requiresVersion: true,
-  keepsMetadata: true,
+  reportsMetadataOnce: true,
   validate: budgetCauses,
 };
 

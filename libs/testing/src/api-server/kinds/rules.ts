@@ -14,8 +14,8 @@ export interface KindRules {
   readonly statusResets?: readonly (readonly string[])[];
   readonly requiresVersion?: boolean;
   readonly createsOnUpdate?: boolean;
-  /** True where only the registry looks at changed metadata, so that the server reports what it finds once. */
-  readonly keepsMetadata?: boolean;
+  /** True where only the registry checks changed metadata. Elsewhere the kind's own rules check it as well, and the server reports each cause twice. */
+  readonly reportsMetadataOnce?: boolean;
   /** What the server sets, or takes away, in a new object. */
   readonly create?: (object: Draft, context: WriteContext) => Draft;
   /**

@@ -15,12 +15,12 @@ import { OwnershipGraph } from './graph.ts';
 const foregroundFinalizer = 'foregroundDeletion';
 const orphanFinalizer = 'orphan';
 
-/** What an owner reference stands for at the moment. */
+/** The state of the owner that a reference names. */
 type OwnerState = 'solid' | 'dangling' | 'waiting';
 
 /**
- * The garbage collector: deletes objects whose owners are all gone, and carries out deletions in the foreground and orphaning. It looks at UIDs, so an
- * owner that was made anew under the same name is another one.
+ * The garbage collector: deletes objects whose owners are all gone, and carries out deletions in the foreground and orphaning. It compares UIDs, so an
+ * owner that was created again under the same name is another one.
  */
 export class GarbageCollector {
   private readonly store: Store;
@@ -44,7 +44,7 @@ export class GarbageCollector {
     });
   }
 
-  /** Collects no more. */
+  /** Stops collecting. */
   stop(): void {
     this.unsubscribe();
     this.queue.clear();
@@ -87,7 +87,7 @@ export class GarbageCollector {
     return undefined;
   }
 
-  /** Takes the owner out of its dependents' references, then lets it go. */
+  /** Removes the dependents' references to the owner, then the owner's finalizer. */
   private orphanDependents(owner: KubernetesObject, kind: Kind<unknown>): void {
     for (const dependent of this.graph.dependentsOf(owner.metadata.uid)) {
       const dependentKind = this.store.kindOf(dependent.apiVersion, dependent.kind);
@@ -97,7 +97,7 @@ export class GarbageCollector {
     this.removeFinalizer(owner, kind, orphanFinalizer);
   }
 
-  /** Has what blocks the owner's deletion deleted; lets the owner go when nothing does. */
+  /** Has the dependents of an owner deleted, and removes its finalizer when none of them blocks its deletion. */
   private awaitDependents(owner: KubernetesObject, kind: Kind<unknown>): void {
     const { uid } = owner.metadata;
     const blocking = this.graph
@@ -115,16 +115,16 @@ export class GarbageCollector {
   private *collect(item: KubernetesObject, kind: Kind<unknown>): Work<void> {
     const references = item.metadata.ownerReferences ?? [];
     if (references.length === 0) return;
-    const standings = references.map((reference) => this.ownerStateOf(item, reference));
+    const states = references.map((reference) => this.ownerStateOf(item, reference));
     // A kind that the server does not know may come back: nothing is concluded from its absence.
-    if (standings.includes(undefined)) return;
-    if (standings.includes('solid')) {
-      const uids = new Set(references.filter((_, index) => standings[index] !== 'solid').map(({ uid }) => uid));
+    if (states.includes(undefined)) return;
+    if (states.includes('solid')) {
+      const uids = new Set(references.filter((_, index) => states[index] !== 'solid').map(({ uid }) => uid));
       if (uids.size > 0) this.dropReferences(item, kind, ({ uid }) => uids.has(uid));
       return;
     }
     const hasDependents = this.graph.dependentsOf(item.metadata.uid).length > 0;
-    const isForeground = (standings.includes('waiting') && hasDependents) || has(item, foregroundFinalizer);
+    const isForeground = (states.includes('waiting') && hasDependents) || has(item, foregroundFinalizer);
     const propagationPolicy = has(item, orphanFinalizer) ? 'Orphan' : isForeground ? 'Foreground' : 'Background';
     const { uid, resourceVersion } = item.metadata;
     yield* deleteObject(this.store, [kind, item], { uid, resourceVersion, propagationPolicy });
@@ -133,7 +133,7 @@ export class GarbageCollector {
   private ownerStateOf(item: KubernetesObject, reference: OwnerReference): OwnerState | undefined {
     const kind = this.store.kindOf(reference.apiVersion, reference.kind);
     if (kind === undefined) return undefined;
-    // An owner in another namespace does not exist, as far as owning goes.
+    // A cluster-wide object can have no owner in a namespace.
     if (kind.namespaced && item.metadata.namespace === undefined) return 'dangling';
     const owner = this.store.find(kind, item.metadata.namespace ?? '', reference.name);
     if (owner?.metadata.uid !== reference.uid) return 'dangling';
