@@ -268,8 +268,8 @@ function followedEvents({ account, followedFrom }: DatabaseObservation): Announc
   return [{ type: 'Normal', reason: 'AccountFollowed', note }];
 }
 
-/** What people should hear of. */
-const reported = [
+/** The reasons that are emitted as events. */
+const emittedReasons = [
   'Available',
   'Failed',
   'Ambiguous',
@@ -279,8 +279,8 @@ const reported = [
   'Vanished',
 ] as const;
 
-const isReported = (reason: ExternalReason): reason is (typeof reported)[number] =>
-  reported.some((each) => each === reason);
+const isEmitted = (reason: ExternalReason): reason is (typeof emittedReasons)[number] =>
+  emittedReasons.some((each) => each === reason);
 
 /** The events of how a database stands: when it becomes so and, where a user has to act, again for as long as it lasts. */
 function announcementsOf(
@@ -292,7 +292,7 @@ function announcementsOf(
   const vanished: Announcement = { type: 'Warning', reason: 'Recreated', note: externalStatus.message };
   if (wasMadeAgain) return [vanished];
   const { reason, message: note } = externalStatus;
-  if (!isReported(reason)) return [];
+  if (!isEmitted(reason)) return [];
   if (before !== reason) return [{ type: reason === 'Available' ? 'Normal' : 'Warning', reason, note }];
   return reason === 'Available' ? [] : [{ type: 'Warning', reason, note, atMostEveryMs: reportAgainMs }];
 }

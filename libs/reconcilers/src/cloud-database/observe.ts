@@ -6,11 +6,11 @@ import type { ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../decision/index.ts';
 import {
   decodeSecret,
-  ambiguousAfterRestore,
+  recordAfterRestore,
   ExternalError,
   externalErrorOf,
   inUseFinalizer,
-  look,
+  lookUp,
   readSecret,
   recentRestore,
 } from '../external-resource/index.ts';
@@ -60,7 +60,7 @@ function recordOf(
   context: Pick<ReconcileContext, 'clock' | 'restoredAt'>,
 ): ExternalRecord | undefined {
   if (spec.externalName !== undefined) return status?.external;
-  return ambiguousAfterRestore(status?.external, metadata.uid, recentRestore(context));
+  return recordAfterRestore(status?.external, metadata.uid, recentRestore(context));
 }
 
 function rivalFor(
@@ -70,7 +70,7 @@ function rivalFor(
 ): CloudDatabase | undefined {
   const { spec, status } = database;
   if (spec.externalName === undefined) return undefined;
-  const id = status?.external?.id ?? (lookup.kind === 'seen' ? lookup.views[0]?.id : undefined);
+  const id = status?.external?.id ?? (lookup.kind === 'answered' ? lookup.views[0]?.id : undefined);
   return id === undefined ? undefined : rivalOf(database, { account, id }, cache);
 }
 
@@ -112,16 +112,16 @@ async function lookOutside(
   const { metadata, spec, status } = database;
   const leaving = isBeingDeleted(database);
   if (!hasFinalizer(database, databaseFinalizer) || isPaused(database) || (leaving && !deletesWithOwner(spec)))
-    return { lookup: { kind: 'none' } };
-  if (leaving && !mayExist(record)) return { lookup: { kind: 'none' } };
-  if (account instanceof ExternalError) return { lookup: { kind: 'unknown', error: account } };
+    return { lookup: { kind: 'skipped' } };
+  if (leaving && !mayExist(record)) return { lookup: { kind: 'skipped' } };
+  if (account instanceof ExternalError) return { lookup: { kind: 'failed', error: account } };
   const recordedAt = accountOf(status?.external);
   const importName = spec.externalName;
   const wanted = { owner: metadata.uid, record, importName, leaving };
   if (recordedAt !== undefined && recordedAt !== account.account) {
     const error = await whyNotFollowed(database, { recordedAt, account }, context);
-    if (error) return { lookup: { kind: 'unknown', error } };
-    return { lookup: await look(account.system, wanted, context), followedFrom: recordedAt };
+    if (error) return { lookup: { kind: 'failed', error } };
+    return { lookup: await lookUp(account.system, wanted, context), followedFrom: recordedAt };
   }
-  return { lookup: await look(account.system, wanted, context) };
+  return { lookup: await lookUp(account.system, wanted, context) };
 }

@@ -18,13 +18,13 @@ export function statusAfter(database: CloudDatabase, outcome: DatabaseOutcome, n
   if (before === undefined) return database.status ?? {};
   const record = recordAfter(before, outcome);
   const view = outcome.error ? undefined : outcome.view;
-  const status = statusFor(database, { externalStatus: statusAfterCall(outcome, database), record, view, now });
+  const status = statusFor(database, { externalStatus: externalStatusAfter(outcome, database), record, view, now });
   const digest = digestAfter(outcome);
   if (digest === undefined || status.external?.token !== record.token) return status;
   return { ...status, external: { ...status.external, passwordDigest: digest } };
 }
 
-function statusAfterCall(outcome: DatabaseOutcome, database: CloudDatabase): ExternalStatus {
+function externalStatusAfter(outcome: DatabaseOutcome, database: CloudDatabase): ExternalStatus {
   const { call, error } = outcome;
   if (error) {
     const message = `${call.verb}: ${error.code}: ${error.message}`;

@@ -118,7 +118,7 @@ class CloudDatabaseReconciler {
     this.terminating.note(key, seen?.database.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
     // The account's limit is no failure and says nothing about this database: nothing is decided or shown, and it waits for its turn.
-    if (seen.lookup.kind === 'unknown' && seen.lookup.error.code === 'RateLimited')
+    if (seen.lookup.kind === 'failed' && seen.lookup.error.code === 'RateLimited')
       return this.laterFor(seen.lookup.error, context);
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
     const now = Math.min(beganAt(), context.clock.now());
@@ -165,7 +165,7 @@ class CloudDatabaseReconciler {
   ): Result {
     const { seen, decision, result } = done;
     const { database, lookup } = seen;
-    const failure = done.failure ?? (lookup.kind === 'unknown' ? lookup.error : undefined);
+    const failure = done.failure ?? (lookup.kind === 'failed' ? lookup.error : undefined);
     const deletedAt = instantOf(database.metadata.deletionTimestamp);
     if (deletedAt !== undefined && failure) this.metrics.failed(cloudDatabases.kind, failure.code);
     if (deletedAt !== undefined && decision.actions.some(({ kind }) => kind === 'removeFinalizer')) {

@@ -142,7 +142,7 @@ const awaitingRelease: RolloutOutcome = {
   actions: [],
 };
 
-interface Reported {
+interface Upgraded {
   readonly cache: ClusteredCache;
   readonly wanted: WantedTemplate;
   readonly rollout: RolloutObservation;
@@ -150,30 +150,30 @@ interface Reported {
 }
 
 /** An upgrade begins: to something else than before, or once more to what has failed. */
-const begins = ({ revision, step }: Progress, before: Reported['cache']['status']): boolean =>
+const begins = ({ revision, step }: Progress, before: Upgraded['cache']['status']): boolean =>
   revision !== before?.upgrade?.revision || (before.upgrade.step === 'Failed' && step !== 'Failed');
 
 /** Events, on transitions only: each goes with a change of the status that the same decision writes first. */
-function announcements({ cache, wanted, rollout, outcome }: Reported): Announcement[] {
+function announcements({ cache, wanted, rollout, outcome }: Upgraded): Announcement[] {
   const before = cache.status?.upgrade;
-  const reported: Announcement[] = [...retryEvents(cache)];
+  const emitted: Announcement[] = [...retryEvents(cache)];
   if (rollout.progress && begins(rollout.progress, cache.status)) {
     const reason = wanted.rollingBack ? 'RollingBack' : 'UpgradeStarted';
-    reported.push({
+    emitted.push({
       type: wanted.rollingBack ? 'Warning' : 'Normal',
       reason,
       note: `to ${wanted.image}, since ${timestamp(rollout.progress.startedAt)}`,
     });
   }
   if (outcome?.step === 'TakingDown' && (before?.step !== 'TakingDown' || before.podUID !== outcome.member?.uid)) {
-    reported.push({ type: 'Normal', reason: 'TakingDown', note: outcome.message });
+    emitted.push({ type: 'Normal', reason: 'TakingDown', note: outcome.message });
   }
   if (before && !outcome) {
-    reported.push({
+    emitted.push({
       type: 'Normal',
       reason: wanted.rollingBack ? 'RolledBack' : 'UpgradeCompleted',
       note: `all members run ${wanted.image}`,
     });
   }
-  return [...reported, ...(outcome?.events ?? [])];
+  return [...emitted, ...(outcome?.events ?? [])];
 }

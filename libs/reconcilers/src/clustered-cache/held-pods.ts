@@ -92,7 +92,7 @@ export function withHeldPods(seen: CacheObservation, decision: Decision, now: In
   const message = bypasses.join('; ');
   const finding = { type: 'GateBypassed', status: 'True', reason: 'GateBypassed', message } as const;
   const at = { now, generation: seen.cache.metadata.generation };
-  const reported = bypasses.length > 0;
+  const isBypassed = bypasses.length > 0;
   return {
     ...decision,
     status: {
@@ -100,10 +100,10 @@ export function withHeldPods(seen: CacheObservation, decision: Decision, now: In
       status: {
         ...status,
         ...(status.upgrade ? { upgrade: withHeld(status.upgrade, held) } : {}),
-        ...(reported ? { conditions: withFindings(asBefore(status.conditions, seen), [finding], at) } : {}),
+        ...(isBypassed ? { conditions: withFindings(asBefore(status.conditions, seen), [finding], at) } : {}),
       },
     },
-    ...(reported ? { events: [...events, { type: 'Warning', reason: 'GateBypassed', note: message }] } : {}),
+    ...(isBypassed ? { events: [...events, { type: 'Warning', reason: 'GateBypassed', note: message }] } : {}),
   };
 }
 

@@ -68,14 +68,14 @@ export function latenessOf(seen: CacheObservation, now: Instant): Lateness | und
 
 /** It has time until its deadline, which a member that comes back puts off. What is recorded to be in the future, because the clock was set back, is now. */
 function underWay({ cache: { status } }: CacheObservation, rollout: RolloutObservation, now: Instant): Lateness {
-  const reported = { failed: false, status, events: [] };
+  const unchanged = { failed: false, status, events: [] };
   const deadline = deadlineOf(rollout);
   const { progress } = rollout;
-  if (!progress || !status?.upgrade || deadline === undefined || deadline <= now) return reported;
+  if (!progress || !status?.upgrade || deadline === undefined || deadline <= now) return unchanged;
   const { startedAt, lastProgressAt, updated } = progress;
   const moved = {
     ...{ ...status.upgrade, updated, deadline: timestamp(deadline) },
     ...{ startedAt: timestamp(startedAt), lastProgressAt: timestamp(lastProgressAt) },
   };
-  return { ...reported, status: { ...status, upgrade: moved }, lookAgainAt: deadline };
+  return { ...unchanged, status: { ...status, upgrade: moved }, lookAgainAt: deadline };
 }

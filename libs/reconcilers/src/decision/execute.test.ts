@@ -276,10 +276,10 @@ describe('execute', () => {
     test.each([
       ['as it was decided', [service, hold], 5000],
       ['not, where something was held back: that waits for the next try', [absent, hold], undefined],
-    ])('says that it is to be looked at again %s', async (_when, actions, reported) => {
+    ])('says that it is to be looked at again %s', async (_when, actions, expected) => {
       const { context } = refusing({ apply: status(403, 'Forbidden') });
       const failure = await execute({ actions, lookAgainAt: 5000 }, context).catch((cause: unknown) => cause);
-      expect((failure as ActionError).lookAgainAt).toBe(reported);
+      expect((failure as ActionError).lookAgainAt).toBe(expected);
     });
   });
 

@@ -28,7 +28,7 @@ export function decideDelete<Desired, View extends ExternalView>(
   const { lookup, noun, record, policy, owner, now } = seen;
   if (!policy.delete)
     return done(seen, 'Retained', `the ${noun} ${record?.id ?? ''} stays, as the deletion policy says`);
-  if (lookup.kind === 'none') {
+  if (lookup.kind === 'skipped') {
     const isAnnounced = record?.id !== undefined || record?.createAttemptedAt !== undefined;
     if (!isAnnounced) return done(seen, 'Gone', `there never was a ${noun}`);
     const message = `the ${noun} has not been looked for yet`;
@@ -39,11 +39,11 @@ export function decideDelete<Desired, View extends ExternalView>(
       lookAgainAt: now,
     };
   }
-  if (lookup.kind === 'unknown') {
+  if (lookup.kind === 'failed') {
     const externalStatus = failedStatus(lookup.error, 'False');
     return { record, calls: [], externalStatus, lookAgainAt: now + jittered(seen.intervals.steadyMs, seen.random) };
   }
-  if (lookup.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, lookup);
+  if (lookup.kind === 'unsupported') return withoutLookUp(forNoLookUp(seen), seen, lookup);
   const ours = lookup.views.filter(
     (view) => view.owner === owner || (view.owner === undefined && view.id === record?.id),
   );

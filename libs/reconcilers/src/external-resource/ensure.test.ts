@@ -31,7 +31,7 @@ const seen = (change: Partial<Seen> = {}): Seen => ({
   owner: 'me',
   noun: 'thing',
   record: made,
-  lookup: { kind: 'seen', views: [thing], byId: true },
+  lookup: { kind: 'answered', views: [thing], byId: true },
   desired: { size: 'small' },
   changeFor: ({ size }) => (size === 'small' ? undefined : { size: 'small' }),
   policy: all,
@@ -43,7 +43,7 @@ const seen = (change: Partial<Seen> = {}): Seen => ({
 });
 const prompt = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
 const imported: ExternalRecord = { token: 'me-1', incarnation: 1, id: 't1', imported: true };
-const views = (...found: View[]): Seen['lookup'] => ({ kind: 'seen', views: found, byId: false });
+const views = (...found: View[]): Seen['lookup'] => ({ kind: 'answered', views: found, byId: false });
 const outcome = (change: Partial<Seen>) => {
   const { externalStatus, calls } = decideEnsure(seen(change));
   return [externalStatus.reason, ...calls.map(({ call }) => call.verb)].join(' ');
@@ -53,21 +53,28 @@ test('what is being deleted is remembered where no record tells of it, so that a
   const lookup = views({ ...thing, state: 'deleting' });
   const { record, externalStatus } = decideEnsure(seen({ record: undefined, lookup }));
   expect([externalStatus.reason, record?.id, record?.token]).toEqual(['BeingDeleted', 't1', 'me-1']);
-  expect(decideDelete(seen({ record, lookup: { kind: 'none' } })).done).not.toBe(true);
+  expect(decideDelete(seen({ record, lookup: { kind: 'skipped' } })).done).not.toBe(true);
   expect(decideEnsure(seen({ record: announcedBefore, lookup })).record).toEqual(announcedBefore);
 });
 
 test.each<[string, Partial<Seen>, string]>([
   ['nothing was ever made', { record: undefined, lookup: views() }, 'Creating create'],
   ['it is there and as wanted', {}, 'Available'],
-  ['it differs', { lookup: { kind: 'seen', views: [{ ...thing, size: 'large' }], byId: true } }, 'Updating update'],
+  ['it differs', { lookup: { kind: 'answered', views: [{ ...thing, size: 'large' }], byId: true } }, 'Updating update'],
   [
     'it differs, and may not be changed',
-    { lookup: { kind: 'seen', views: [{ ...thing, size: 'large' }], byId: true }, policy: { ...all, update: false } },
+    {
+      lookup: { kind: 'answered', views: [{ ...thing, size: 'large' }], byId: true },
+      policy: { ...all, update: false },
+    },
     'OutOfSync',
   ],
-  ['it is on its way', { lookup: { kind: 'seen', views: [{ ...thing, state: 'pending' }], byId: true } }, 'Creating'],
-  ['it has failed', { lookup: { kind: 'seen', views: [{ ...thing, state: 'failed' }], byId: true } }, 'Failed'],
+  [
+    'it is on its way',
+    { lookup: { kind: 'answered', views: [{ ...thing, state: 'pending' }], byId: true } },
+    'Creating',
+  ],
+  ['it has failed', { lookup: { kind: 'answered', views: [{ ...thing, state: 'failed' }], byId: true } }, 'Failed'],
   ['two carry the mark', { record: announcedBefore, lookup: views(thing, { ...thing, id: 't2' }) }, 'Ambiguous'],
   [
     'an older one is being deleted',
@@ -98,7 +105,7 @@ test.each<[string, Partial<Seen>, string]>([
   ['it is denied but still in lists', { lookup: views(thing) }, 'Settling'],
   [
     'it belongs to another',
-    { lookup: { kind: 'seen', views: [{ ...thing, owner: 'other' }], byId: true } },
+    { lookup: { kind: 'answered', views: [{ ...thing, owner: 'other' }], byId: true } },
     'OwnedByAnother',
   ],
   [
@@ -149,11 +156,11 @@ describe('what is leaving', () => {
     return [externalStatus.reason, ...calls.map(({ call }) => call.verb), ...(done ? ['done'] : [])].join(' ');
   };
   test.each<[string, Partial<Seen>, string]>([
-    ['was never announced', { record: undefined, lookup: { kind: 'none' } }, 'Gone done'],
-    ['was announced, and no look-up was made', { lookup: { kind: 'none' } }, 'Deleting'],
+    ['was never announced', { record: undefined, lookup: { kind: 'skipped' } }, 'Gone done'],
+    ['was announced, and no look-up was made', { lookup: { kind: 'skipped' } }, 'Deleting'],
     ['stays by policy', { policy: { ...all, delete: false } }, 'Retained done'],
     ['is there', {}, 'Deleting delete'],
-    ['is going', { lookup: { kind: 'seen', views: [{ ...thing, state: 'deleting' }], byId: true } }, 'Deleting'],
+    ['is going', { lookup: { kind: 'answered', views: [{ ...thing, state: 'deleting' }], byId: true } }, 'Deleting'],
     ['is denied for the first time', { lookup: views() }, 'Deleting'],
     ['was denied a moment ago', { record: absentFor(made, 5_000), lookup: views() }, 'Deleting'],
     ['is gone', { record: absentFor(made, 12_000), lookup: views() }, 'Gone done'],
@@ -175,7 +182,7 @@ describe('what is leaving', () => {
     ],
     [
       'belongs to another',
-      { lookup: { kind: 'seen', views: [{ ...thing, owner: 'other' }], byId: true } },
+      { lookup: { kind: 'answered', views: [{ ...thing, owner: 'other' }], byId: true } },
       'Gone done',
     ],
   ])('%s', (_what, change, expected) => {

@@ -30,20 +30,20 @@ import type { ExternalView } from './system.ts';
 export function decideEnsure<Desired, View extends ExternalView>(
   given: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
-  const isShown = given.lookup.kind === 'seen';
+  const isShown = given.lookup.kind === 'answered';
   const before = given.record && (isShown ? shown(given.record) : given.record);
   const seen = { ...given, record: before && withoutFuture(before, given.now) };
   const { lookup, noun } = seen;
-  if (lookup.kind === 'unknown') return wait(seen, failedStatus(lookup.error, 'Unknown'));
-  if (lookup.kind === 'blind') return withoutLookUp(forNoLookUp(seen), seen, lookup);
-  const views = lookup.kind === 'seen' ? lookup.views : [];
+  if (lookup.kind === 'failed') return wait(seen, failedStatus(lookup.error, 'Unknown'));
+  if (lookup.kind === 'unsupported') return withoutLookUp(forNoLookUp(seen), seen, lookup);
+  const views = lookup.kind === 'answered' ? lookup.views : [];
   const live = views.filter(({ state }) => state !== 'deleting');
   const [view, ...others] = live;
   if (others.length > 0) {
     const message = `${live.length} ${noun}s carry this object's mark (${live.map(({ id }) => id).join(', ')}): delete all but the right one at the provider`;
     return wait(seen, { reason: 'Ambiguous', message, synced: 'False', ready: 'False', retry: 'wait' });
   }
-  if (view) return forView(seen, view, lookup.kind === 'seen' && lookup.byId);
+  if (view) return forView(seen, view, lookup.kind === 'answered' && lookup.byId);
   const [leaving] = views;
   if (leaving) {
     const message = `waiting for the ${noun} ${views.map(({ id }) => id).join(', ')} to be gone before another one is made`;
@@ -143,15 +143,11 @@ function forAbsence<Desired, View extends ExternalView>(
       'the outcome of the creation is unknown, and repeating it gives the same one',
     );
   }
-  const ambiguousAfterRestore = absenceOf(record, settleWindowMs(seen.traits), seen);
-  if (ambiguousAfterRestore.isBelieved) return create(seen, record.incarnation, 'the last creation had no effect');
+  const absence = absenceOf(record, settleWindowMs(seen.traits), seen);
+  if (absence.isBelieved) return create(seen, record.incarnation, 'the last creation had no effect');
   const message = `the outcome of the creation is unknown; waiting until its result must have shown (owner ${owner})`;
   const settling = { reason: 'Settling', message, synced: 'Unknown', ready: 'False' } as const;
-  return lookedForAgain(
-    moving({ ...seen, record: ambiguousAfterRestore.record }, settling),
-    ambiguousAfterRestore,
-    seen,
-  );
+  return lookedForAgain(moving({ ...seen, record: absence.record }, settling), absence, seen);
 }
 
 /** The keeper denies a thing whose ID we know: believed only when it has done so for as long as a new one may take to show. */
@@ -160,16 +156,11 @@ function forVanished<Desired, View extends ExternalView>(
   record: ExternalRecord,
 ): ExternalDecision<Desired, View> {
   const { noun } = seen;
-  const ambiguousAfterRestore = absenceOf(record, settleWindowMs(seen.traits), seen);
-  if (ambiguousAfterRestore.isBelieved)
-    return create(seen, nextIncarnation(seen), `the ${noun} ${record.id} has vanished`);
+  const absence = absenceOf(record, settleWindowMs(seen.traits), seen);
+  if (absence.isBelieved) return create(seen, nextIncarnation(seen), `the ${noun} ${record.id} has vanished`);
   const message = `the provider denies the ${noun} ${record.id}; looking again before that is believed`;
   const vanished = { reason: 'Vanished', message, synced: 'False', ready: 'False' } as const;
-  return lookedForAgain(
-    moving({ ...seen, record: ambiguousAfterRestore.record }, vanished),
-    ambiguousAfterRestore,
-    seen,
-  );
+  return lookedForAgain(moving({ ...seen, record: absence.record }, vanished), absence, seen);
 }
 
 /** The keeper shows nothing. What it has answered to a creation is believed; a creation that was not answered is repeated with its token. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { look } from './lookup.ts';
+import { lookUp } from './lookup.ts';
 import { announced } from './record.ts';
 import type { ExternalSystem, ExternalView, Traits } from './system.ts';
 
@@ -22,13 +22,13 @@ const record = { ...announced('me', 1, 0), id: 't1' };
 
 test('what a provider shows of other owners is not ours, and what has no mark neither', async () => {
   const all = [view('theirs', 'another'), view('unmarked'), view('mine', 'me')];
-  const lookup = await look(provider(undefined, all), { owner: 'me', record: undefined, leaving: false }, context);
-  expect(lookup).toMatchObject({ kind: 'seen', views: [{ id: 'mine' }] });
+  const lookup = await lookUp(provider(undefined, all), { owner: 'me', record: undefined, leaving: false }, context);
+  expect(lookup).toMatchObject({ kind: 'answered', views: [{ id: 'mine' }] });
 });
 
 test('another thing than was asked for is no answer', async () => {
-  const lookup = await look(provider(view('t2'), []), { owner: 'me', record, leaving: true }, context);
-  expect(lookup).toMatchObject({ kind: 'unknown', error: { code: 'MalformedReply', retry: 'backoff' } });
+  const lookup = await lookUp(provider(view('t2'), []), { owner: 'me', record, leaving: true }, context);
+  expect(lookup).toMatchObject({ kind: 'failed', error: { code: 'MalformedReply', retry: 'backoff' } });
 });
 
 test.each<[string, Traits, number, string[]]>([
@@ -37,6 +37,6 @@ test.each<[string, Traits, number, string[]]>([
   ['can’t be, and is not asked for', traits, 1, ['t1']],
 ])('a second thing of the owner’s %s', async (_what, its, incarnation, shown) => {
   const system = { ...provider(view('t1', 'me'), [view('t1', 'me'), view('t2', 'me')]), traits: its };
-  const lookup = await look(system, { owner: 'me', record: { ...record, incarnation }, leaving: false }, context);
-  expect(lookup).toMatchObject({ kind: 'seen', byId: true, views: shown.map((id) => ({ id })) });
+  const lookup = await lookUp(system, { owner: 'me', record: { ...record, incarnation }, leaving: false }, context);
+  expect(lookup).toMatchObject({ kind: 'answered', byId: true, views: shown.map((id) => ({ id })) });
 });

@@ -33,15 +33,15 @@ export function sinceFirstLook({
 /** What a look outside showed. */
 export type LookupResult<View> =
   /** No look was made, because nothing out there matters. */
-  | { readonly kind: 'none' }
+  | { readonly kind: 'skipped' }
   /** Everything of ours that the provider shows. `byId` says whether the provider knows the recorded ID, where there is one. */
-  | { readonly kind: 'seen'; readonly views: readonly View[]; readonly byId: boolean }
+  | { readonly kind: 'answered'; readonly views: readonly View[]; readonly byId: boolean }
   /** The keeper offers no look-ups. `isAsked`: it has just answered so; else the record says it. */
-  | { readonly kind: 'blind'; readonly isAsked: boolean }
-  | { readonly kind: 'unknown'; readonly error: ExternalError };
+  | { readonly kind: 'unsupported'; readonly isAsked: boolean }
+  | { readonly kind: 'failed'; readonly error: ExternalError };
 
 /** Where to look. */
-export interface LookFor {
+export interface LookupQuery {
   readonly owner: string;
   readonly record: ExternalRecord | undefined;
   /** The name of a thing to take over instead of making one. */
@@ -57,43 +57,43 @@ export interface LookFor {
  * A resource that is leaving and never announced anything needs no look at all (I26). That a keeper offers no look-ups is believed only where nothing was ever seen there: an answer that
  * comes from something else in the way must not end the search for what there is.
  */
-export async function look<Desired, View extends ExternalView>(
+export async function lookUp<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
-  wanted: LookFor,
+  wanted: LookupQuery,
   { signal, outside }: OutsideContext,
 ): Promise<LookupResult<View>> {
   const { record, leaving } = wanted;
-  if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };
-  if (wanted.lookUp === 'Missing') return { kind: 'blind', isAsked: false };
+  if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'skipped' };
+  if (wanted.lookUp === 'Missing') return { kind: 'unsupported', isAsked: false };
   try {
     return await outside(() => lookNow(system, wanted, signal));
   } catch (cause) {
     const error = externalErrorOf(cause);
     const isFirst = record?.id === undefined || record.lookUpMissingAt !== undefined;
-    const isBlind = wanted.lookUp === 'Optional' && error.code === 'Unsupported' && isFirst;
-    return isBlind ? { kind: 'blind', isAsked: true } : { kind: 'unknown', error };
+    const isUnsupported = wanted.lookUp === 'Optional' && error.code === 'Unsupported' && isFirst;
+    return isUnsupported ? { kind: 'unsupported', isAsked: true } : { kind: 'failed', error };
   }
 }
 
 async function lookNow<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
-  { owner, record, importName }: LookFor,
+  { owner, record, importName }: LookupQuery,
   signal: AbortSignal,
 ): Promise<LookupResult<View>> {
   if (record?.id !== undefined) {
     const view = await system.get(record.id, signal);
     if (view && view.id !== record.id)
       throw new ExternalError('MalformedReply', `asked for ${record.id}, the provider shows ${view.id}`);
-    if (view && !mayHaveTwin(record, system.traits)) return { kind: 'seen', views: [view], byId: true };
+    if (view && !mayHaveTwin(record, system.traits)) return { kind: 'answered', views: [view], byId: true };
     // What was taken over carries no owner's mark: its ID is all that there is.
-    if (record.imported === true) return { kind: 'seen', views: [], byId: false };
+    if (record.imported === true) return { kind: 'answered', views: [], byId: false };
     const others = (await findOwn(system, owner, signal)).filter(({ id }) => id !== view?.id);
-    return { kind: 'seen', views: view ? [view, ...others] : others, byId: view !== undefined };
+    return { kind: 'answered', views: view ? [view, ...others] : others, byId: view !== undefined };
   } else if (importName !== undefined) {
     const view = await system.findByName?.(importName, signal);
-    return { kind: 'seen', views: view ? [view] : [], byId: false };
+    return { kind: 'answered', views: view ? [view] : [], byId: false };
   }
-  return { kind: 'seen', views: await findOwn(system, owner, signal), byId: false };
+  return { kind: 'answered', views: await findOwn(system, owner, signal), byId: false };
 }
 
 /** Whether something else of the owner's may have been made: it vanished and was made again, or a creation without tokens was repeated. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { ambiguousAfterRestore, recentRestore } from './restored.ts';
+import { recordAfterRestore, recentRestore } from './restored.ts';
 
 const at = (text: string): number => Date.parse(text);
 const restoredAt = at('2026-01-01T00:10:00Z');
 const clockAt = (now: number) => ({ clock: { now: () => now, after: () => ({ cancel: () => undefined }) } });
 
 test('a record that a restore has taken away is one of a creation that may be under way', () => {
-  expect(ambiguousAfterRestore(undefined, 'uid', restoredAt)).toEqual({
+  expect(recordAfterRestore(undefined, 'uid', restoredAt)).toEqual({
     token: 'uid-1',
     incarnation: 1,
     createAttemptedAt: '2026-01-01T00:10:00Z',
@@ -15,20 +15,20 @@ test('a record that a restore has taken away is one of a creation that may be un
 
 test('what is known stays, and may have been followed by another creation until the restore was noticed', () => {
   const record = { token: 'uid-1', incarnation: 1, id: 'a', createAttemptedAt: '2026-01-01T00:00:00Z' };
-  expect(ambiguousAfterRestore(record, 'uid', restoredAt)).toEqual({
+  expect(recordAfterRestore(record, 'uid', restoredAt)).toEqual({
     ...record,
     createAttemptedAt: '2026-01-01T00:10:00Z',
   });
   const later = { ...record, createAttemptedAt: '2026-01-01T00:11:00Z' };
-  expect(ambiguousAfterRestore(later, 'uid', restoredAt)).toEqual(later);
+  expect(recordAfterRestore(later, 'uid', restoredAt)).toEqual(later);
 });
 
 test('without a restore, and for what was taken over by name, the record is what the status says', () => {
   const record = { token: 'uid-1', incarnation: 1, id: 'a', imported: true };
-  expect([
-    ambiguousAfterRestore(undefined, 'uid', undefined),
-    ambiguousAfterRestore(record, 'uid', restoredAt),
-  ]).toEqual([undefined, record]);
+  expect([recordAfterRestore(undefined, 'uid', undefined), recordAfterRestore(record, 'uid', restoredAt)]).toEqual([
+    undefined,
+    record,
+  ]);
 });
 
 test('a restore counts for ten minutes after it was noticed', () => {

@@ -5,14 +5,14 @@ import type { ExternalRecord } from './record.ts';
 import { announced } from './record.ts';
 
 /** For how long after a restore records are doubted, in milliseconds: longer than any provider may take to show what was made. By then each record says so itself. */
-const ambiguousForMs = 600_000;
+const restoreWindowMs = 600_000;
 
 /** When a restore of the API server's store was noticed, where that was so short a time ago that what was made outside before it may not show yet. */
 export function recentRestore({
   clock,
   restoredAt,
 }: Pick<ReconcileContext, 'clock' | 'restoredAt'>): Instant | undefined {
-  return restoredAt !== undefined && clock.now() < restoredAt + ambiguousForMs ? restoredAt : undefined;
+  return restoredAt !== undefined && clock.now() < restoredAt + restoreWindowMs ? restoredAt : undefined;
 }
 
 /**
@@ -20,7 +20,7 @@ export function recentRestore({
  * the moment `restoredAt` at which the restore was noticed. So nothing is made a second time, and nothing is believed to be gone, before all that may have been made must have shown. Without
  * a restore, and for what was taken over by name, it is what the status says.
  */
-export function ambiguousAfterRestore<Recorded extends ExternalRecord>(
+export function recordAfterRestore<Recorded extends ExternalRecord>(
   record: Recorded | undefined,
   owner: string,
   restoredAt: Instant | undefined,

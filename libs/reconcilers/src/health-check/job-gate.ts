@@ -23,12 +23,12 @@ const clockSlackMs = 60_000;
  * then, for as long as its Job is kept (an hour, unless the gate says otherwise).
  */
 function ageOf({ metadata }: Job, ended: { readonly lastTransitionTime?: string }, now: Instant): number | undefined {
-  const instant = instantOf(ended.lastTransitionTime) ?? now;
-  const created = instantOf(metadata.creationTimestamp) ?? instant;
+  const endedAt = instantOf(ended.lastTransitionTime) ?? now;
+  const created = instantOf(metadata.creationTimestamp) ?? endedAt;
   // A Job of an older operator does not say when it was asked.
   const asked = instantOf(metadata.annotations?.[askedAtAnnotation]) ?? created;
   if (asked > now + clockSlackMs) return undefined;
-  return Math.max(0, now - asked - Math.max(0, instant - created));
+  return Math.max(0, now - asked - Math.max(0, endedAt - created));
 }
 
 /** What to do about the Job of a gate, and what it says. */

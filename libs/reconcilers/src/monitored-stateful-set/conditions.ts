@@ -2,16 +2,14 @@ import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Condition, Instant } from '@ordinal/client';
 import type { Announcement, Finding } from '../decision/index.ts';
 import { conditionOf, retryCommand } from '../decision/index.ts';
+import type { Problem } from '../error-management/index.ts';
 import { failureEvent } from '../error-management/index.ts';
 import { isProtectionOverdue } from '../external-resource/index.ts';
 import { tooManyFormer } from './place-limit.ts';
-import type { PlaceStanding } from './registration.ts';
+import type { PlaceStatus } from './registration.ts';
 
 /** Why the set can't be brought to what the spec says. */
-export interface Failure {
-  readonly reason: string;
-  readonly message: string;
-}
+export type SetProblem = Pick<Problem, 'reason' | 'message'>;
 
 /** An entry at a former monitor can't be removed. The workload and its registration are as wanted all the same. */
 const formerUnreachable = 'FormerMonitorUnreachable';
@@ -36,7 +34,7 @@ const passing: ReadonlySet<string> = new Set([
   'ProtectingCredentials',
 ]);
 
-/** A standing that only says that the next try is under way. */
+/** Reasons that only say that the next try is under way. */
 const trying: ReadonlySet<string> = new Set(['Creating', 'Updating', 'Settling', 'Deleting']);
 
 /**
@@ -45,7 +43,7 @@ const trying: ReadonlySet<string> = new Set(['Creating', 'Updating', 'Settling',
  */
 export function registeredFinding(
   set: MonitoredStatefulSet,
-  externalStatus: PlaceStanding | undefined,
+  externalStatus: PlaceStatus | undefined,
   now: Instant,
 ): Finding {
   const { spec, status } = set;
@@ -78,19 +76,19 @@ const findingOf = (condition: Condition | undefined): Finding | undefined =>
     message: condition.message,
   };
 
-/** What is wrong, if anything is: with the workload, at the monitor of the spec, or at a former one. `former` are the standings there. */
+/** What is wrong, if anything is: with the workload, at the monitor of the spec, or at a former one. `former` is how it stands at those. */
 export function degradedFinding(
   set: MonitoredStatefulSet,
-  failure: Failure | undefined,
+  problem: SetProblem | undefined,
   { registered, former }: { readonly registered: Finding; readonly former: readonly FormerStatus[] },
 ): Finding {
-  const wrong = failure ?? registrationFailure(registered) ?? formerFailure(set, former);
+  const wrong = problem ?? registrationProblem(registered) ?? formerProblem(set, former);
   return wrong === undefined
     ? { type: 'Degraded', status: 'False', reason: 'AsWanted', message: '' }
     : { type: 'Degraded', status: 'True', ...wrong };
 }
 
-function registrationFailure({ status, reason, message }: Finding): Failure | undefined {
+function registrationProblem({ status, reason, message }: Finding): SetProblem | undefined {
   const isWrong = reason === unreachable || (status !== 'True' && !passing.has(reason));
   return isWrong ? { reason, message } : undefined;
 }
@@ -99,12 +97,12 @@ function registrationFailure({ status, reason, message }: Finding): Failure | un
 export interface FormerStatus {
   readonly endpoint: string;
   /** None where it was not asked. */
-  readonly externalStatus: PlaceStanding | undefined;
+  readonly externalStatus: PlaceStatus | undefined;
   /** Whether a call is to be made there. */
   readonly isTried: boolean;
 }
 
-function formerFailure({ status }: MonitoredStatefulSet, former: readonly FormerStatus[]): Failure | undefined {
+function formerProblem({ status }: MonitoredStatefulSet, former: readonly FormerStatus[]): SetProblem | undefined {
   const failed = former.find(({ externalStatus }) => externalStatus?.reason === 'CallFailed');
   if (failed?.externalStatus !== undefined) {
     const message = `the registration at ${failed.endpoint} is still to be removed: ${failed.externalStatus.message}`;

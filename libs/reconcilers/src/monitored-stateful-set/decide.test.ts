@@ -31,11 +31,11 @@ function taken(status?: MonitoredStatefulSetStatus): MonitoredSetObservation {
   } as unknown as MonitoredSetObservation; // The rest is not read here.
 }
 
-const failure = { reason: 'Refused', message: 'no' } as const;
+const problem = { reason: 'Refused', message: 'no' } as const;
 
 test.each([
   ['NameTaken', (seen: MonitoredSetObservation) => decideMonitoredSet(seen, { now, random: 0 }, usualIntervals)],
-  ['what is refused', (seen: MonitoredSetObservation) => decideProblem(seen, failure, now)],
+  ['what is refused', (seen: MonitoredSetObservation) => decideProblem(seen, problem, now)],
 ])('a problem that lasts is reported at every look, and published seldom (%s)', (_what, decide) => {
   const first = decide(taken());
   expect(first.events).toEqual([{ type: 'Warning', reason: 'ProcessingError', note: expect.any(String) }]);

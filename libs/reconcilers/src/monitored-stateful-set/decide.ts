@@ -15,9 +15,9 @@ import { decidePlaces } from './places.ts';
 import { decideFormer } from './registration.ts';
 import type { Circumstances, PlaceDecision } from './registration.ts';
 import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold, wantedStatefulSet } from './spec.ts';
-import type { Failure } from './conditions.ts';
+import type { SetProblem } from './conditions.ts';
 import { eventsOfStatus } from './events.ts';
-import { leavingFailure, leavingStatus, pausedStatus, statusFor, troubledStatus } from './status.ts';
+import { leavingFailure, leavingStatus, pausedStatus, statusFor, problemStatus } from './status.ts';
 import { faultsOfMonitoredSet } from './validate.ts';
 
 /** What is handed in because a decision may not make it up. */
@@ -72,8 +72,8 @@ const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<
 });
 
 /** What is done for a set while nothing can be done for it: it is said why, in the status and in an event, and said again for as long as it lasts. */
-export function decideProblem(seen: MonitoredSetObservation, failure: Failure, now: Instant): MonitoredSetDecision {
-  const status = troubledStatus(seen, failure, now);
+export function decideProblem(seen: MonitoredSetObservation, problem: SetProblem, now: Instant): MonitoredSetDecision {
+  const status = problemStatus(seen, problem, now);
   const events = eventsOfStatus(seen.set, status);
   return { actions: [], status: written(seen, status), events, lookAgainAt: now + longestRetryMs };
 }
@@ -81,7 +81,7 @@ export function decideProblem(seen: MonitoredSetObservation, failure: Failure, n
 /** What is done for a set of which the API server has not taken something: it is said. */
 export function decideFailure(
   seen: MonitoredSetObservation,
-  { message }: Pick<Failure, 'message'>,
+  { message }: Pick<SetProblem, 'message'>,
   now: Instant,
 ): MonitoredSetDecision {
   const { set } = seen;
@@ -97,14 +97,14 @@ function ensure(
 ): MonitoredSetDecision {
   const { set, statefulSet, places } = seen;
   const wanted = wantedStatefulSet(set);
-  const failure = problemIn(seen, wanted);
-  const reason = failure ? undefined : applyReason(statefulSet, wanted);
+  const problem = problemIn(seen, wanted);
+  const reason = problem ? undefined : applyReason(statefulSet, wanted);
   const refused = refusedBefore(set, reason);
   const isRolling = reason !== undefined || isRollingOut(statefulSet);
   const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, intervals, ...inputs };
   const [current, ...former] = places;
-  if (current === undefined || failure?.reason === 'NameTaken') {
-    const status = statusFor(seen, { failure, places: [], now: inputs.now });
+  if (current === undefined || problem?.reason === 'NameTaken') {
+    const status = statusFor(seen, { problem, places: [], now: inputs.now });
     const events = eventsOfStatus(set, status);
     return { actions: [], status: written(seen, status), events, lookAgainAt: inputs.now + longestRetryMs };
   }
@@ -119,7 +119,7 @@ function ensure(
           },
         ];
   const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
-  const status = statusFor(seen, { failure: failure ?? refused, places: decided, now: inputs.now });
+  const status = statusFor(seen, { problem: problem ?? refused, places: decided, now: inputs.now });
   return {
     // What is refused must not hold up the registration; what is not tried yet must not wait for a monitor.
     actions: refused ? [...callsOf(decided), ...apply] : [...apply, ...callsOf(decided)],
@@ -133,7 +133,7 @@ function ensure(
 function refusedBefore(
   { status }: MonitoredSetObservation['set'],
   applyReason: string | undefined,
-): Failure | undefined {
+): SetProblem | undefined {
   const before = conditionOf(status?.conditions, 'Degraded');
   if (applyReason === undefined || before?.reason !== 'Refused') return undefined;
   return { reason: 'Refused', message: before.message };
@@ -142,7 +142,7 @@ function refusedBefore(
 function problemIn(
   { set, statefulSet }: MonitoredSetObservation,
   wanted: ReturnType<typeof wantedStatefulSet>,
-): Failure | undefined {
+): SetProblem | undefined {
   if (statefulSet === undefined) return undefined;
   const { name } = statefulSet.metadata;
   if (isForeign(statefulSet, set)) {

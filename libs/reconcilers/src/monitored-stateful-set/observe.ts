@@ -5,7 +5,7 @@ import type { Instant, ObjectKey } from '@ordinal/client';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { instantOf, isOver, isPaused } from '../decision/index.ts';
-import { ambiguousAfterRestore, ExternalError, look, recentRestore } from '../external-resource/index.ts';
+import { recordAfterRestore, ExternalError, lookUp, recentRestore } from '../external-resource/index.ts';
 import type { OutsideContext, LookupResult } from '../external-resource/index.ts';
 import { jobState } from '../task/index.ts';
 import { cleanupJobFor } from './cleanup.ts';
@@ -34,7 +34,7 @@ export async function observeMonitoredSet(
   for (const { endpoint, record } of placesOf(set, recentRestore(context))) {
     const { system, credentials } = await accessTo({ endpoint, record }, set, { context, monitors });
     const lookup: LookupResult<MonitorView> = isWaiting
-      ? { kind: 'none' }
+      ? { kind: 'skipped' }
       : await lookAt({ set, endpoint, record, system }, context);
     places.push({ endpoint, record, system, credentials, lookup });
   }
@@ -50,7 +50,7 @@ function placesOf(
   restoredAt: Instant | undefined,
 ): readonly Recorded[] {
   const at = (endpoint: string, record: Recorded['record']): Recorded => {
-    const known = ambiguousAfterRestore(record, metadata.uid, restoredAt);
+    const known = recordAfterRestore(record, metadata.uid, restoredAt);
     return { endpoint, record: known && { ...known, endpoint } };
   };
   const recorded = (status?.registrations ?? []).map((record) => at(record.endpoint, record));
@@ -72,13 +72,13 @@ async function lookAt(
   context: OutsideContext & Pick<ReconcileContext, 'clock'>,
 ): Promise<LookupResult<MonitorView>> {
   const isDeleted = set.metadata.deletionTimestamp !== undefined;
-  if (!isDeleted && isOneTooMany({ endpoint, record }, set)) return { kind: 'none' };
+  if (!isDeleted && isOneTooMany({ endpoint, record }, set)) return { kind: 'skipped' };
   const leaving = isDeleted || endpoint !== set.spec.monitorEndpoint;
-  if (isDeleted && set.spec.deletionPolicy === 'Retain') return { kind: 'none' };
-  if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'none' };
-  if (system instanceof ExternalError) return { kind: 'unknown', error: system };
-  const lookUp = isKnownMissing(record, { leaving, now: context.clock.now() }) ? 'Missing' : 'Optional';
-  return look(system, { owner: set.metadata.uid, record, leaving, lookUp }, context);
+  if (isDeleted && set.spec.deletionPolicy === 'Retain') return { kind: 'skipped' };
+  if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'skipped' };
+  if (system instanceof ExternalError) return { kind: 'failed', error: system };
+  const lookUps = isKnownMissing(record, { leaving, now: context.clock.now() }) ? 'Missing' : 'Optional';
+  return lookUp(system, { owner: set.metadata.uid, record, leaving, lookUp: lookUps }, context);
 }
 
 /** How long it is believed that a monitor offers no look-ups, in milliseconds. */

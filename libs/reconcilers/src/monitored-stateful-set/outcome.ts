@@ -26,7 +26,7 @@ export function statusAfter(
   return statusWithRecord(set, {
     endpoint,
     record: confirmed(recordAfter(entry, outcome), outcome, now),
-    externalStatus: statusAfterCall(outcome),
+    externalStatus: externalStatusAfter(outcome),
     unasked,
     now,
   });
@@ -42,7 +42,7 @@ function confirmed(
   return isGone && record.lookUpMissingAt !== undefined ? { ...record, deletedAt: timestamp(now) } : record;
 }
 
-function statusAfterCall({ call, error }: Outcome<MonitorRequest, MonitorView>): ExternalStatus {
+function externalStatusAfter({ call, error }: Outcome<MonitorRequest, MonitorView>): ExternalStatus {
   if (error) {
     const message = `${call.verb}: ${error.code}: ${error.message}`;
     return { reason: 'CallFailed', message, synced: 'False', ready: 'Unknown', retry: error.retry, code: error.code };

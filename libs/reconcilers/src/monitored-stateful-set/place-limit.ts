@@ -40,7 +40,7 @@ const shown = (url: string): string => (url.length > shownLength ? `${url.slice(
 
 /** A monitor that is to be cleaned up, and what is known of why it is not. */
 function stateOf({ endpoint, record, lookup }: Place): string {
-  if (lookup.kind === 'unknown') return `${shown(endpoint)} (${lookup.error.code})`;
+  if (lookup.kind === 'failed') return `${shown(endpoint)} (${lookup.error.code})`;
   const asked = record?.deleteRequestedAt;
   return asked === undefined ? shown(endpoint) : `${shown(endpoint)} (to be removed since ${asked})`;
 }

@@ -1,7 +1,7 @@
 import { failedStatus, jittered, retainedStatus } from '../external-resource/index.ts';
 import { isOneTooMany, tooManyFormer, tooManyText } from './place-limit.ts';
 import { decideCurrent, decideFormer } from './registration.ts';
-import type { Circumstances, PlaceDecision, PlaceStanding } from './registration.ts';
+import type { Circumstances, PlaceDecision, PlaceStatus } from './registration.ts';
 import type { Place } from './place.ts';
 import { isSameEntry, mayBeSameEntry } from './same-entry.ts';
 
@@ -18,7 +18,10 @@ export function decidePlaces(current: Place, former: readonly Place[], about: Ci
     about,
     former.map(({ record }) => record),
   );
-  return [here, ...former.map((place) => (isSeen(here) ? removeBeside({ current, here }, place, about) : untouched(place)))];
+  return [
+    here,
+    ...former.map((place) => (isSeen(here) ? removeBeside({ current, here }, place, about) : untouched(place))),
+  ];
 }
 
 /** The monitor at which the set stays, and what is decided for it. */
@@ -48,7 +51,7 @@ function decideFull(wanted: Place, recorded: readonly Place[], about: Circumstan
     if (kept === undefined) return withoutCalls(place, about);
     return place === kept.current ? kept.here : removeBeside(kept, place, about);
   });
-  const externalStatus: PlaceStanding = {
+  const externalStatus: PlaceStatus = {
     ...{ reason: tooManyFormer, message: tooManyText(wanted, recorded, kept?.current) },
     ...{ synced: 'False', ready: 'False', retry: 'wait' },
   };
@@ -61,7 +64,7 @@ function decideFull(wanted: Place, recorded: readonly Place[], about: Circumstan
 function withoutCalls(place: Place, about: Circumstances): PlaceDecision {
   const decided = decideFormer(place, about);
   if (decided.calls.length === 0) return decided;
-  return place.lookup.kind === 'seen' ? { ...decided, calls: [] } : untouched(place);
+  return place.lookup.kind === 'answered' ? { ...decided, calls: [] } : untouched(place);
 }
 
 const sameAs = ({ endpoint }: PlaceDecision, former: Place): PlaceDecision => {
@@ -77,7 +80,7 @@ const keptBoth = ({ endpoint, record }: PlaceDecision, former: Place): PlaceDeci
 /** Nothing is done there. That it can't be asked is said all the same. */
 function untouched({ endpoint, record, lookup }: Place): PlaceDecision {
   const kept = { reason: 'Available', message: 'kept until the new registration is seen', ready: 'True' } as const;
-  const externalStatus: PlaceStanding =
-    lookup.kind === 'unknown' ? failedStatus(lookup.error, 'Unknown') : { ...kept, synced: 'True' };
+  const externalStatus: PlaceStatus =
+    lookup.kind === 'failed' ? failedStatus(lookup.error, 'Unknown') : { ...kept, synced: 'True' };
   return { endpoint, record, calls: [], credentials: record?.credentialsSecretRef, externalStatus };
 }

@@ -98,7 +98,7 @@ const cleanedUpBy = ({ metadata }: Job): ObjectKey[] => {
 /** How it stands at the monitors that could not be asked. */
 const unaskedAmong = (places: readonly Place[]): readonly FormerStatus[] =>
   places.flatMap(({ endpoint, lookup }) =>
-    lookup.kind === 'unknown'
+    lookup.kind === 'failed'
       ? [{ endpoint, externalStatus: failedStatus(lookup.error, 'Unknown'), isTried: false }]
       : [],
   );
@@ -129,7 +129,7 @@ class MonitoredStatefulSetReconciler {
     const now = Math.min(beganAt(), context.clock.now());
     const inputs = { now, random: context.random() };
     const decision = decideMonitoredSet(seen, inputs, this.intervals);
-    const looks = seen.places.flatMap(({ lookup }) => (lookup.kind === 'unknown' ? [lookup.error] : []));
+    const looks = seen.places.flatMap(({ lookup }) => (lookup.kind === 'failed' ? [lookup.error] : []));
     const calls: ExternalError[] = [];
     const result = await this.perform(seen, decision, { context, failures: calls }).catch((failure: unknown) =>
       this.refused(seen, failure, context),

@@ -28,13 +28,13 @@ export interface Circumstances {
 export type Others = readonly (Pick<ExternalRecord, 'token' | 'incarnation'> | undefined)[];
 
 /** How it stands at a monitor; with a reason of its own where it may not be called. */
-export type PlaceStanding = Omit<ExternalStatus, 'reason'> & {
+export type PlaceStatus = Omit<ExternalStatus, 'reason'> & {
   readonly reason: ExternalStatus['reason'] | typeof tooManyFormer;
 };
 
 /** What is to be done at one monitor. */
 export interface PlaceDecision extends Omit<ExternalDecision<MonitorRequest, MonitorView>, 'externalStatus'> {
-  readonly externalStatus: PlaceStanding;
+  readonly externalStatus: PlaceStatus;
   readonly endpoint: string;
   readonly mutedSince?: string | undefined;
   /** What the monitor has last accepted, and so what it is to be asked with when it is a former one. */
@@ -66,7 +66,7 @@ export function decideCurrent(given: Place, about: Circumstances, others: Others
     endpoint: place.endpoint,
     mutedSince,
     credentials:
-      place.lookup.kind === 'seen' || place.lookup.kind === 'blind'
+      place.lookup.kind === 'answered' || place.lookup.kind === 'unsupported'
         ? place.credentials
         : place.record?.credentialsSecretRef,
     ...(Number.isFinite(lookAgainAt) ? { lookAgainAt } : {}),
@@ -83,7 +83,7 @@ export function decideFormer(given: Place, about: Circumstances, others: Others 
 /** The place without entries that carry another place's token. */
 function withoutOthers(place: Place, others: Others): Place {
   const { lookup, record } = place;
-  if (lookup.kind !== 'seen') return place;
+  if (lookup.kind !== 'answered') return place;
   const isTheirs = ({ token }: MonitorView): boolean =>
     token !== undefined && token !== record?.token && others.some((other) => other?.token === token);
   return { ...place, lookup: { ...lookup, views: lookup.views.filter((view) => !isTheirs(view)) } };

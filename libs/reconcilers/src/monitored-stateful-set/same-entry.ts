@@ -11,7 +11,7 @@ import type { Place } from './place.ts';
  * **Caveats.** A service that has taken over another one's data, or that lies, shows what the other shows. The entry at the other one then stays behind.
  */
 export function isSameEntry(current: Place, { view }: Pick<PlaceDecision, 'view'>, former: Place): boolean {
-  if (view === undefined || former.lookup.kind !== 'seen') return false;
+  if (view === undefined || former.lookup.kind !== 'answered') return false;
   const isAskedForTwice =
     current.record?.createAttemptedAt !== undefined && former.record?.createAttemptedAt !== undefined;
   if (isAskedForTwice || former.record?.id !== view.id) return false;
@@ -24,7 +24,7 @@ export function isSameEntry(current: Place, { view }: Pick<PlaceDecision, 'view'
  * one it could be gone at the other, so both stay until the set goes.
  */
 export function mayBeSameEntry(current: Place, { record }: Pick<PlaceDecision, 'record'>, former: Place): boolean {
-  const isUnseen = current.lookup.kind === 'blind' && former.lookup.kind === 'blind';
+  const isUnseen = current.lookup.kind === 'unsupported' && former.lookup.kind === 'unsupported';
   return (
     isUnseen && record?.id !== undefined && record.id === former.record?.id && former.record.deletedAt === undefined
   );

@@ -9,7 +9,7 @@ import { conditionOf, retryStatus, withFindings } from '../decision/index.ts';
 import { isRetained } from '../external-resource/index.ts';
 import type { ExternalRecord, ExternalStatus } from '../external-resource/index.ts';
 import type { TaskRecord } from '../task/index.ts';
-import type { FormerStatus, Failure } from './conditions.ts';
+import type { FormerStatus, SetProblem } from './conditions.ts';
 import {
   degradedFinding,
   isOfMonitors,
@@ -27,7 +27,7 @@ import { isRollingOut } from './spec.ts';
 
 /** What a status is made of. */
 export interface StatusParts {
-  readonly failure: Failure | undefined;
+  readonly problem: SetProblem | undefined;
   /** What was decided for each monitor, the one of the spec first; empty where nothing was decided. */
   readonly places: readonly PlaceDecision[];
   readonly now: Instant;
@@ -36,7 +36,7 @@ export interface StatusParts {
 /** The status of a set that is wanted. */
 export function statusFor(
   seen: MonitoredSetObservation,
-  { failure, places, now }: StatusParts,
+  { problem, places, now }: StatusParts,
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
   const [current, ...former] = places;
@@ -48,7 +48,7 @@ export function statusFor(
     externalStatus,
     isTried: calls.length > 0,
   }));
-  const degraded = degradedFinding(set, failure, { registered, former: there });
+  const degraded = degradedFinding(set, problem, { registered, former: there });
   const findings = [progressFinding(seen), degraded, registered];
   return {
     ...observed(seen),
@@ -118,15 +118,15 @@ export function leavingFailure(
 }
 
 /** The status of a set that nothing is done for, because of what the spec says or because the API server does not take it. What stands outside stays. */
-export function troubledStatus(
+export function problemStatus(
   seen: MonitoredSetObservation,
-  failure: Failure,
+  problem: SetProblem,
   now: Instant,
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
   const findings: Finding[] = [
-    { type: 'Ready', status: 'False', ...failure },
-    { type: 'Degraded', status: 'True', ...failure },
+    { type: 'Ready', status: 'False', ...problem },
+    { type: 'Degraded', status: 'True', ...problem },
   ];
   return {
     ...set.status,
@@ -192,14 +192,14 @@ function findingsAfter(
   const former = isCurrent
     ? others.map((other) => unaskedAt(other) ?? { endpoint: other.endpoint, externalStatus: undefined, isTried: true })
     : [{ endpoint, externalStatus, isTried: false }, ...others.flatMap((other) => unaskedAt(other) ?? [])];
-  const degraded = degradedFinding(set, workloadFailure(conditions), { registered, former });
+  const degraded = degradedFinding(set, workloadProblem(conditions), { registered, former });
   const progress = conditionOf(conditions, 'Progressing');
   const findings = [...(progress === undefined ? [] : [progress]), degraded, registered];
   return [readyFinding(findings), degraded, registered];
 }
 
 /** What is wrong with the workload, as the conditions say it. */
-function workloadFailure(conditions: readonly Condition[] | undefined): Failure | undefined {
+function workloadProblem(conditions: readonly Condition[] | undefined): SetProblem | undefined {
   const degraded = conditionOf(conditions, 'Degraded');
   const isOurs = degraded?.status === 'True' && !isOfMonitors(degraded.reason);
   return isOurs ? { reason: degraded.reason, message: degraded.message } : undefined;

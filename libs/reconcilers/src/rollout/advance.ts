@@ -28,8 +28,8 @@ export const updatedOf = (members: readonly Member[], aim: Aim): number =>
 export function advanceOf(recorded: Advance, members: readonly Member[], aim: Aim, now: Instant): Advance {
   const outdated = staying(members, aim).filter(({ revision }) => revision !== aim.revision).length;
   const updated = updatedOf(members, aim);
-  const max = recorded.updated + outdated > aim.replicas ? updated : recorded.updated;
-  return updated > max
+  const counted = recorded.updated + outdated > aim.replicas ? updated : recorded.updated;
+  return updated > counted
     ? { updated, lastProgressAt: now }
-    : { updated: max, lastProgressAt: atTheLatest(recorded.lastProgressAt, now) };
+    : { updated: counted, lastProgressAt: atTheLatest(recorded.lastProgressAt, now) };
 }

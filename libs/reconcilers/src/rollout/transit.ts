@@ -65,13 +65,13 @@ export const releaseEnded: Rule = (seen, now) => {
   const ended = seen.members.find((member) => member.terminating && member.held);
   if (!ended) return undefined;
   const underWay = seen.progress !== undefined;
-  const released = (because: string): Verdict =>
+  const removeFinalizer = (because: string): Verdict =>
     proceed('AwaitingReplacement', `${ended.name} is being replaced`, {
       member: ended,
       actions: [release(ended, because)],
     });
   const peers = inPlace(seen).filter((member) => member !== ended);
-  if (!underWay || peers.length === 0) return released('no member has to take over from it');
+  if (!underWay || peers.length === 0) return removeFinalizer('no member has to take over from it');
   const waiting = peers.find((member) => !member.ready && !isBroken(member, seen, now));
   if (waiting) {
     return proceed('AwaitingTermination', `${ended.name} waits for its peers`, {
@@ -81,16 +81,16 @@ export const releaseEnded: Rule = (seen, now) => {
     });
   }
   const serving = peers.filter((member) => member.ready);
-  if (serving.length === 0) return released('no member serves that could take over from it');
-  if (!seen.can.role) return awaitData(ended, serving, seen, now) ?? released('its peers carry its data');
+  if (serving.length === 0) return removeFinalizer('no member serves that could take over from it');
+  if (!seen.can.role) return awaitData(ended, serving, seen, now) ?? removeFinalizer('its peers carry its data');
   const roles = answersOf('role', serving, seen);
   if ('ask' in roles) return roles;
-  if (roles.answers.some(({ ok }) => ok)) return released('its peers carry its data and its role');
+  if (roles.answers.some(({ ok }) => ok)) return removeFinalizer('its peers carry its data and its role');
   // Whoever can't say that it leads will not: a user has to decide, and may have decided already. An election that is under way has the time in which a member counts as broken.
   const isUnknown = roles.answers.some(({ unknown }) => unknown);
   const isOpened = seen.openedFor === ended.uid;
   if (isOpened && (isUnknown || isOver(ended.since, brokenAfterMs, now)))
-    return released('its gates were opened by hand');
+    return removeFinalizer('its gates were opened by hand');
   const electedBy = isOpened ? ended.since + brokenAfterMs : undefined;
   return proceed('AwaitingTermination', `${ended.name} waits for another leader`, {
     member: ended,

@@ -73,11 +73,10 @@ export class SealedStatuses<Read extends Sealed> {
 
   /** Whether the operator itself has written this status, or has not had anything to write yet. */
   trusts(object: Sealed): boolean {
-    const item = itemOf(object.status);
     const isHeld = hasFinalizer(object, this.#memory.finalizer);
     // Nothing is decided about it any more.
     if (!isHeld && object.metadata.deletionTimestamp !== undefined) return true;
-    if (object.status?.seal === undefined) return !isHeld && isEmpty(item);
+    if (object.status?.seal === undefined) return !isHeld && isEmpty(itemOf(object.status));
     return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });
   }
 

@@ -71,8 +71,8 @@ export const departureMutations: readonly Mutation[] = [
   {
     name: 'a status that was emptied is the truth',
     file: 'reconcilers/src/seal/sealed-statuses.ts',
-    find: 'return !isHeld && isEmpty(item);',
-    replace: 'return isHeld || isEmpty(item);',
+    find: 'return !isHeld && isEmpty(itemOf(object.status));',
+    replace: 'return isHeld || isEmpty(itemOf(object.status));',
     breaks: 'issue 25: forged statuses',
   },
 ];

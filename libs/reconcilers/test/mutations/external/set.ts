@@ -79,8 +79,8 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'a monitor without look-ups is not registered at',
     file: `${engine}/lookup.ts`,
-    find: "const isBlind = wanted.lookUp === 'Optional' &&",
-    replace: "const isBlind = wanted.lookUp === 'Missing' &&",
+    find: "const isUnsupported = wanted.lookUp === 'Optional' &&",
+    replace: "const isUnsupported = wanted.lookUp === 'Missing' &&",
     breaks: 'issue 26, row 3',
   },
   {
