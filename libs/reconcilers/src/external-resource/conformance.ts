@@ -4,9 +4,9 @@ import type { ExternalSystem, ExternalView } from './system.ts';
 /** What the conformance checks need to know of an implementation. */
 export interface ConformanceSubject<Desired, View extends ExternalView> {
   readonly system: ExternalSystem<Desired, View>;
-  /** A thing that the keeper accepts; a new one each time, should names have to differ. */
+  /** A thing that the provider accepts; a new one each time, should names have to differ. */
   desired(): Desired;
-  /** A change that the keeper accepts, and whether a thing shows it. */
+  /** A change that the provider accepts, and whether a thing shows it. */
   readonly change: { readonly to: Partial<Desired>; readonly shows: (view: View) => boolean };
   /** Something that the provider refuses, where there is such a thing. */
   readonly unacceptable?: Desired;
@@ -25,7 +25,7 @@ export interface ConformanceCheck {
 }
 
 /**
- * The checks that every keeper must pass for the engine to be safe with it. They run against the real thing, leave nothing behind, and belong to no test
+ * The checks that every provider must pass for the engine to be safe with it. They run against the real thing, leave nothing behind, and belong to no test
  * framework:
  *
  * @example

@@ -25,7 +25,7 @@ export interface ExternalObservation<Desired, View extends ExternalView> {
   /** What to call the thing when talking to people: `database`. */
   readonly noun: string;
   readonly record: ExternalRecord | undefined;
-  /** The highest incarnation that the owner has at other keepers, so that each thing has a token that no other has. 0 unless given. */
+  /** The highest incarnation that the owner has at other providers, so that each thing has a token that no other has. 0 unless given. */
   readonly incarnationElsewhere?: number;
   readonly lookup: LookupResult<View>;
   readonly desired: Desired;

@@ -13,13 +13,13 @@ import type { ExternalView } from './system.ts';
  *
  * **Expected flow.** Delete by ID, or whatever carries the owner's mark; poll until nothing of it is seen; done.
  *
- * **Guarantees.** `done` only when the keeper has shown nothing of ours at two looks, apart for as long as it may be wrong, and everything that a creation
+ * **Guarantees.** `done` only when the provider has shown nothing of ours at two looks, apart for as long as it may be wrong, and everything that a creation
  * may have made must have shown by now (I23), or when the policy keeps it. What was never announced needs no call at all, so that wrong credentials can't hold up a deletion (I26). Only what carries the owner's
  * mark, or was taken over by name, is deleted. It works in every phase, and needs nothing but the record (I18).
  *
- * Where the keeper offers no look-ups, its answer to the deletion is believed.
+ * Where the provider offers no look-ups, its answer to the deletion is believed.
  *
- * **Caveats.** While the keeper can't be reached the owner stays. Removing its finalizer by hand is the way out; it leaves the thing behind.
+ * **Caveats.** While the provider can't be reached the owner stays. Removing its finalizer by hand is the way out; it leaves the thing behind.
  */
 export function decideDelete<Desired, View extends ExternalView>(
   given: ExternalObservation<Desired, View>,
@@ -68,7 +68,10 @@ function leavingSince(record: ExternalRecord, now: Instant): ExternalRecord {
   return { ...record, deleteRequestedAt: record.deleteRequestedAt ?? timestamp(now) };
 }
 
-/** The keeper shows nothing. What it has confirmed is believed. The ID of what it may have made is asked for with the same token: a keeper that keeps tokens makes nothing by that. */
+/**
+ * The provider shows nothing. What it has confirmed is believed. The ID of what it may have made is asked for with the same token: a provider that keeps tokens
+ * makes nothing by that.
+ */
 function forNoLookUp<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
@@ -100,7 +103,7 @@ function forAbsence<Desired, View extends ExternalView>(
   const windowMs = isAnothers ? 0 : id === undefined ? settleWindowMs(seen.traits) : staleMs(seen.traits);
   const { record, isBelieved, lookAgainAt } = absenceOf(seen.record, windowMs, seen);
   if (isBelieved) return gone;
-  // The keeper may not show yet what a creation has made: ask for its deletion all the same.
+  // The provider may not show yet what a creation has made: ask for its deletion all the same.
   const isBlind = id !== undefined && !isAnothers && record.absentSince === undefined;
   const calls = isBlind ? [deletion(seen, id)] : [];
   return { ...moving({ ...seen, record }, externalStatus), calls, lookAgainAt };

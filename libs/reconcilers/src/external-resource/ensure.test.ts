@@ -81,9 +81,13 @@ test.each<[string, Partial<Seen>, string]>([
     { record: announcedBefore, lookup: views({ ...thing, state: 'deleting' }) },
     'BeingDeleted',
   ],
-  ['the creation is in doubt, and the keeper makes another', { record: announcedBefore, lookup: views() }, 'Settling'],
   [
-    'the creation is in doubt, and the keeper knows tokens',
+    'the creation is in doubt, and the provider makes another',
+    { record: announcedBefore, lookup: views() },
+    'Settling',
+  ],
+  [
+    'the creation is in doubt, and the provider knows tokens',
     {
       record: announcedBefore,
       lookup: views(),
@@ -164,7 +168,7 @@ describe('what is leaving', () => {
     ['is denied for the first time', { lookup: views() }, 'Deleting'],
     ['was denied a moment ago', { record: absentFor(made, 5_000), lookup: views() }, 'Deleting'],
     ['is gone', { record: absentFor(made, 12_000), lookup: views() }, 'Gone done'],
-    ['is gone, and its keeper shows everything at once', { lookup: views(), traits: prompt }, 'Gone done'],
+    ['is gone, and its provider shows everything at once', { lookup: views(), traits: prompt }, 'Gone done'],
     ['is in doubt', { record: announcedBefore, lookup: views() }, 'Deleting'],
     ['is in doubt, and the clock was set forward', { record: longAgo, lookup: views() }, 'Deleting'],
     ['is in doubt no more', { record: absentFor(longAgo, 27_000), lookup: views() }, 'Gone done'],

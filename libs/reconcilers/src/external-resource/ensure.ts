@@ -15,17 +15,17 @@ import type { ExternalView } from './system.ts';
  * ready; from then on look slowly, and correct what differs.
  *
  * **Guarantees.** Nothing is created that was not announced durably before (I22). While it is not known how a creation ended, another one is sent only
- * where the keeper gives the first one's result back, or after everything that the first one made must have shown: none found, create; one, adopt;
+ * where the provider gives the first one's result back, or after everything that the first one made must have shown: none found, create; one, adopt;
  * more, stop (I24). While a thing of the owner's is being deleted, no new one is made (I27). Absence is never believed at one look: something is made
  * again only when nothing has shown for as long as a creation may take to show, both since it was announced and since the first look after that. One
  * clock that is set forward can't shorten both.
  *
- * Where the keeper offers no look-ups, its replies are all that is known: a creation whose outcome is unknown is repeated with the same token, at least once.
+ * Where the provider offers no look-ups, its replies are all that is known: a creation whose outcome is unknown is repeated with the same token, at least once.
  *
  * **Assumptions.** `traits` tell the truth. The record was read from the API server and its write is conditional on that.
  *
  * **Caveats.** A creation that shows only after more than twice that time (a wrong `settleMs`, a request that was held up in the network for minutes)
- * leads to a second thing. Looks show it as soon as the keeper does, as `Ambiguous`, and nothing is used silently.
+ * leads to a second thing. Looks show it as soon as the provider does, as `Ambiguous`, and nothing is used silently.
  */
 export function decideEnsure<Desired, View extends ExternalView>(
   given: ExternalObservation<Desired, View>,
@@ -150,7 +150,7 @@ function forAbsence<Desired, View extends ExternalView>(
   return lookedForAgain(moving({ ...seen, record: absence.record }, settling), absence, seen);
 }
 
-/** The keeper denies a thing whose ID we know: believed only when it has done so for as long as a new one may take to show. */
+/** The provider denies a thing whose ID we know: believed only when it has done so for as long as a new one may take to show. */
 function forVanished<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
   record: ExternalRecord,
@@ -163,7 +163,7 @@ function forVanished<Desired, View extends ExternalView>(
   return lookedForAgain(moving({ ...seen, record: absence.record }, vanished), absence, seen);
 }
 
-/** The keeper shows nothing. What it has answered to a creation is believed; a creation that was not answered is repeated with its token. */
+/** The provider shows nothing. What it has answered to a creation is believed; a creation that was not answered is repeated with its token. */
 function forNoLookUp<Desired, View extends ExternalView>(
   seen: ExternalObservation<Desired, View>,
 ): ExternalDecision<Desired, View> {
@@ -187,7 +187,7 @@ const nextIncarnation = <Desired, View extends ExternalView>({
   incarnationElsewhere = 0,
 }: ExternalObservation<Desired, View>): number => Math.max(record?.incarnation ?? 0, incarnationElsewhere) + 1;
 
-/** What is missing is looked for several times before that is believed: a keeper that lies twice does not lie all the time. */
+/** What is missing is looked for several times before that is believed: a provider that lies twice does not lie all the time. */
 function lookedForAgain<Desired, View extends ExternalView>(
   decision: ExternalDecision<Desired, View>,
   { lookAgainAt }: Absence,

@@ -54,9 +54,9 @@ export class ExternalError extends Error {
   override readonly name = 'ExternalError';
   readonly code: ExternalErrorCode;
   readonly retry: RetryClass;
-  /** `no`: the keeper certainly has not done what was asked. `unknown`: it may have. */
+  /** `no`: the provider certainly has not done what was asked. `unknown`: it may have. */
   readonly applied: 'no' | 'unknown';
-  /** How long the keeper asked us to stay away, in milliseconds. */
+  /** How long the provider asked us to stay away, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -7,7 +7,7 @@ const context = { signal: new AbortController().signal, outside: <T>(call: () =>
 const view = (id: string, owner?: string): ExternalView => ({ id, owner, state: 'ready' });
 const traits = { repeatedCreate: 'returnsFirst', settleMs: 1_000, callTimeoutMs: 1_000 } as const;
 
-/** A keeper that answers in one way, whatever it is asked for. */
+/** A provider that answers in one way, whatever it is asked for. */
 function provider(one: ExternalView | undefined, all: readonly ExternalView[]): ExternalSystem<object, ExternalView> {
   return {
     traits,
@@ -32,7 +32,7 @@ test('another thing than was asked for is no answer', async () => {
 });
 
 test.each<[string, Traits, number, string[]]>([
-  ['is shown, too, where a keeper makes another', { ...traits, repeatedCreate: 'makesAnother' }, 1, ['t1', 't2']],
+  ['is shown, too, where a provider makes another', { ...traits, repeatedCreate: 'makesAnother' }, 1, ['t1', 't2']],
   ['is shown, too, of what was made again', traits, 2, ['t1', 't2']],
   ['can’t be, and is not asked for', traits, 1, ['t1']],
 ])('a second thing of the owner’s %s', async (_what, its, incarnation, shown) => {

@@ -36,7 +36,7 @@ export type LookupResult<View> =
   | { readonly kind: 'skipped' }
   /** Everything of ours that the provider shows. `byId` says whether the provider knows the recorded ID, where there is one. */
   | { readonly kind: 'answered'; readonly views: readonly View[]; readonly byId: boolean }
-  /** The keeper offers no look-ups. `isAsked`: it has just answered so; else the record says it. */
+  /** The provider offers no look-ups. `isAsked`: it has just answered so; else the record says it. */
   | { readonly kind: 'unsupported'; readonly isAsked: boolean }
   | { readonly kind: 'failed'; readonly error: ExternalError };
 
@@ -47,15 +47,15 @@ export interface LookupQuery {
   /** The name of a thing to take over instead of making one. */
   readonly importName?: string | undefined;
   readonly leaving: boolean;
-  /** Whether the keeper has to offer look-ups: `Required` unless given. `Missing`: it is known to have none, and is not asked. */
+  /** Whether the provider has to offer look-ups: `Required` unless given. `Missing`: it is known to have none, and is not asked. */
   readonly lookUp?: 'Required' | 'Optional' | 'Missing';
 }
 
 /**
- * Looks outside, with no more calls than are needed: by ID where it is known, by owner where it is not or the keeper denies the ID, by name for an import.
+ * Looks outside, with no more calls than are needed: by ID where it is known, by owner where it is not or the provider denies the ID, by name for an import.
  * Where an earlier creation may yet show up beside what is known, both by ID and by owner.
- * A resource that is leaving and never announced anything needs no look at all (I26). That a keeper offers no look-ups is believed only where nothing was ever seen there: an answer that
- * comes from something else in the way must not end the search for what there is.
+ * A resource that is leaving and never announced anything needs no look at all (I26). That a provider offers no look-ups is believed only where nothing was
+ * ever seen there: an answer that comes from something else in the way must not end the search for what there is.
  */
 export async function lookUp<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
@@ -100,7 +100,7 @@ async function lookNow<Desired, View extends ExternalView>(
 const mayHaveTwin = ({ incarnation, imported }: ExternalRecord, { repeatedCreate }: Traits): boolean =>
   imported !== true && (incarnation > 1 || repeatedCreate === 'makesAnother');
 
-/** What a keeper that does not filter shows of others must be neither adopted nor deleted. */
+/** What a provider that does not filter shows of others must be neither adopted nor deleted. */
 async function findOwn<Desired, View extends ExternalView>(
   system: ExternalSystem<Desired, View>,
   owner: string,

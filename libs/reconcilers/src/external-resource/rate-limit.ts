@@ -3,7 +3,7 @@ import type { Clock, Instant } from '@ordinal/client';
 import { ExternalError } from './error.ts';
 import type { ExternalSystem, ExternalView } from './system.ts';
 
-/** How often a keeper's account may be called. */
+/** How often a provider's account may be called. */
 export interface RateLimit {
   /** Calls per second in the long run. */
   readonly perSecond: number;

@@ -10,18 +10,18 @@ export interface ExternalRecord {
   readonly token: string;
   /** How many times a thing has been made; more than 1 when one vanished. Each has a token of its own. */
   readonly incarnation: number;
-  /** The keeper's ID, as soon as it is known. */
+  /** The provider's ID, as soon as it is known. */
   readonly id?: string;
   /** The thing existed before the resource. */
   readonly imported?: boolean;
   /** When a creation was last announced. Absent: none was ever sent, so nothing of ours can exist (I26). */
   readonly createAttemptedAt?: string;
-  /** Since when the keeper has said that there is no such thing. */
+  /** Since when the provider has said that there is no such thing. */
   readonly absentSince?: string;
   readonly deleteRequestedAt?: string;
-  /** When the keeper last answered that it offers no look-ups. Then its replies are all that is known of the thing. */
+  /** When the provider last answered that it offers no look-ups. Then its replies are all that is known of the thing. */
   readonly lookUpMissingAt?: string;
-  /** When a keeper without look-ups confirmed the deletion. */
+  /** When a provider without look-ups confirmed the deletion. */
   readonly deletedAt?: string;
 }
 
@@ -52,13 +52,13 @@ export function refused(record: ExternalRecord, earlier: string | undefined): Ex
   return earlier === undefined ? rest : { ...rest, createAttemptedAt: earlier };
 }
 
-/** The record of a keeper that shows what it has: what was remembered for want of look-ups is found out by them. */
+/** The record of a provider that shows what it has: what was remembered for want of look-ups is found out by them. */
 export function shown(record: ExternalRecord): ExternalRecord {
   const { lookUpMissingAt: _missing, deletedAt: _deleted, ...rest } = record;
   return rest;
 }
 
-/** What was decided, with that the keeper offers no look-ups in its record: since now where it has just answered so. */
+/** What was decided, with that the provider offers no look-ups in its record: since now where it has just answered so. */
 export function withoutLookUp<Decided extends { readonly record: ExternalRecord | undefined }>(
   decision: Decided,
   { record, now }: { readonly record: ExternalRecord | undefined; readonly now: Instant },

@@ -1,6 +1,6 @@
-/** A thing outside the cluster, as its keeper (a provider, a monitor) shows it. */
+/** A thing outside the cluster, as its provider (a cloud, a monitoring service) shows it. */
 export interface ExternalView {
-  /** The keeper's ID. It never changes and is never given twice. */
+  /** The provider's ID. It never changes and is never given twice. */
   readonly id: string;
   /** The owner that it was made for; undefined where it was not made through this interface. */
   readonly owner?: string | undefined;
@@ -8,15 +8,15 @@ export interface ExternalView {
   readonly token?: string | undefined;
   /** `pending`: being made or changed. `deleting`: on its way out, for good. `failed`: will not become ready by itself. */
   readonly state: 'pending' | 'ready' | 'deleting' | 'failed';
-  /** The keeper's own word for the state, shown to people. */
+  /** The provider's own word for the state, shown to people. */
   readonly detail?: string | undefined;
 }
 
-/** What the engine has to know of a keeper in order to be safe with it. */
+/** What the engine has to know of a provider in order to be safe with it. */
 export interface Traits {
   /**
    * What a second `create` with the same token does. `returnsFirst`: gives what the first one made, be it by the token or by a name derived from it.
-   * `makesAnother`: the keeper knows no tokens; then a create is repeated only after everything that the first one may have made must have shown.
+   * `makesAnother`: the provider knows no tokens; then a create is repeated only after everything that the first one may have made must have shown.
    */
   readonly repeatedCreate: 'returnsFirst' | 'makesAnother';
   /** How long after the end of a create its result may still be missing in `get` and `findByOwner`, in milliseconds. */
@@ -41,15 +41,15 @@ export interface DeleteRequest {
 }
 
 /**
- * A keeper of things outside the cluster: a cloud provider's databases, a monitoring service's entries. Small on purpose: everything that is hard (when
+ * A provider of things outside the cluster: a cloud's databases, a monitoring service's entries. Small on purpose: everything that is hard (when
  * to call, when to repeat, when to believe) is in the engine. `conformanceOf` tests an implementation.
  *
- * Every failure is thrown as an `ExternalError`, with `applied: 'no'` only where the keeper certainly has not done what was asked. All calls end within
+ * Every failure is thrown as an `ExternalError`, with `applied: 'no'` only where the provider certainly has not done what was asked. All calls end within
  * `traits.callTimeoutMs`.
  */
 export interface ExternalSystem<Desired, View extends ExternalView> {
   readonly traits: Traits;
-  /** The thing with this ID; undefined where the keeper says that there is none. */
+  /** The thing with this ID; undefined where the provider says that there is none. */
   get(id: string, signal: AbortSignal): Promise<View | undefined>;
   /** Everything that was made for the owner, also what is being deleted. */
   findByOwner(owner: string, signal: AbortSignal): Promise<readonly View[]>;

@@ -338,7 +338,7 @@ export const cacheScenarios: readonly Searched[] = [
   reduced,
 ];
 
-/** Those that came after the ones of KVStoreCluster: a search names a course by its number, and what is kept of one is of these numbers. */
+/** Those that came after the ones of KVStoreCluster: a search names a scenario by its number, and what is kept of one is of these numbers. */
 export const laterCacheScenarios: readonly Searched[] = [
   goingBack,
   remote,

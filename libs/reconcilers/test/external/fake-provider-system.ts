@@ -14,7 +14,7 @@ const codes: Readonly<Record<number, ExternalErrorCode>> = {
   501: 'Unsupported',
 };
 
-/** The client of a simulated keeper, over the simulation's network. */
+/** The client of a simulated provider, over the simulation's network. */
 export function fakeProviderSystem<Desired extends object, View extends ExternalView>(
   origin: string,
   profile: ProviderProfile,
@@ -66,7 +66,7 @@ export function fakeProviderSystem<Desired extends object, View extends External
       const { status, body } = await ask('GET', id, { signal });
       if (status === 404) return undefined;
       if (status !== 200) throw failure(status, `get ${id}`);
-      return body as View; // The keeper of the same test answers.
+      return body as View; // The provider of the same test answers.
     },
     async findByOwner(owner, signal) {
       const { status, body } = await ask('GET', `?owner=${owner}`, { signal });

@@ -1,7 +1,7 @@
 import type { Clock } from '@ordinal/client';
 import type { SimulatedReply, SimulatedRequest } from '@ordinal/testing';
 
-/** One thing that a simulated keeper keeps. */
+/** One thing that a simulated provider keeps. */
 export interface KeptThing {
   readonly id: string;
   readonly owner: string;
@@ -16,7 +16,7 @@ export interface KeptThing {
   isBroken?: boolean;
 }
 
-/** How good or bad a keeper is. */
+/** How good or bad a provider is. */
 export interface ProviderProfile {
   /** Whether a repeated create with the same token gives the first one's thing back. */
   readonly tokens: boolean;
@@ -37,14 +37,14 @@ const windowMs = 600_000;
 /** So many calls in ten minutes are more than anything needs that pauses between them: whoever makes them asks on and on. */
 export const maxCalls = 400;
 
-/** A change at the keeper, for checks. */
+/** A change at the provider, for checks. */
 export interface ProviderEvent {
   readonly verb: 'create' | 'update' | 'delete';
   readonly thing: KeptThing;
 }
 
 /**
- * A simulated keeper of things outside, behind HTTP: `POST /`, `GET /ID`, `GET /?owner=`, `PATCH /ID`, `DELETE /ID`. It keeps its state for as long as
+ * A simulated provider of things outside, behind HTTP: `POST /`, `GET /ID`, `GET /?owner=`, `PATCH /ID`, `DELETE /ID`. It keeps its state for as long as
  * the test, whatever happens to operators.
  */
 export class FakeProvider {

@@ -97,7 +97,7 @@ function verdictOf({ effect, number }: Fault, operator: Operator, call: Operator
       return undefined;
     case 'deny':
     case 'restore':
-      // It is the keeper that lies, and the API server that is struck.
+      // It is the provider that lies, and the API server that is struck.
       return undefined;
     case 'conflict':
     case 'unavailable':

@@ -5,10 +5,10 @@ import { honest, shifty, tardy } from './database-world.ts';
 import type { Fault, injectFaults } from './fault.ts';
 import { faultName, Standstill } from './fault.ts';
 
-/** The tempers that histories are run with. */
+/** The profiles that histories are run with. */
 export const profiles = { honest, shifty, tardy } as const;
 
-/** One history: a scenario, the temper of the world outside, and faults. */
+/** One history: a scenario, the profile of the external systems, and faults. */
 export interface HistoryPlan<Scenario extends { readonly name: string }> {
   readonly scenario: Scenario;
   readonly profile: keyof typeof profiles;

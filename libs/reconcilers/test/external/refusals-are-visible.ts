@@ -11,7 +11,7 @@ import { setNow } from './set-world.ts';
 /** How long a failure may be without a trace, in milliseconds. */
 const withinMs = 60_000;
 
-/** What a keeper answers that offers no look-ups: no failure. */
+/** What a provider answers that offers no look-ups: no failure. */
 const noLookUp = 405;
 
 /** What is watched over, and what of a failure it does not show. */

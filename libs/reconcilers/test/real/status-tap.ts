@@ -21,7 +21,7 @@ export class StatusTap implements Transport {
   private readonly inner: Transport;
   private readonly note: (resource: string, line: string) => void;
 
-  /** `note` is told whose status it is, as `namespace/name`. */
+  /** `note` is called with whose status it is, as `namespace/name`, and with its line. */
   constructor(inner: Transport, note: (resource: string, line: string) => void) {
     this.inner = inner;
     this.note = note;

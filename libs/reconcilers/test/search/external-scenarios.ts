@@ -13,7 +13,7 @@ type Play = (faults: readonly Fault[], seed: number) => Promise<HistoryResult>;
 
 const names = Object.keys(profiles) as (keyof typeof profiles)[];
 
-/** The scenarios of CloudDatabase and MonitoredStatefulSet, each with an outside world of every temper. */
+/** The scenarios of CloudDatabase and MonitoredStatefulSet, each with external systems of every profile. */
 export const externalSearchScenarios: readonly SearchScenario[] = names.flatMap((profile) => [
   ...databaseScenarios.map((scenario) =>
     searchScenario('database', `${scenario.name}, ${profile}`, (faults, seed) =>
@@ -58,7 +58,7 @@ async function prepare(
   };
 }
 
-/** Nothing is promised for two untruths within the half minute of a doubt, be it that the clock is set or that a keeper denies what there is. */
+/** Nothing is promised for two untruths within the half minute of a doubt, be it that the clock is set or that a provider denies what there is. */
 function withOneDeception(faults: readonly Fault[]): readonly Fault[] {
   const deceives = ({ effect }: Fault): boolean => effect === 'clock' || effect === 'deny';
   const first = faults.find(deceives);

@@ -33,7 +33,7 @@ test('a share that was taken in is known', () => {
   expect(ledger.has({ searchScenario: 0, round: 0, part: 4 })).toBe(false);
 });
 
-test('failures with the same oracle in the same course are one', () => {
+test('failures with the same oracle in the same scenario are one', () => {
   const ledger = new Ledger();
   const failure = { oracle: 'I4', text: 'two pods down' };
   expect(ledger.take(share(0, [], [failure, failure]))).toEqual([failure]);

@@ -5,7 +5,7 @@ import type { Task } from './task.ts';
 /** What came of a share: its histories, in short. One line of the search's file. */
 export interface Share {
   readonly task: Task;
-  /** The kind that the course is about, and the course's name. */
+  /** The kind that the scenario is about, and the scenario's name. */
   readonly kind: string;
   readonly searchScenario: string;
   readonly trials: readonly Omit<Trial, 'failure'>[];
@@ -27,7 +27,7 @@ export class Ledger {
     return this.#traces.size;
   }
 
-  /** One of each kind of failure: of those with the same oracle in the same course, the first. */
+  /** One of each kind of failure: of those with the same oracle in the same scenario, the first. */
   get failures(): readonly (Reported & { readonly searchScenario: string })[] {
     return [...this.#failures.values()];
   }

@@ -14,7 +14,7 @@ export interface Trial {
 
 /** A history in which something was wrong. */
 export interface Reported {
-  /** What was broken first: failures that share it, in the same course, are one. */
+  /** What was broken first: failures that share it, in the same scenario, are one. */
   readonly oracle: string;
   readonly text: string;
 }
@@ -25,14 +25,14 @@ export interface Plan {
   readonly seed: number;
 }
 
-/** The single faults of a course. A plan names them by their number, from 0. */
+/** The single faults of a scenario. A plan names them by their number, from 0. */
 export interface Singles {
   readonly count: number;
   /** The numbers of those that a search tries before all others: the points at which the operator can crash. */
   readonly crashes: readonly number[];
 }
 
-/** A course whose faults are known. */
+/** A scenario whose faults are known. */
 export interface ReadyScenario {
   readonly singles: Singles;
   /** What was wrong without any fault. */
@@ -49,7 +49,7 @@ export interface SearchScenario {
   prepare(seed: number): Promise<ReadyScenario>;
 }
 
-/** Of all single faults of a course: how many there are, and which of them are crashes. */
+/** Of all single faults of a scenario: how many there are, and which of them are crashes. */
 export function singlesOf<T>(faults: readonly T[], isCrash: (fault: T) => boolean): Singles {
   return { count: faults.length, crashes: faults.flatMap((fault, number) => (isCrash(fault) ? [number] : [])) };
 }

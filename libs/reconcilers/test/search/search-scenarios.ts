@@ -2,7 +2,7 @@ import type { SearchScenario } from './search-scenario.ts';
 import { externalSearchScenarios } from './external-scenarios.ts';
 import { lifecycleSearchScenarios } from './lifecycle-scenarios.ts';
 
-/** All that can be searched. A course is named by its number in this list, in messages between processes and in files. */
+/** All that can be searched. A scenario is named by its number in this list, in messages between processes and in files. */
 export const searchScenarios: readonly SearchScenario[] = [...lifecycleSearchScenarios, ...externalSearchScenarios];
 
 /** The names of all kinds. */

@@ -78,7 +78,7 @@ function restore(ledger: Ledger, out: string | undefined): void {
   }
 }
 
-/** The shares that are left to do, one after the other. Throws where a course fails without any fault. */
+/** The shares that are left to do, one after the other. Throws where a scenario fails without any fault. */
 async function pending({ kinds, seed }: SearchOptions, ledger: Ledger): Promise<() => Task | undefined> {
   const counts = new Map<number, number>();
   let crashes = 0;
@@ -92,7 +92,7 @@ async function pending({ kinds, seed }: SearchOptions, ledger: Ledger): Promise<
   const tasks = tasksOf(counts);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   console.log(
-    `${counts.size} courses, ${total} single faults, ${crashes} of them crashes; ${ledger.run} histories were run before`,
+    `${counts.size} scenarios, ${total} single faults, ${crashes} of them crashes; ${ledger.run} histories were run before`,
   );
   return () => {
     for (let task = tasks.next(); task.done !== true; task = tasks.next())

@@ -24,7 +24,7 @@ test('crashes come first', () => {
   expect(new Set(order).size).toBe(singles.count);
 });
 
-test('courses have their shares in turn, of pairs as many as of single faults', () => {
+test('scenarios have their shares in turn, of pairs as many as of single faults', () => {
   const keys = first(
     8,
     new Map([
@@ -43,6 +43,6 @@ test('a pair has two different faults, and a round is the same for the same seed
   expect(plansOf({ ...task, round: 5 }, { count: 2, crashes: [0] }, 9)).not.toEqual(plans);
 });
 
-test('a course without faults is not searched for pairs', () => {
+test('a scenario without faults is not searched for pairs', () => {
   expect([...tasksOf(new Map([[0, 0]]))]).toEqual([]);
 });

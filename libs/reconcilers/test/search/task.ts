@@ -1,7 +1,7 @@
 import { digest } from './search-scenario.ts';
 import type { Plan, Singles } from './search-scenario.ts';
 
-/** A share of the search: histories of one course, which one process runs. It says all by its three numbers. */
+/** A share of the search: histories of one scenario, which one process runs. It says all by its three numbers. */
 export interface Task {
   readonly searchScenario: number;
   /** 0: single faults. From 1: pairs, drawn anew in each round. */
@@ -19,9 +19,9 @@ export function taskKey({ searchScenario, round, part }: Task): string {
 }
 
 /**
- * The shares of a search, without end: every single fault of every course, crashes first, and a share of pairs for each share of them, as pairs find what single
- * faults don't. One share of each course in turn, so that a short search meets every scenario. When no single fault is left, pairs alone. `singles` tells how many
- * single faults each course has.
+ * The shares of a search, without end: every single fault of every scenario, crashes first, and a share of pairs for each share of them, as pairs find what
+ * single faults don't. One share of each scenario in turn, so that a short search meets them all. When no single fault is left, pairs alone. `singles`: how
+ * many single faults each scenario has.
  */
 export function* tasksOf(singles: ReadonlyMap<number, number>): Generator<Task, void, undefined> {
   const parts = new Map(
@@ -42,7 +42,7 @@ export function* tasksOf(singles: ReadonlyMap<number, number>): Generator<Task, 
   yield* pairs;
 }
 
-/** Shares of pairs, without end: one of each course in turn. */
+/** Shares of pairs, without end: one of each scenario in turn. */
 function* pairsOf(searched: readonly number[]): Generator<Task, void, undefined> {
   for (let round = 1; searched.length > 0; round += 1)
     for (const searchScenario of searched) yield { searchScenario, round, part: 0 };

@@ -7,7 +7,7 @@ import type { Share } from './ledger.ts';
 import { plansOf } from './task.ts';
 import type { Task } from './task.ts';
 
-/** What a lane says: that it begins a history, or what came of a share. */
+/** What a worker says: that it begins a history, or what came of a share. */
 export type WorkerMessage = { readonly begun: string } | { readonly share: Share };
 
 const seed = Number(process.argv[2]);
@@ -16,7 +16,7 @@ const say = (message: WorkerMessage): void => void process.send?.(message);
 
 async function run(task: Task): Promise<void> {
   const searchScenario = searchScenarios[task.searchScenario];
-  if (searchScenario === undefined) throw new TypeError(`there is no course ${task.searchScenario}`);
+  if (searchScenario === undefined) throw new TypeError(`there is no scenario ${task.searchScenario}`);
   const prepared = ready.get(task.searchScenario) ?? searchScenario.prepare(seed);
   ready.set(task.searchScenario, prepared);
   const { singles, run: play } = await prepared;

@@ -196,7 +196,7 @@ describe('webhooks', () => {
   });
 });
 
-describe('a certificate keeper', () => {
+describe('a certificate controller', () => {
   const configuration = {
     apiVersion: 'admissionregistration.k8s.io/v1',
     metadata: { name: 'ordinal' },

@@ -130,7 +130,7 @@ export const attacks: SectionMutations = {
     {
       claim: '8b: a status that says that the final backup has succeeded',
       file: 'libs/reconcilers/src/seal/sealed-statuses.ts',
-      find: `if (object.status?.seal === undefined) return !isHeld && isEmpty(item);
+      find: `if (object.status?.seal === undefined) return !isHeld && isEmpty(itemOf(object.status));
     return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });`,
       replace: 'return true;',
     },

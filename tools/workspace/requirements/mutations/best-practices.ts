@@ -82,8 +82,8 @@ export const bestPractices: SectionMutations = {
     {
       claim: 'there is always an event',
       file: `${src}/error-management/error-management.ts`,
-      find: 'const again = isTold ? { atMostEveryMs: toldAgainMs } : {};',
-      replace: 'const again = isTold ? { atMostEveryMs: 24 * 3_600_000 } : {};',
+      find: 'const again = isRepeated ? { atMostEveryMs: reportAgainMs } : {};',
+      replace: 'const again = isRepeated ? { atMostEveryMs: 24 * 3_600_000 } : {};',
     },
     {
       claim: 'a success clears',

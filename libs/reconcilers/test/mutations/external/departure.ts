@@ -59,7 +59,7 @@ export const departureMutations: readonly Mutation[] = [
     file: `${engine}/delete.ts`,
     find: 'const doubt = isAnothers ? 0 : id === undefined ? doubtMs(seen.traits) : staleMs(seen.traits);',
     replace: 'const doubt = isAnothers || staleMs(seen.traits) > 0 ? 0 : doubtMs(seen.traits);',
-    breaks: 'I23: a keeper that lies',
+    breaks: 'I23: a provider that lies',
   },
   {
     name: 'what is yet to come is waited for after the clock was set back',

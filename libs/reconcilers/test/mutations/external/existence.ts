@@ -78,14 +78,14 @@ export const existenceMutations: readonly Mutation[] = [
     breaks: 'I27',
   },
   {
-    name: 'a keeper that denies a thing twice is believed at once',
+    name: 'a provider that denies a thing twice is believed at once',
     file: `${engine}/absence.ts`,
     find: 'isBelieved: since !== undefined && now >= believedAt,',
     replace: 'isBelieved: before.absentSince !== undefined,',
     breaks: 'I24',
   },
   {
-    name: 'a creation is repeated at a keeper that makes another',
+    name: 'a creation is repeated at a provider that makes another',
     file: `${engine}/ensure.ts`,
     find: 'if (doubted.isBelieved) return create(seen, record.incarnation, ',
     replace: 'if (doubted.lookAgainAt > 0) return create(seen, record.incarnation, ',
