@@ -14,8 +14,9 @@ import type { ExternalView } from './system.ts';
  * **Expected flow.** Delete by ID, or whatever carries the owner's mark; poll until nothing of it is seen; done.
  *
  * **Guarantees.** `done` only when the provider has shown nothing of ours at two looks, apart for as long as it may be wrong, and everything that a creation
- * may have made must have shown by now (I23), or when the policy keeps it. What was never announced needs no call at all, so that wrong credentials can't hold up a deletion (I26). Only what carries the owner's
- * mark, or was taken over by name, is deleted. It works in every phase, and needs nothing but the record (I18).
+ * may have made must have shown by now (I23), or when the policy keeps it. What was never announced needs no call at all, so that wrong credentials can't hold
+ * up a deletion (I26). Only what carries the owner's mark, or was taken over by name, is deleted. It works in every phase, and needs nothing but the record
+ * (I18).
  *
  * Where the provider offers no look-ups, its answer to the deletion is believed.
  *

@@ -16,9 +16,9 @@ export function recentRestore({
 }
 
 /**
- * The record of an owner's thing, as it is to be taken after a restore of the API server's store to an older state: a creation may have been announced in the part that is lost, up to
- * the moment `restoredAt` at which the restore was noticed. So nothing is made a second time, and nothing is believed to be gone, before all that may have been made must have shown. Without
- * a restore, and for what was taken over by name, it is what the status says.
+ * The record of an owner's thing after a restore of the API server's store to an older state. A creation may have been announced in the part that is lost,
+ * until `restoredAt`, when the restore was noticed: nothing is made a second time, and nothing is believed to be gone, before all that may have been made must
+ * have shown. Without a restore, and for what was taken over by name, it is what the status says.
  */
 export function recordAfterRestore<Recorded extends ExternalRecord>(
   record: Recorded | undefined,

@@ -38,8 +38,8 @@ const passing: ReadonlySet<string> = new Set([
 const trying: ReadonlySet<string> = new Set(['Creating', 'Updating', 'Settling', 'Deleting']);
 
 /**
- * The seed's condition. A monitor that can't be asked now does not make a registration undone. A failure stays until a reply or a look has shown that it is over: the next try alone says
- * nothing, and a condition that changes with each try would be no failure that lasts, for alerts and events.
+ * The seed's condition. A monitor that can't be asked now does not make a registration undone. A failure stays until a reply or a look has shown that it is
+ * over: the next try alone says nothing, and for alerts and events a condition that changes with each try would be no failure that lasts.
  */
 export function registeredFinding(
   set: MonitoredStatefulSet,

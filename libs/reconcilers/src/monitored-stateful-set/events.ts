@@ -3,8 +3,8 @@ import type { Announcement } from '../decision/index.ts';
 import { degradedEvents } from './conditions.ts';
 
 /**
- * The events of a set whose status becomes another one, be it by a decision or by the end of a call: what is wrong, for as long as it is; and at the monitor of the spec, that it is
- * registered, or that its entry had vanished.
+ * The events of a set whose status changes, by a decision or by the end of a call: what is wrong, for as long as it is; and at the monitor of the spec, that it
+ * is registered, or that its entry had vanished.
  */
 export function eventsOfStatus(set: MonitoredStatefulSet, after: MonitoredStatefulSetStatus): Announcement[] {
   return [...registrationEvents(set, after), ...degradedEvents(set.status?.conditions, after.conditions)];

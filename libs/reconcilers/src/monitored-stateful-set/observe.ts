@@ -42,8 +42,8 @@ export async function observeMonitoredSet(
 }
 
 /**
- * The monitors that matter: the one of the spec, unless the set is leaving and was never there; then all others that may hold an entry. After a restore of the API server's store it
- * may have been there, whatever the status says.
+ * The monitors that matter: the one of the spec, unless the set is leaving and was never there; then all others that may hold an entry. After a restore of the
+ * API server's store it may have been there, whatever the status says.
  */
 function placesOf(
   { metadata, spec, status }: MonitoredStatefulSet,

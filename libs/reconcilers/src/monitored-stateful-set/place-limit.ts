@@ -22,8 +22,8 @@ export function isOneTooMany(
 }
 
 /**
- * Those of the records that a status takes. More there are only after several restores of the API server's store, each while the spec named another monitor: what the status did not have
- * before waits for its room then, so that no write of the status fails and nothing that was recorded is forgotten.
+ * Those of the records that a status takes. There are more only after several restores of the API server's store, each while the spec named another monitor.
+ * Then what the status did not have before waits for room, so that no write of the status fails and nothing that was recorded is forgotten.
  */
 export function recordable<One extends { readonly endpoint: string }>(
   records: readonly One[],

@@ -8,8 +8,8 @@ import { isSameEntry, mayBeSameEntry } from './same-entry.ts';
 /**
  * Decides for all monitors of a set, the one that the spec names first.
  *
- * **Guarantees.** New first: a former entry is removed only while the one at the endpoint of the spec is seen. Where the status has no room for that endpoint, nothing is done there, and the
- * set keeps an entry that a former monitor shows.
+ * **Guarantees.** New first: a former entry is removed only while the one at the endpoint of the spec is seen. Where the status has no room for that endpoint,
+ * nothing is done there, and the set keeps an entry that a former monitor shows.
  */
 export function decidePlaces(current: Place, former: readonly Place[], about: Circumstances): readonly PlaceDecision[] {
   if (isOneTooMany(current, about.set)) return decideFull(current, former, about);

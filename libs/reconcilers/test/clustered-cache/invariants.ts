@@ -178,10 +178,10 @@ export const failuresRemainFailed: Invariant = {
   },
 };
 
-const reserved = new WeakMap<SimulatedCluster, { readonly revision: number; readonly held: string }>();
+const released = new WeakMap<SimulatedCluster, { readonly revision: number; readonly held: string }>();
 
 /** The operator's finalizer keeps a cache while its pods are held: afterwards no operator is needed to release them. */
-export const isDeletedAfterItsHolds: Invariant = {
+export const deletedAfterItsHolds: Invariant = {
   name: 'a cache goes only when none of its pods is held (S0.6)',
   afterChange: (cluster, { kind: of, type, object, previous }) => {
     const isOurs = ({ metadata }: Pick<Pod, 'metadata'>): boolean =>
@@ -190,7 +190,7 @@ export const isDeletedAfterItsHolds: Invariant = {
       return undefined;
     const held = members(cluster).filter(({ metadata }) => metadata.finalizers?.includes(preTerminateHook));
     if (held.length > 0)
-      reserved.set(cluster, {
+      released.set(cluster, {
         revision: cluster.server.store.revision,
         held: held.map(({ metadata }) => metadata.name).join(', '),
       });
@@ -198,7 +198,7 @@ export const isDeletedAfterItsHolds: Invariant = {
   },
   // Another client may remove the finalizer.
   afterRequest: (cluster, { kind: of, status }) => {
-    const gone = reserved.get(cluster);
+    const gone = released.get(cluster);
     return of === kind && status < 300 && gone?.revision === cluster.server.store.revision
       ? `${gone.held} was still held`
       : undefined;
@@ -258,7 +258,7 @@ export const cacheInvariants: readonly Invariant[] = [
     const conditions = cluster.objects.find(clusteredCaches, 'default', name)?.status?.conditions;
     return conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
   }),
-  isDeletedAfterItsHolds,
+  deletedAfterItsHolds,
   nothingForTheDying('ClusteredCache', kind),
   refusalsAreAdmissions(kind),
   nothingComesBack(kind, ({ objects }, namespace, name) => objects.find(clusteredCaches, namespace, name)),

@@ -124,8 +124,8 @@ export const answering = (answer: RolloutAnswer | undefined) => ({
 export const silent = { now, answers: new Map<string, RolloutAnswer>() };
 
 /** The decision in a few words. */
-export function decided(seen: CacheObservation, instant: Inputs = silent) {
-  const verdict = decideClusteredCache(seen, instant);
+export function decided(seen: CacheObservation, inputs: Inputs = silent) {
+  const verdict = decideClusteredCache(seen, inputs);
   if (!('decision' in verdict))
     throw new Error('ask' in verdict ? `asks ${verdict.ask.length} questions` : 'looks once more');
   const { actions, status, events = [], lookAgainAt } = verdict.decision;

@@ -10,7 +10,7 @@ import { endpoints, setNow } from './set-world.ts';
 
 /** How often a user writes a status in the life of one object, and how long they wait at most, in milliseconds: now within a reconcile, now after all is quiet. */
 const times = 8;
-const longestPauses = [50, 1_500, 20_000, 120_000] as const;
+const longestPausesMs = [50, 1_500, 20_000, 120_000] as const;
 
 /** A user writes one status after the other, at times and in an order that the history's own `random` decides. A status of an object that is gone is refused. */
 async function forgeAtTimes(
@@ -20,7 +20,7 @@ async function forgeAtTimes(
 ): Promise<void> {
   const chosen = <T>(of: readonly T[]): T | undefined => of[Math.floor(cluster.random() * of.length)];
   for (let time = 0; time < times; time += 1) {
-    await cluster.advance(Math.floor(cluster.random() * (chosen(longestPauses) ?? 0)) + 1);
+    await cluster.advance(Math.floor(cluster.random() * (chosen(longestPausesMs) ?? 0)) + 1);
     await write(chosen([null, ...lies()]) ?? null).catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import { jobs, pods } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { everyFaultBut } from '../search/faults.ts';
-import { firstSealed, forgeries, rememberStatuses } from '../search/forger.ts';
+import { firstStatusPutBack, forgeries, rememberStatuses } from '../search/forger.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { ailing, images, storeNow } from './kv-store-world.ts';
@@ -27,7 +27,7 @@ const actions = forgeries({
       ...status,
       hooks: [{ purpose: 'FinalBackup', subject: uid, job: 'orders-final-backup', result: 'Succeeded' }],
     }),
-    'what stood there first': firstSealed,
+    'what stood there first': firstStatusPutBack,
     'that there is no data': ({ status }) => ({ ...status, mayHoldData: undefined, currentVersion: undefined }),
     'another version that ran, and a failure': ({ status }) => ({
       ...status,

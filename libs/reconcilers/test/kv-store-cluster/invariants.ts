@@ -229,7 +229,7 @@ export const failuresRemainFailed: Invariant = {
 };
 
 /** A finalizer goes only when the members are gone. */
-export const isDeletedWhenAllIsDone: Invariant = {
+export const deletedWhenAllIsDone: Invariant = {
   name: 'a cluster goes only after its members (I14)',
   afterChange: (cluster, change) => {
     if (change.kind !== kind || change.type !== 'DELETED' || wasOrphaned(cluster, change.object.metadata))
@@ -350,7 +350,7 @@ export const kvStoreInvariants: readonly Invariant[] = [
   membersAreOfOneTemplate(
     (cluster, name) => clusters(cluster).find(({ metadata }) => metadata.name === name)?.status?.phase === 'Ready',
   ),
-  isDeletedWhenAllIsDone,
+  deletedWhenAllIsDone,
   deletionsContinue,
   claimsAreNotOwnedBy('KVStoreCluster'),
   nothingForTheDying('KVStoreCluster', kind),

@@ -20,12 +20,12 @@ const statusesOf = (seals: Seals) => new SealedStatuses(databaseMemory, seals);
 const resource = () => cluster.client()(cloudDatabases).namespace('default');
 const now = (): CloudDatabase => databaseNow(cluster, 'orders') ?? expect.fail('it is gone');
 
-async function putRight(provider: SealedStatuses<CloudDatabase>): Promise<CloudDatabase> {
+async function putRight(statuses: SealedStatuses<CloudDatabase>): Promise<CloudDatabase> {
   const silent = (): void => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent, child: () => log };
   const publish = (event: EventRecord) => void events.push(event);
   const context = { client: cluster.client(), clock: cluster.clock, log, events: { publish } };
-  await provider.putRight(now(), { ...context, signal: new AbortController().signal } as never); // What it uses.
+  await statuses.putRight(now(), { ...context, signal: new AbortController().signal } as never); // What it uses.
   return now();
 }
 
@@ -52,12 +52,12 @@ async function seal(key: SealKey): Promise<void> {
 }
 
 test('an unsealed status is not believed, whatever its object’s age', async () => {
-  const provider = statusesOf({ keys: () => [old] });
-  expect(provider.trusts(now())).toBe(false);
-  const after = await putRight(provider);
+  const statuses = statusesOf({ keys: () => [old] });
+  expect(statuses.trusts(now())).toBe(false);
+  const after = await putRight(statuses);
   expect(after.status?.external?.id).toBeUndefined();
   expect(events.map(({ reason }) => reason)).toEqual(['StatusNotVerified']);
-  expect(provider.trusts(after)).toBe(true);
+  expect(statuses.trusts(after)).toBe(true);
 });
 
 test('after the key is lost, a status without its seal is not believed', async () => {
@@ -66,9 +66,9 @@ test('after the key is lost, a status without its seal is not believed', async (
   const sealedBy = (key: SealKey): boolean =>
     isSealed(now(), { seals: { keys: () => [key] }, descriptor: cloudDatabases });
   expect([old, fresh].map(sealedBy)).toEqual([true, false]);
-  const provider = statusesOf({ keys: () => [fresh] });
+  const statuses = statusesOf({ keys: () => [fresh] });
   await resource().status.patch('orders', { type: 'merge', body: { status: { seal: null, external: { id: 'x' } } } });
-  expect((await putRight(provider)).status?.external?.id).toBeUndefined();
+  expect((await putRight(statuses)).status?.external?.id).toBeUndefined();
 });
 
 test('with a key in front of another, what either has sealed is believed; the first seals from then on', async () => {
@@ -84,7 +84,7 @@ test('a key that is not known yet is looked for before a status is given up', as
   await seal(fresh);
   const before = now();
   let keys = [old];
-  const provider = statusesOf({ keys: () => keys, renew: () => Promise.resolve(void (keys = [fresh, old])) });
-  expect(await putRight(provider)).toEqual(before);
+  const statuses = statusesOf({ keys: () => keys, renew: () => Promise.resolve(void (keys = [fresh, old])) });
+  expect(await putRight(statuses)).toEqual(before);
   expect(events).toEqual([]);
 });

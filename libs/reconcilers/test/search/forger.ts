@@ -32,13 +32,16 @@ const anEarlierOne: Lie = ({ metadata, status }, cluster) => {
 };
 
 /** The first status that the operator had sealed. */
-export const firstSealed: Lie = ({ metadata, status }, cluster) => {
+export const firstStatusPutBack: Lie = ({ metadata, status }, cluster) => {
   const isOwn = (object: KubernetesObject & { readonly status?: object & { readonly seal?: string } }): boolean =>
     object.metadata.uid === metadata.uid && object.status?.seal !== undefined;
   return (earlier.get(cluster) ?? []).find(isOwn)?.status ?? status ?? {};
 };
 
-/** What a user may do at any time who may write statuses and nothing else: empty them, bring back an earlier one, take out the seal, or write into them what is of use to them. */
+/**
+ * What a user who may write statuses and nothing else may do at any time: empty them, bring back an earlier one, take out the seal, or write into them what is of
+ * use to them.
+ */
 export function forgeries({ now, write, lies }: ForgedKind): NonNullable<Scenario['actions']> {
   const common: ForgedKind['lies'] = {
     'what stood there before': anEarlierOne,
