@@ -230,7 +230,7 @@ const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
   if (!cache || cache.metadata.deletionTimestamp !== undefined) return undefined;
   const { spec, status } = cache;
   const before = status?.failedRevision === undefined ? undefined : status.currentVersion;
-  return { image: spec.image, replicas: spec.replicas, before };
+  return { image: spec.image, replicas: spec.replicas, before, shrinkingFrom: status?.shrinkingFrom };
 });
 
 /** What the API server refuses shows. */

@@ -2,7 +2,7 @@ import type { DatabaseScenario } from './database-steps.ts';
 import { accountSecret, create, name, reach, ready, remove, resource, secretsOf } from './database-steps.ts';
 import type { DatabaseWorld } from './database-world.ts';
 import { databaseNow, otherAccount } from './database-world.ts';
-import { Standstill } from './fault.ts';
+import { Broken } from './fault.ts';
 
 const account = 'account';
 
@@ -46,7 +46,7 @@ export const accountScenarios: readonly DatabaseScenario[] = [
       await setAccount(world, 'two');
       await world.cluster.advance(60_000);
       const { account: now } = databaseNow(world.cluster, name)?.status?.external ?? {};
-      if (now !== first) throw new Standstill(`${now} has taken the place of ${first}, where the database is (I23)`);
+      if (now !== first) throw new Broken('I23', `${now} has taken the place of ${first}, where the database is`);
       await setAccount(world, 'one');
       await ready(world);
       await remove(world);
@@ -98,9 +98,10 @@ export const accountScenarios: readonly DatabaseScenario[] = [
       await setAccount(world, otherAccount);
       await follow(world, otherAccount);
       await world.cluster.advance(60_000);
-      if (recordedNow(world) !== 'one') throw new Standstill(`the database was made at one, not ${recordedNow(world)}`);
+      if (recordedNow(world) !== 'one')
+        throw new Broken('I23', `the database was made at one, not ${recordedNow(world)}`);
       const changes = Object.keys(world.other.calls).filter((method) => method !== 'GET');
-      if (changes.length > 0) throw new Standstill(`a provider that has no such database met ${changes.join(', ')}`);
+      if (changes.length > 0) throw new Broken('I23', `a provider that has no such database met ${changes.join(', ')}`);
       await setAccount(world, 'one');
       await ready(world);
       await remove(world);
@@ -115,7 +116,7 @@ export const accountScenarios: readonly DatabaseScenario[] = [
       await create(world, { providerRef: { name: account } });
       await world.cluster.advance(60_000);
       const [refused] = refusals(world);
-      if (refused !== undefined) throw new Standstill(`a Secret that goes was to be kept: ${refused} (I25)`);
+      if (refused !== undefined) throw new Broken('I25', `a Secret that goes was to be kept: ${refused}`);
       await secretsOf(world).patch(account, { type: 'merge', body: { metadata: { finalizers: null } } });
       await world.cluster.advance(1_000);
       await secretsOf(world).create(accountSecret(account, { means: 'one' }));

@@ -3,7 +3,7 @@ import type { SimulatedCluster } from '@ordinal/testing';
 import type { Violation } from './database-invariants.ts';
 import { honest, shifty, tardy } from './database-world.ts';
 import type { Fault, injectFaults } from './fault.ts';
-import { faultName, Standstill } from './fault.ts';
+import { Broken, faultName } from './fault.ts';
 
 /** The profiles that histories are run with. */
 export const profiles = { honest, shifty, tardy } as const;
@@ -41,7 +41,7 @@ export interface History {
   readonly stop: () => void;
 }
 
-/** Plays a history to its end. One that stands still has broken a promise. */
+/** Plays a history to its end, or to what its scenario finds broken. */
 export async function playToItsEnd(
   { scenario, profile, faults, seed }: HistoryPlan<{ readonly name: string }>,
   { cluster, violations, fired, injected, stop }: History,
@@ -50,8 +50,8 @@ export async function playToItsEnd(
   try {
     await play();
   } catch (error) {
-    if (!(error instanceof Standstill)) throw error;
-    violations.push({ invariant: 'progress', what: error.message });
+    if (!(error instanceof Broken)) throw error;
+    violations.push({ invariant: error.invariant, what: error.message });
   } finally {
     stop();
     cluster.stop();

@@ -5,6 +5,9 @@ import type { KeptThing } from './fake-provider.ts';
 import type { SetWorld } from './set-world.ts';
 import { endpoints } from './set-world.ts';
 
+const isHeld = ({ finalizers }: MonitoredStatefulSet['metadata']): boolean =>
+  finalizers?.includes(monitoredSetFinalizer) === true;
+
 /**
  * The registrations that nothing in the cluster tells of after a restore of etcd: of a set that is lost with its UID; those that were there by then at a monitor which neither spec nor
  * status of the older state names; and those at a monitor that the spec alone names, and that is down until the spec names another; those that no record tells of at a monitor without look-ups; and those of a set that the older state
@@ -13,6 +16,8 @@ import { endpoints } from './set-world.ts';
 export class LostRegistrations {
   private readonly things = new Set<KeptThing>();
   private readonly sets = new Set<string>();
+  /** The sets that were brought back without the operator's finalizer, and have not had it since. */
+  private readonly unheld = new Set<string>();
   private readonly world: Pick<SetWorld, 'providers' | 'cluster'>;
 
   constructor(world: Pick<SetWorld, 'providers' | 'cluster'>) {
@@ -23,6 +28,7 @@ export class LostRegistrations {
   restored({ metadata, spec, status }: MonitoredStatefulSet, isLost: boolean): void {
     if (isLost) this.sets.add(metadata.uid);
     if (isLost) return;
+    if (!isHeld(metadata)) this.unheld.add(metadata.uid);
     const records = status?.registrations ?? [];
     const known = new Set([spec.monitorEndpoint, ...records.map(({ endpoint }) => endpoint)]);
     const isRecorded = ({ token }: KeptThing): boolean => records.some((record) => record.token === token);
@@ -41,6 +47,7 @@ export class LostRegistrations {
   /** The set was changed. */
   changed(before: MonitoredStatefulSet, after: MonitoredStatefulSet): void {
     const { monitorEndpoint } = before.spec;
+    if (isHeld(after.metadata)) this.unheld.delete(after.metadata.uid);
     const left = endpoints.findIndex((endpoint) => endpoint === monitorEndpoint);
     if (!wasRestored(this.world.cluster) || after.spec.monitorEndpoint === monitorEndpoint) return;
     const isRecorded = before.status?.registrations?.some(({ endpoint }) => endpoint === monitorEndpoint) === true;
@@ -49,9 +56,8 @@ export class LostRegistrations {
   }
 
   /** The set is deleted. Where a restore has taken the finalizer back, nothing keeps it, and none may come to it any more (I25). */
-  deleted({ metadata }: MonitoredStatefulSet): void {
-    const isHeld = metadata.finalizers?.includes(monitoredSetFinalizer) === true;
-    if (wasRestored(this.world.cluster) && !isHeld) this.sets.add(metadata.uid);
+  deleted({ metadata: { uid } }: MonitoredStatefulSet): void {
+    if (this.unheld.has(uid)) this.sets.add(uid);
   }
 
   /** What is there at a monitor, but for these. */

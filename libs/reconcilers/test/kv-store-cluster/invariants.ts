@@ -19,6 +19,7 @@ import { oldSpecsAreNotCarriedOut } from '../search/old-specs.ts';
 import { membersAreOfOneTemplate } from '../search/one-template.ts';
 import { phaseAndConditionsAgree } from '../search/phase-and-conditions.ts';
 import { refusalsAreAdmissions } from '../search/refusals-are-admissions.ts';
+import { Memories } from '../search/restored.ts';
 import { timesAreTrue } from '../search/times-are-true.ts';
 import { isOvertaken } from '../search/two-leaders.ts';
 import { backupInvariants } from './backup-invariants.ts';
@@ -107,16 +108,19 @@ export const volumesAreDeletedLast: Invariant = {
   },
 };
 
-/** What the last pod of each name was made of, by cluster. */
-const lastRevisions = new WeakMap<SimulatedCluster, Map<string, string | undefined>>();
+/** What the last pod of each name was made of: after a restore of etcd, of those that the older state has. */
+const lastRevisions = new Memories(
+  (cluster) => new Map(cluster.objects.list(pods).map((pod) => [pod.metadata.name, madeOf(pod)])),
+);
+
+const madeOf = ({ metadata: { uid, annotations } }: Pod) => ({ uid, revision: annotations?.[templateHashAnnotation] });
 
 /** Notes what a new pod is made of, and says what the one of its name before it was made of. */
-function revisionBefore(cluster: SimulatedCluster, { metadata }: Pod): string | undefined {
-  const last = lastRevisions.get(cluster) ?? new Map<string, string | undefined>();
-  lastRevisions.set(cluster, last);
-  const before = last.get(metadata.name);
-  last.set(metadata.name, metadata.annotations?.[templateHashAnnotation]);
-  return before;
+function revisionBefore(cluster: SimulatedCluster, pod: Pod): string | undefined {
+  const last = lastRevisions.of(cluster);
+  const before = last.get(pod.metadata.name);
+  last.set(pod.metadata.name, madeOf(pod));
+  return before?.uid === pod.metadata.uid ? undefined : before?.revision;
 }
 
 /**
@@ -126,6 +130,7 @@ function revisionBefore(cluster: SimulatedCluster, { metadata }: Pod): string | 
 export const canaryGoesFirst: Invariant = {
   name: 'no member follows a canary that was not judged (S0.3, S0.9)',
   afterChange: (cluster, change) => {
+    lastRevisions.of(cluster);
     if (change.kind !== 'pods' || change.type !== 'ADDED') return undefined;
     const pod = change.object as Pod;
     const store = ownerOf(cluster, pod);

@@ -35,13 +35,13 @@ function missingOf({ gauges }: Visible, object: KubernetesObject, now: number): 
   const { conditions = [] } = ((object as { readonly status?: object }).status ?? {}) as {
     readonly conditions?: readonly Condition[];
   }; // Every kind has conditions.
-  if (!isTrue(conditions, reconcileFailed) && !isTrue(conditions, 'Degraded')) return 'no condition says so';
-  const says = gauges(object, now).some(({ name, value }) => /_(processing_error|failed)$/.test(name) && value > 0);
-  return says ? undefined : 'every gauge is 0';
+  if (!isTrue(conditions, reconcileFailed)) return `${reconcileFailed} does not say so`;
+  const says = gauges(object, now).some(({ name, value }) => name.endsWith('_processing_error') && value > 0);
+  return says ? undefined : 'its gauge of errors is 0';
 }
 
 /**
- * Whatever the API server refuses the operator for longer than a minute shows: in the condition `ReconcileFailed` or `Degraded`, and in a gauge. Writes of statuses are left out: what can't be written can't be
+ * Whatever the API server refuses the operator for longer than a minute shows: in the condition `ReconcileFailed`, and in the gauge `…_processing_error`. Writes of statuses are left out: what can't be written can't be
  * said there.
  */
 export function failuresAreVisible(visible: Visible): Invariant {

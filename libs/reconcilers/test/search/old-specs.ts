@@ -12,12 +12,14 @@ export interface Asked {
   readonly replicas: number;
   /** The image to go back to: that of the last version that all members ran. Undefined where nothing has failed. */
   readonly before: string | undefined;
+  /** From how many members a reduction comes that waits for their gates; undefined where none does. */
+  readonly shrinkingFrom?: number | undefined;
 }
 
 /** What is remembered of one history: when each resource's spec has changed last, and the last write of a StatefulSet. */
 interface Memory {
   readonly changed: Map<string, { readonly generation: number; readonly at: number }>;
-  /** How large each StatefulSet was when another client made it smaller: so large it may be again, since members wait for their gates. */
+  /** How large each StatefulSet was when another client made it smaller: so large it may be again while a reduction waits for the members' gates. */
   readonly madeSmaller: Map<string, number>;
   last?: { readonly revision: number; readonly now: StatefulSet; readonly previous: StatefulSet };
 }
@@ -82,11 +84,12 @@ export function oldSpecsAreNotCarriedOut(
       if (kind !== 'statefulsets.apps' || status >= 300 || last?.revision !== cluster.server.store.revision)
         return undefined;
       const { name } = last.now.metadata;
-      const kept = madeSmaller.get(name) ?? 0;
+      const before = madeSmaller.get(name) ?? 0;
       // What the operator has written ends that, be it as large again or smaller.
       if (sizeOf(last.now) !== sizeOf(last.previous)) madeSmaller.delete(name);
       const wanted = isNew(cluster, name) ? undefined : asked(cluster, name);
-      return wanted && wrongWith(last.now, last.previous, { ...wanted, kept });
+      if (wanted === undefined) return undefined;
+      return wrongWith(last.now, last.previous, { ...wanted, kept: Math.min(before, wanted.shrinkingFrom ?? 0) });
     },
   };
 }
