@@ -90,7 +90,9 @@ async function assemble(
   const probes = probesThrough(client, direct.http);
   const { kinds, concurrency, namespaces } = settings;
   const seals = new SealKeyController({
-    ...{ client, clock, log },
+    client,
+    clock,
+    log,
     secret: { namespace: ownNamespace(settings, target), name: sealSecretName(settings.installation) },
     newKey: () => createSecretKey(randomBytes(32)),
     mistrusted: countMistrusted(registry),

@@ -138,7 +138,10 @@ const refused: readonly Row[] = [
 const of =
   (verdict: ReplyCase['verdict']) =>
   ([what, bytes, section, laxer]: Row): ReplyCase => ({
-    ...{ what, bytes, verdict, section },
+    what,
+    bytes,
+    verdict,
+    section,
     ...(laxer === undefined ? {} : { laxerThanUndici: laxer }),
   });
 

@@ -15,19 +15,22 @@ export async function issueClientCertificate(commonName: string): Promise<Client
   const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
   const authorityKeys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
-    ...{
-      ...validity,
-      serialNumber: '01',
-      name: [{ CN: ['clients'] }],
-      signingAlgorithm: algorithm,
-      keys: authorityKeys,
-    },
+    ...validity,
+    serialNumber: '01',
+    name: [{ CN: ['clients'] }],
+    signingAlgorithm: algorithm,
+    keys: authorityKeys,
     extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
   });
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.create({
-    ...{ ...validity, serialNumber: '02', subject: [{ CN: [commonName] }], issuer: authority.subject },
-    ...{ signingAlgorithm: algorithm, signingKey: authorityKeys.privateKey, publicKey: keys.publicKey },
+    ...validity,
+    serialNumber: '02',
+    subject: [{ CN: [commonName] }],
+    issuer: authority.subject,
+    signingAlgorithm: algorithm,
+    signingKey: authorityKeys.privateKey,
+    publicKey: keys.publicKey,
     extensions: [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth])],
   });
   const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');

@@ -55,7 +55,11 @@ export async function listen({
 }: Partial<WebhookServerOptions> & { readonly clock?: VirtualClock }): Promise<Listener> {
   const issued = await issueCertificate({ dnsNames: ['hooks.system.svc'], now: Date.now(), validMs: day });
   const server = await serveWebhooks({
-    ...{ port: 0, host: '127.0.0.1', webhooks: [], certificate: issued, clock },
+    port: 0,
+    host: '127.0.0.1',
+    webhooks: [],
+    certificate: issued,
+    clock,
     ...options,
   });
   return new Listener(server, issued, clock);

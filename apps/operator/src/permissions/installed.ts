@@ -12,7 +12,7 @@ export interface ProgramNeeds {
   readonly leaseName?: string;
 }
 
-/** Of an installation as it is by default. */
+/** What the program of a default installation needs. */
 const byDefault: ProgramNeeds = { name: operatorName, servesWebhooks: true, leaseName: operatorName };
 
 /**

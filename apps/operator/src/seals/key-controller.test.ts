@@ -11,7 +11,9 @@ let made = 0;
 
 const controller = (): SealKeyController =>
   new SealKeyController({
-    ...{ client: cluster.client(), clock: cluster.clock, log },
+    client: cluster.client(),
+    clock: cluster.clock,
+    log,
     secret: { namespace: 'default', name: 'ordinal-operator-seal' },
     newKey: () => createSecretKey(Buffer.alloc(32, (made += 1))),
   });

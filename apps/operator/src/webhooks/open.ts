@@ -12,7 +12,7 @@ export interface OpenWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
-  /** Who may ask; everybody who reaches the port by default. */
+  /** Who may ask. By default everybody who reaches the port. */
   readonly clients?: ClientCertificates;
   readonly installation: Installation;
   readonly probes: Probes;
@@ -25,7 +25,7 @@ export interface OpenWebhooksOptions {
   readonly keepsStores: boolean;
   /** The namespaces in which no resources are kept. */
   readonly reserved: readonly string[];
-  /** The selector of the shard that this installation keeps; all of them by default. */
+  /** The selector of the shard that this installation keeps. By default it keeps all of them. */
   readonly shard?: string;
 }
 
@@ -50,7 +50,13 @@ export async function openWebhooks(options: OpenWebhooksOptions): Promise<Operat
   const { serveOperatorWebhooks } = await import('./serve.ts');
   const operator = operatorUser(installation);
   const disruption = new DisruptionGate({
-    ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator, seals },
+    reader: readerOf(manager),
+    client,
+    probes,
+    outside: manager.outside,
+    clock,
+    operator,
+    seals,
     ...(shard === undefined ? {} : { shard }),
   });
   const namespaces = new NamespaceGate({ client, seals, ...(shard === undefined ? {} : { shard }) });

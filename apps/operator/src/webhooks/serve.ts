@@ -19,7 +19,7 @@ export interface OperatorWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
-  /** Who may ask; everybody who reaches the port by default. */
+  /** Who may ask. By default everybody who reaches the port. */
   readonly clients?: ClientCertificates;
   /** Its namespace is that of the certificate and of the Service in front. */
   readonly installation: Installation;
@@ -41,7 +41,7 @@ export interface OperatorWebhooks {
 
 /**
  * Serves the webhooks with a certificate that all replicas share, kept in a Secret and trusted through the webhook configuration. Until there is one, it
- * is tried for again and again in the background; what is in the way is in the log.
+ * is tried for again and again in the background; each failure is logged.
  */
 export function serveOperatorWebhooks(options: OperatorWebhooksOptions): OperatorWebhooks {
   const { client, clock, log, port, metrics, clients } = options;
@@ -88,29 +88,32 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
   };
 }
 
-/** Judges what would take something away, and says so too where it can't tell. */
+/** Judges requests that would take something away. */
 export interface Gate {
   admit(request: AdmissionRequest, signal: AbortSignal): Promise<Verdict>;
-  /** The verdict on what was not judged, since there is too much at once or it is too late. */
+  /** The verdict on a request that was not judged: there are too many at a time, it is too late, or an error came of it. */
   undecided(request: AdmissionRequest, why: string): Verdict;
 }
 
 /**
- * The webhook of a gate; without one everything is allowed. That failures are ignored is what the configuration says of an operator that does not answer: one that answers lets nothing go
- * because it could not tell.
+ * The webhook of a gate; without a gate everything is allowed. `Ignore` is what the configuration says of an operator that does not answer. One that answers leaves it to
+ * the gate what becomes of a request that it can't judge.
  */
 function webhookOf(
   gate: Gate | undefined,
   { path, seconds, maxInFlight }: { readonly path: string; readonly seconds: number; readonly maxInFlight: number },
 ): Webhook {
   return {
-    ...{ path, maxInFlight, failurePolicy: 'Ignore', timeoutMs: 1000 * seconds },
+    path,
+    maxInFlight,
+    failurePolicy: 'Ignore',
+    timeoutMs: 1000 * seconds,
     undecided: (request, why) => gate?.undecided(request, why) ?? allow(),
     review: async (request, signal) => reviewReply(request.uid, (await gate?.admit(request, signal)) ?? allow()),
   };
 }
 
-/** What is served, and what is said where it can't be judged. */
+/** The webhooks that are served, each with its verdict on what it can't judge. */
 export function webhooksOf({
   client,
   reserved,
@@ -131,11 +134,15 @@ export function webhooksOf({
     validate,
     // Each eviction costs a read, and a whole node may be drained at once.
     webhookOf(disruption, {
-      ...{ path: webhookPaths.disruption, seconds: webhookTimeouts.disruption, maxInFlight: 500 },
+      path: webhookPaths.disruption,
+      seconds: webhookTimeouts.disruption,
+      maxInFlight: 500,
     }),
-    // Each deletion lists all that is in the namespace, which whoever writes there makes as large as they like.
+    // Each deletion lists all that is in the namespace, and whoever writes there decides how much that is.
     webhookOf(namespaces, {
-      ...{ path: webhookPaths.namespaces, seconds: webhookTimeouts.namespaces, maxInFlight: 2 },
+      path: webhookPaths.namespaces,
+      seconds: webhookTimeouts.namespaces,
+      maxInFlight: 2,
     }),
   ];
 }

@@ -11,7 +11,7 @@ export interface RetryPolicy {
   readonly longestPauseMs: number;
 }
 
-/** The policy by default: four requests within about a second, where the server asks for no more. */
+/** The default policy: four requests within about a second, where the server asks for no more. */
 export const defaultRetryPolicy: RetryPolicy = { attempts: 4, firstPauseMs: 100, longestPauseMs: 5_000 };
 
 /** A failed attempt. */

@@ -47,7 +47,7 @@ export interface ControllerOptions {
   readonly concurrency?: number;
   /** After this long a reconcile's signal is aborted. It still holds its key until it ends. 5 minutes by default. */
   readonly timeoutMs?: number;
-  /** The delays after failures: from 0.25 s, doubling to 5 minutes, a fifth of it chance, by default. */
+  /** The delays after failures. By default they double from 0.25 s to 5 minutes, and each is up to a fifth shorter at random. */
   readonly backoff?: BackoffOptions;
   /** An upper limit of reconciles. None by default. */
   readonly rateLimit?: RateLimit;

@@ -364,7 +364,13 @@ export class Controller {
       turn.outside(() => this.#env.outside.run(place.namespace, call, { ...how, signal: its.signal }));
     const restoredAt = this.#env.restoredAt?.();
     const given = {
-      ...{ ...its, cache: this.#reader, clock, random, events, failures, outside },
+      ...its,
+      cache: this.#reader,
+      clock,
+      random,
+      events,
+      failures,
+      outside,
       ...(restoredAt !== undefined && { restoredAt }),
     };
     return await this.definition.reconcile(place, given);

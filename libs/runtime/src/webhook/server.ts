@@ -31,7 +31,7 @@ export interface WebhookServerOptions {
   readonly host?: string;
   readonly webhooks: readonly Webhook[];
   readonly certificate: ServingCertificate;
-  /** Who may ask. Everybody who reaches the port by default: an API server presents a certificate only where it is configured to. */
+  /** Who may ask. By default everybody who reaches the port: an API server presents a certificate only where it is configured to. */
   readonly clients?: ClientCertificates;
   readonly clock: Clock;
   readonly logger?: Logger;
@@ -68,8 +68,12 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
   const server = createServer({
     ...secureContext(options.certificate, clients),
     ...(clients && { requestCert: true, rejectUnauthorized: true }),
-    ...{ handshakeTimeout: headersTimeout, headersTimeout, requestTimeout: headersTimeout + bodyTimeoutMs },
-    ...{ keepAliveTimeout, connectionsCheckingInterval: 1000, maxHeaderSize: 16 * 1024 },
+    handshakeTimeout: headersTimeout,
+    headersTimeout,
+    requestTimeout: headersTimeout + bodyTimeoutMs,
+    keepAliveTimeout,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: 16 * 1024,
   });
   server.maxRequestsPerSocket = 10_000;
   // A caller that takes no answer is not waited for.

@@ -12,11 +12,11 @@ export interface Webhook {
   /** Begins with a slash. */
   readonly path: string;
   readonly failurePolicy: FailurePolicy;
-  /** How many requests of one address are judged at a time, and twice as many of all. That of the server by default. */
+  /** How many requests of one address are judged at a time, and twice as many of all. By default as many as the server says. */
   readonly maxInFlight?: number;
   /** How long the configuration lets the API server wait, in milliseconds; whoever asks for more gets this. 10 s by default, which is the API's default. */
   readonly timeoutMs?: number;
-  /** The verdict on a request that can't be judged: too many at a time, too late, or an error. By the failure policy by default. */
+  /** The verdict on a request that can't be judged: too many at a time, too late, or an error. By default what the failure policy says. */
   readonly undecided?: (request: AdmissionRequest, why: string) => Verdict;
   /** The reply to one request. */
   readonly review: (request: AdmissionRequest, signal: AbortSignal) => Promise<unknown>;
@@ -24,7 +24,7 @@ export interface Webhook {
 
 /** A webhook's place. */
 export interface WebhookOptions {
-  /** `/validate-` or `/mutate-`, group, version and kind, by default. */
+  /** By default `/validate-` or `/mutate-` with group, version and kind. */
   readonly path?: string;
   /** `Fail` by default. */
   readonly failurePolicy?: FailurePolicy;
