@@ -1,5 +1,5 @@
 import type { Instant, Job } from '@ordinal/client';
-import { atTheLatest, instantOf } from '../decision/index.ts';
+import { instantOf } from '../decision/index.ts';
 
 /** What is known of a Job that a lifecycle step waits for, kept in the resource's status so that it outlives the Job. */
 export interface TaskRecord {
@@ -53,15 +53,11 @@ export function jobState(job: Job | undefined, now: Instant): JobState {
   const condition = (type: string) =>
     job.status?.conditions?.find((candidate) => candidate.type === type && candidate.status === 'True');
   const complete = condition('Complete');
-  if (complete) return { state: 'Succeeded', at: endOf(complete, now), message: '' };
+  if (complete) return { state: 'Succeeded', at: instantOf(complete.lastTransitionTime) ?? now, message: '' };
   const failed = condition('Failed');
   if (failed) {
     const message = [failed.reason, failed.message].filter((part) => part !== undefined && part !== '').join(': ');
-    return { state: 'Failed', at: endOf(failed, now), message };
+    return { state: 'Failed', at: instantOf(failed.lastTransitionTime) ?? now, message };
   }
   return { state: job.metadata.deletionTimestamp === undefined ? 'Running' : 'Going' };
 }
-
-/** When a Job has ended, as its condition says; not after now, whatever is written there. */
-const endOf = ({ lastTransitionTime }: { readonly lastTransitionTime?: string }, now: Instant): Instant =>
-  atTheLatest(instantOf(lastTransitionTime) ?? now, now);
