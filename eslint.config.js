@@ -57,7 +57,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/{schema,client,runtime,api,constructs,reconcilers,testing}/src/**/*.ts'],
+    files: ['libs/{schema,client,runtime,lifecycle,api,constructs,reconcilers,testing}/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-properties': [

@@ -6,8 +6,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
-import type { MetricCheck } from '@ordinal/reconcilers';
-import { ask, probesThrough } from '@ordinal/reconcilers';
+import type { MetricCheck } from '@ordinal/lifecycle';
+import { ask, probesThrough } from '@ordinal/lifecycle';
 import { createClient, httpTransport } from '@ordinal/client';
 import { directHttp } from '../../apps/operator/src/direct-http.ts';
 import { pageNames } from './pages.ts';

@@ -1,4 +1,4 @@
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
 
 /** The smallest provider there can be: databases in a map. It passes every check of the conformance suite, and is where yours can begin. */

@@ -8,10 +8,11 @@ export const arrows = {
   schema: [],
   client: [],
   runtime: ['client'],
+  lifecycle: ['runtime', 'client'],
   api: ['schema', 'client'],
   constructs: ['api'],
-  reconcilers: ['api', 'constructs', 'runtime', 'client'],
-  operator: ['api', 'client', 'constructs', 'reconcilers', 'runtime'],
+  reconcilers: ['api', 'constructs', 'lifecycle', 'runtime', 'client'],
+  operator: ['api', 'client', 'constructs', 'lifecycle', 'reconcilers', 'runtime'],
   testing: ['schema', 'client', 'runtime'],
   codegen: ['schema'],
 };

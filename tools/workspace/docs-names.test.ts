@@ -19,8 +19,8 @@ const metricName =
 
 describe('the page of metrics', () => {
   const served = new Set(
-    ['apps/operator/src', 'libs/runtime/src/observability', 'libs/reconcilers/src'].flatMap((folder) =>
-      [...sourceOf(folder).matchAll(metricName)].map(([, name = '']) => name),
+    ['apps/operator/src', 'libs/runtime/src/observability', 'libs/lifecycle/src', 'libs/reconcilers/src'].flatMap(
+      (folder) => [...sourceOf(folder).matchAll(metricName)].map(([, name = '']) => name),
     ),
   );
   const reported = new Set([...page('metrics.md').matchAll(/`((?:[a-z]+_)+[a-z]+)`/g)].map(([, name = '']) => name));
@@ -37,10 +37,10 @@ describe('the page of metrics', () => {
 
 /** What a kind's page tells, and the folders whose reasons it may show. */
 const kinds = {
-  'clustered-cache': ['clustered-cache', 'rollout'],
-  'kv-store-cluster': ['kv-store-cluster'],
-  'monitored-stateful-set': ['monitored-stateful-set'],
-  'cloud-database': ['cloud-database', 'external-resource'],
+  'clustered-cache': ['reconcilers/src/clustered-cache', 'lifecycle/src/rollout'],
+  'kv-store-cluster': ['reconcilers/src/kv-store-cluster'],
+  'monitored-stateful-set': ['reconcilers/src/monitored-stateful-set'],
+  'cloud-database': ['reconcilers/src/cloud-database', 'lifecycle/src/external-resource'],
 } as const;
 
 /** Reasons of HTTP replies, and none of conditions or events. */
@@ -50,7 +50,7 @@ const ofReplies: ReadonlySet<string> = new Set(['TooManyRequests', 'Invalid']);
 const renamed: ReadonlySet<string> = new Set(['Available', 'CallFailed']);
 
 test.each(Object.entries(kinds))('the page of %s has every reason that its source gives', (name, folders) => {
-  const source = folders.map((folder) => sourceOf(`libs/reconcilers/src/${folder}`)).join('\n');
+  const source = folders.map((folder) => sourceOf(`libs/${folder}`)).join('\n');
   const reasons = new Set([...source.matchAll(/\breason: '([A-Z]\w+)'/g)].map(([, reason = '']) => reason));
   const text = page(`kinds/${name}.md`);
   expect(reasons.size).toBeGreaterThan(3);

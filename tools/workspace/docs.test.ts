@@ -217,7 +217,7 @@ describe('the documentation', () => {
       (word) => !others.has(word) && !/^(Registered|Pending|Progressing|CallFailed)$/.test(word),
     );
     expect(reasons.filter((reason) => !reported.has(reason))).toEqual([]);
-    const engine = sourcesIn(join(root, 'libs/reconcilers/src/external-resource')).join('\n');
+    const engine = sourcesIn(join(root, 'libs/lifecycle/src/external-resource')).join('\n');
     expect([...reported].filter((reason) => !`${code}${engine}`.includes(`'${reason}'`))).toEqual([]);
   });
 

@@ -9,7 +9,13 @@ const root = join(import.meta.dirname, '../..');
 /** The kinds that have tests in a simulated cluster, in a folder of that name, and a page in docs/kinds. */
 const kinds = ['clustered-cache', 'kv-store-cluster', 'monitored-stateful-set', 'cloud-database'] as const;
 
-const folders = ['libs/reconcilers/test', 'libs/reconcilers/src', 'libs/runtime/src', 'apps/operator/src'];
+const folders = [
+  'libs/reconcilers/test',
+  'libs/reconcilers/src',
+  'libs/lifecycle/src',
+  'libs/runtime/src',
+  'apps/operator/src',
+];
 
 const filesIn = (folder: string, ending: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -6,7 +6,8 @@ import {
   kvStoreClusterController,
   monitoredStatefulSetControllers,
 } from '@ordinal/reconcilers';
-import type { CleanupMetrics, DatabaseProviders, Monitors, Probes, Seals } from '@ordinal/reconcilers';
+import type { DatabaseProviders, Monitors } from '@ordinal/reconcilers';
+import type { CleanupMetrics, Probes, Seals } from '@ordinal/lifecycle';
 import type { ControllerDefinition } from '@ordinal/runtime';
 import type { Kind } from './configuration/settings.ts';
 

@@ -1,6 +1,6 @@
 import { secrets } from '@ordinal/client';
 import type { Client, Clock, Timer } from '@ordinal/client';
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 import type { Logger } from '@ordinal/runtime';
 import type { ProviderDescription } from './providers/index.ts';
 

@@ -1,6 +1,6 @@
 import { readBody } from '@ordinal/client';
-import { checkEndpoint } from '@ordinal/reconcilers';
-import type { DirectHttp, EndpointPolicy } from '@ordinal/reconcilers';
+import type { DirectHttp, EndpointPolicy } from '@ordinal/lifecycle';
+import { checkEndpoint } from '@ordinal/lifecycle';
 import { Agent, request } from 'undici';
 
 /** So many bytes of a body are kept for a slow reader before the connection is paused. Each may have come as a chunk of its own, which is more work than its byte. */

@@ -10,7 +10,7 @@ import {
   monitoredStatefulSetGauges,
   monitoredStatefulSetMetrics,
 } from '@ordinal/reconcilers';
-import type { CleanupMetrics, GaugeSample, Gauges } from '@ordinal/reconcilers';
+import type { CleanupMetrics, GaugeSample, Gauges } from '@ordinal/lifecycle';
 import type { Manager } from '@ordinal/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';

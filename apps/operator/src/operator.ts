@@ -4,7 +4,7 @@ import { systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
 import { reservedNamespaces } from '@ordinal/constructs';
 import { sealSecretName } from '@ordinal/constructs';
-import { isSealed, probesThrough } from '@ordinal/reconcilers';
+import { isSealed, probesThrough } from '@ordinal/lifecycle';
 import type { Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import {

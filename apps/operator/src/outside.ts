@@ -1,5 +1,5 @@
 import type { Client, Clock } from '@ordinal/client';
-import { withinEachSecond } from '@ordinal/reconcilers';
+import { withinEachSecond } from '@ordinal/lifecycle';
 import type { DatabaseProviders, Monitors } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
 import type { OperatorSettings } from './configuration/settings.ts';

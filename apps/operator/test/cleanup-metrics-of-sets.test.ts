@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 import type { MonitorSystem, MonitorView } from '@ordinal/reconcilers';
 import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
@@ -42,7 +42,7 @@ test('the clean-up of a MonitoredStatefulSet is counted: failures by kind of err
   const cluster = await SimulatedCluster.start({ crds: [crd], nodes: 0, events: false });
   const state = { isDown: true };
   cluster.operator('ordinal', async ({ transport, clock, random, identity }) => {
-    const client = createClient({ transport, clock, random });
+    const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
     const events = { publish: () => undefined };
     const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
     const unused = (): never => {

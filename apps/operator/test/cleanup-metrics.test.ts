@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { cloudDatabases } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import { Registry } from 'prom-client';
@@ -24,7 +24,7 @@ test('clean-up is counted under the names of the seed: failures by kind of error
       isDown ? Promise.reject(new ExternalError('Unavailable', 'down')) : provider.delete(...request),
   };
   cluster.operator('ordinal', async ({ transport, clock, random, identity }) => {
-    const client = createClient({ transport, clock, random });
+    const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
     const events = { publish: () => undefined };
     const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
     const unused = (): never => {

@@ -1,13 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { conformanceOf, ExternalError } from '@ordinal/reconcilers';
-import type {
-  ConformanceSubject,
-  DatabaseRequest,
-  DatabaseSystem,
-  DatabaseView,
-  MonitorRequest,
-  MonitorView,
-} from '@ordinal/reconcilers';
+import type { ConformanceSubject } from '@ordinal/lifecycle';
+import { conformanceOf, ExternalError } from '@ordinal/lifecycle';
+import type { DatabaseRequest, DatabaseSystem, DatabaseView, MonitorRequest, MonitorView } from '@ordinal/reconcilers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCloudServer } from '../../../examples/cloud-api/cloud-server.ts';
 import type { CloudServer } from '../../../examples/cloud-api/cloud-server.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '@ordinal/client';
-import type { EndpointPolicy } from '@ordinal/reconcilers';
+import type { EndpointPolicy } from '@ordinal/lifecycle';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createExchange, databaseProviders } from '../src/providers/index.ts';
 import type { ProviderDescription } from '../src/providers/index.ts';

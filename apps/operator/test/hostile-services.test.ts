@@ -1,4 +1,5 @@
-import type { DatabaseSystem, ExternalError } from '@ordinal/reconcilers';
+import type { DatabaseSystem } from '@ordinal/reconcilers';
+import type { ExternalError } from '@ordinal/lifecycle';
 import { systemClock } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import { databaseProviders, httpMonitors } from '../src/providers/index.ts';

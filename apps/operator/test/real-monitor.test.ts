@@ -22,7 +22,7 @@ const patience = { timeout: 60_000, interval: 25 };
 const crdFile = new URL('../../../libs/api/crds/monitoredstatefulsets.statefulsets.example.com.yaml', import.meta.url);
 
 const operator: OperatorStart = async ({ transport, clock, random, identity }) => {
-  const client = createClient({ transport, clock, random });
+  const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
   const monitors = httpMonitors({ exchange: createExchange({ policy }), policy, callTimeoutMs: 5_000 });
   const events = { publish: () => undefined };
   const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });

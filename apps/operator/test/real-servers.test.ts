@@ -40,7 +40,7 @@ const crd = readFileSync(new URL('../../../libs/api/crds/clouddatabases.db.examp
 const patience = { timeout: 40_000, interval: 50 };
 
 const operator: OperatorStart = async ({ transport, clock, random, identity }) => {
-  const client = createClient({ transport, clock, random });
+  const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
   const exchange = createExchange({ policy });
   const providers = databaseProviders({
     clock,

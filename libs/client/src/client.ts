@@ -78,9 +78,8 @@ export interface DeleteOptions extends WriteOptions {
   readonly gracePeriodSeconds?: number;
 }
 
-/** An apply's options. */
+/** An apply's options. The API server refuses an apply for which neither these nor the client name a field manager. */
 export interface ApplyOptions extends WriteOptions {
-  readonly fieldManager: string;
   /** Take over fields that others own. Without it, their ownership is an `ApiError` with code `Conflict` that lists them. */
   readonly force?: boolean;
 }

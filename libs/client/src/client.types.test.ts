@@ -44,8 +44,8 @@ const uses = {
     await client(statefulSets).namespace('shop').create(cache);
     // @ts-expect-error no such field
     await shop.create({ ...cache, spec: { replica: 1 } });
-    // @ts-expect-error an apply says who applies
-    await shop.apply(cache, {});
+    // @ts-expect-error a manager has a name
+    await shop.apply(cache, { fieldManager: 1 });
     // @ts-expect-error not a kind of patch
     await shop.patch('a', { type: 'apply', body: {} });
     // @ts-expect-error a JSON patch is a list of operations

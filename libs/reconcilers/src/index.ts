@@ -1,13 +1,4 @@
-export * from './clean-up/index.ts';
 export * from './cloud-database/index.ts';
 export * from './clustered-cache/index.ts';
-export * from './decision/index.ts';
-export * from './error-management/index.ts';
-export * from './external-resource/index.ts';
-export * from './health-check/index.ts';
-export * from './monitored-stateful-set/index.ts';
-export { isSealed } from './seal/index.ts';
-export type { SealKey, Seals } from './seal/index.ts';
-export * from './rollout/index.ts';
 export * from './kv-store-cluster/index.ts';
-export * from './task/index.ts';
+export * from './monitored-stateful-set/index.ts';

@@ -11,7 +11,7 @@ export interface Publication {
 }
 
 /** The packages whose sources publish events. */
-const packages = ['libs/reconcilers', 'libs/runtime', 'apps/operator'];
+const packages = ['libs/reconcilers', 'libs/lifecycle', 'libs/runtime', 'apps/operator'];
 
 /**
  * Every event that the sources can publish: each object with a `note` and with a `type` or a `reason`. The reasons come from the types, so that a reason that a

@@ -1,4 +1,4 @@
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 import { expect, test } from 'vitest';
 import { databaseProviders } from './database-providers.ts';
 

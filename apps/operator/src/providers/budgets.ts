@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@ordinal/client';
-import { ExternalError, RateLimiter } from '@ordinal/reconcilers';
-import type { RateLimit } from '@ordinal/reconcilers';
+import type { RateLimit } from '@ordinal/lifecycle';
+import { ExternalError, RateLimiter } from '@ordinal/lifecycle';
 
 /** So many budgets are remembered; the oldest goes first. */
 const maxBudgets = 4_096;

@@ -1,12 +1,7 @@
 import { isIPv6 } from 'node:net';
-import { checkEndpoint, ExternalError, rateLimited } from '@ordinal/reconcilers';
-import type {
-  DatabaseAccount,
-  DatabaseProviders,
-  DatabaseSystem,
-  EndpointPolicy,
-  RateLimit,
-} from '@ordinal/reconcilers';
+import type { EndpointPolicy, RateLimit } from '@ordinal/lifecycle';
+import { checkEndpoint, ExternalError, rateLimited } from '@ordinal/lifecycle';
+import type { DatabaseAccount, DatabaseProviders, DatabaseSystem } from '@ordinal/reconcilers';
 import type { Clock } from '@ordinal/client';
 import { Budgets } from './budgets.ts';
 import { redacting } from './redact.ts';

@@ -1,5 +1,5 @@
-import { ExternalError, externalErrorOf } from '@ordinal/reconcilers';
-import type { CreateRequest, ExternalSystem, ExternalView } from '@ordinal/reconcilers';
+import type { CreateRequest, ExternalSystem, ExternalView } from '@ordinal/lifecycle';
+import { ExternalError, externalErrorOf } from '@ordinal/lifecycle';
 
 /** Shorter texts are no secrets, and would be found everywhere. */
 const shortestSecret = 4;

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { isApiError, secrets, sleep } from '@ordinal/client';
 import type { Client, Clock, Secret } from '@ordinal/client';
-import type { SealKey, Seals } from '@ordinal/reconcilers';
+import type { SealKey, Seals } from '@ordinal/lifecycle';
 import type { Logger } from '@ordinal/runtime';
 
 /** Where the keys are kept. */

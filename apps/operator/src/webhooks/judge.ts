@@ -1,13 +1,8 @@
 import type { CloudDatabase, ClusteredCache, KVStoreCluster, MonitoredStatefulSet } from '@ordinal/api';
 import type { Client } from '@ordinal/client';
-import {
-  admitClusteredCache,
-  faultsOfDatabase,
-  faultsOfMonitoredSet,
-  faultText,
-  problemsOf,
-} from '@ordinal/reconcilers';
-import type { SpecFault } from '@ordinal/reconcilers';
+import { admitClusteredCache, faultsOfDatabase, faultsOfMonitoredSet, problemsOf } from '@ordinal/reconcilers';
+import type { SpecFault } from '@ordinal/lifecycle';
+import { faultText } from '@ordinal/lifecycle';
 import { allow, deny } from '@ordinal/runtime/webhooks';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import { maxSpecLength } from '../oversize.ts';

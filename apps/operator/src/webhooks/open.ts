@@ -1,7 +1,7 @@
 import type { Client, Clock } from '@ordinal/client';
 import { operatorUser, type Installation } from '@ordinal/constructs';
 import { DisruptionGate, NamespaceGate } from '@ordinal/reconcilers';
-import type { Probes, Seals } from '@ordinal/reconcilers';
+import type { Probes, Seals } from '@ordinal/lifecycle';
 import type { CacheReader, Logger, Manager } from '@ordinal/runtime';
 import type { ClientCertificates, WebhookMetrics } from '@ordinal/runtime/webhooks';
 import type { OperatorWebhooks } from './serve.ts';

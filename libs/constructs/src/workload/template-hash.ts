@@ -34,3 +34,13 @@ export function withTemplateHash(template: PodTemplateSpec): PodTemplateSpec {
   const annotations = { ...template.metadata?.annotations, [templateHashAnnotation]: hashOf(template) };
   return { ...template, metadata: { ...template.metadata, annotations } };
 }
+
+/** What of a pod template says its hash. */
+interface Hashed {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+}
+
+/** The hash that a pod template says of itself; empty where it says none. */
+export function hashIn(template: Hashed | undefined): string {
+  return template?.metadata?.annotations?.[templateHashAnnotation] ?? '';
+}

@@ -3,8 +3,7 @@ import type { CloudDatabase } from '@ordinal/api';
 import type { Secret, SecretInput } from '@ordinal/client';
 import { connectionSecret } from '@ordinal/constructs';
 import type { Connection } from '@ordinal/constructs';
-import { mergePatch } from '../decision/index.ts';
-import { decodeSecret } from '../external-resource/index.ts';
+import { mergePatch, decodeSecret } from '@ordinal/lifecycle';
 import type { DatabaseView } from './database.ts';
 import { connectionSecretName } from './spec.ts';
 

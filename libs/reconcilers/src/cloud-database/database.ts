@@ -1,4 +1,4 @@
-import type { ExternalSystem, ExternalView } from '../external-resource/index.ts';
+import type { ExternalSystem, ExternalView } from '@ordinal/lifecycle';
 
 /** What a provider is asked to make, or (in part) to change. */
 export interface DatabaseRequest {

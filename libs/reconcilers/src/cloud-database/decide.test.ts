@@ -1,7 +1,6 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import { expect, test } from 'vitest';
-import { longestRetryMs } from '../error-management/index.ts';
-import { usualIntervals } from '../external-resource/index.ts';
+import { longestRetryMs, usualIntervals } from '@ordinal/lifecycle';
 import { decideDatabase } from './decide.ts';
 import type { DatabaseObservation } from './observe.ts';
 

@@ -2,19 +2,25 @@ import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
-import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
-import type { Action, Announcement, Decision, StatusWrite } from '../decision/index.ts';
-import { isPaused, nothing, retryEvents } from '../decision/index.ts';
-import { longestRetryMs, reportAgainMs } from '../error-management/index.ts';
 import type {
+  Action,
+  Announcement,
+  Decision,
+  StatusWrite,
   ExternalCall,
   ExternalDecision,
   ExternalObservation,
   PollIntervals,
   ExternalStatus,
   ExternalReason,
-} from '../external-resource/index.ts';
+} from '@ordinal/lifecycle';
 import {
+  endHold,
+  lifeOf,
+  takeHold,
+  nothing,
+  longestRetryMs,
+  reportAgainMs,
   decideDelete,
   decideEnsure,
   decodeSecret,
@@ -22,7 +28,8 @@ import {
   faultText,
   isRetained,
   jittered,
-} from '../external-resource/index.ts';
+} from '@ordinal/lifecycle';
+import { isPaused, retries } from '../annotations.ts';
 import { failureEvents, shownStatus } from './failure.ts';
 import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
@@ -108,7 +115,7 @@ function remove(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: Po
   const outside = decideDelete(external(seen, inputs, intervals));
   if (!outside.done) {
     const decision = written(seen, inputs, outside);
-    const changes = [...retryEvents(database), ...followedEvents(seen)];
+    const changes = [...retries.events(database), ...followedEvents(seen)];
     const events = [...changes, ...failureEvents(database, decision.externalStatus)];
     return { ...decision, actions: callsOf(outside), events };
   }
@@ -166,7 +173,7 @@ function ensure(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: Po
       : [{ kind: connectionSecret ? 'apply' : 'create', descriptor: secrets, object: secret, because }];
   const decision = written(seen, inputs, outside);
   const failed = failureEvents(database, decision.externalStatus);
-  const changes = [...retryEvents(database), ...followedEvents(seen)];
+  const changes = [...retries.events(database), ...followedEvents(seen)];
   const events = [...changes, ...failed, ...announcementsOf(seen, outside)];
   return { ...decision, actions: [...write, ...callsOf(outside)], events };
 }

@@ -1,10 +1,7 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Announcement } from '../decision/index.ts';
-import { conditionOf } from '../decision/index.ts';
-import { failureEvent } from '../error-management/index.ts';
-import type { ExternalDecision, ExternalStatus } from '../external-resource/index.ts';
-import { ExternalError, isProtectionOverdue } from '../external-resource/index.ts';
+import type { Announcement, ExternalDecision, ExternalStatus } from '@ordinal/lifecycle';
+import { conditionOf, failureEvent, ExternalError, isProtectionOverdue } from '@ordinal/lifecycle';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
 import { stateOf } from './state.ts';

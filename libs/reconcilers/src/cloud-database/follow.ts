@@ -1,6 +1,6 @@
 import type { CloudDatabase } from '@ordinal/api';
-import { ExternalError, externalErrorOf } from '../external-resource/index.ts';
-import type { ExternalRecord, OutsideContext } from '../external-resource/index.ts';
+import type { ExternalRecord, OutsideContext } from '@ordinal/lifecycle';
+import { ExternalError, externalErrorOf } from '@ordinal/lifecycle';
 import type { DatabaseAccount, DatabaseView } from './database.ts';
 
 /**

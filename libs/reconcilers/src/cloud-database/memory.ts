@@ -1,8 +1,8 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import { cloudDatabases } from '@ordinal/api';
 import { hasFinalizer } from '@ordinal/runtime';
-import { announced } from '../external-resource/index.ts';
-import type { Memory } from '../seal/index.ts';
+import type { Memory } from '@ordinal/lifecycle';
+import { announced } from '@ordinal/lifecycle';
 import { databaseFinalizer } from './spec.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { CloudDatabase } from '@ordinal/api';
-import type { GaugeSample, Gauges } from '../decision/index.ts';
-import { conditionOf } from '../decision/index.ts';
-import type { ExternalReason } from '../external-resource/index.ts';
+import type { GaugeSample, Gauges, ExternalReason } from '@ordinal/lifecycle';
+import { conditionOf } from '@ordinal/lifecycle';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
 export const cloudDatabaseGauges = {

@@ -3,7 +3,7 @@ import type { CloudDatabase } from '@ordinal/api';
 import type { ObjectKey, Secret } from '@ordinal/client';
 import { hasFinalizer, isBeingDeleted } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
-import { isPaused } from '../decision/index.ts';
+import type { ExternalRecord, OutsideContext, LookupResult } from '@ordinal/lifecycle';
 import {
   decodeSecret,
   recordAfterRestore,
@@ -13,8 +13,8 @@ import {
   lookUp,
   readSecret,
   recentRestore,
-} from '../external-resource/index.ts';
-import type { ExternalRecord, OutsideContext, LookupResult } from '../external-resource/index.ts';
+} from '@ordinal/lifecycle';
+import { isPaused } from '../annotations.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
 import { whyNotFollowed } from './follow.ts';
 import { rivalOf } from './rival.ts';

@@ -1,7 +1,7 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Outcome, ExternalStatus } from '../external-resource/index.ts';
-import { recordAfter } from '../external-resource/index.ts';
+import type { Outcome, ExternalStatus } from '@ordinal/lifecycle';
+import { recordAfter } from '@ordinal/lifecycle';
 import { passwordDigest } from './connection.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import { statusFor } from './status.ts';

@@ -10,10 +10,10 @@ import type {
   ReconcileContext,
   Result,
 } from '@ordinal/runtime';
-import type { Announcement } from '../decision/index.ts';
-import { execute, instantOf } from '../decision/index.ts';
-import type { CleanupMetrics, ExternalCall, PollIntervals } from '../external-resource/index.ts';
+import type { Announcement, CleanupMetrics, ExternalCall, PollIntervals, Seals } from '@ordinal/lifecycle';
 import {
+  execute,
+  instantOf,
   carryOut,
   ExternalError,
   jittered,
@@ -24,9 +24,8 @@ import {
   usualIntervals,
   watchedSecrets,
   writeBack,
-} from '../external-resource/index.ts';
-import type { Seals } from '../seal/index.ts';
-import { SealedStatuses } from '../seal/index.ts';
+  SealedStatuses,
+} from '@ordinal/lifecycle';
 import type { DatabaseProviders, DatabaseRequest } from './database.ts';
 import { decideDatabase } from './decide.ts';
 import type { DatabaseDecision } from './decide.ts';

@@ -1,8 +1,7 @@
 import type { CloudDatabase, CloudDatabaseSpec, CloudDatabaseStatusExternal } from '@ordinal/api';
 import { cloudDatabases } from '@ordinal/api';
-import type { Hold } from '../clean-up/index.ts';
-import type { ExternalPolicy } from '../external-resource/index.ts';
-import { tokenOf } from '../external-resource/index.ts';
+import type { Hold, ExternalPolicy } from '@ordinal/lifecycle';
+import { tokenOf } from '@ordinal/lifecycle';
 
 /** The seed's finalizer: on the object from before the first call at the provider until nothing of the database is left there. */
 export const databaseFinalizer = 'db.example.com/finalizer';

@@ -1,7 +1,7 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
-import type { Finding } from '../decision/index.ts';
-import { conditionOf, isPaused, retryCommand } from '../decision/index.ts';
-import type { ExternalStatus, ExternalReason } from '../external-resource/index.ts';
+import type { Finding, ExternalStatus, ExternalReason } from '@ordinal/lifecycle';
+import { conditionOf } from '@ordinal/lifecycle';
+import { isPaused, retries } from '../annotations.ts';
 
 type Phase = NonNullable<CloudDatabaseStatus['phase']>;
 
@@ -61,7 +61,7 @@ export function stateOf(database: CloudDatabase, externalStatus: ExternalStatus)
 /** The message, with the command that tries at once what is tried again by itself seldom. A failure that lasts is shown with the message that it had, which has it. */
 function messageOf({ metadata }: CloudDatabase, { reason, retry, message }: ExternalStatus): string {
   if (reason !== 'CallFailed' || retry !== 'terminal') return message;
-  const how = `; to try it again at once: ${retryCommand(`-n ${metadata.namespace ?? 'default'} cdb ${metadata.name}`)}`;
+  const how = `; to try it again at once: ${retries.command(`-n ${metadata.namespace ?? 'default'} cdb ${metadata.name}`)}`;
   return message.endsWith(how) ? message : message + how;
 }
 

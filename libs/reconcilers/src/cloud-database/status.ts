@@ -1,8 +1,8 @@
 import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { retryTokenOf, withFindings } from '../decision/index.ts';
-import { reconcileRequestedAnnotation } from '../external-resource/index.ts';
-import type { ExternalRecord, ExternalStatus } from '../external-resource/index.ts';
+import type { ExternalRecord, ExternalStatus } from '@ordinal/lifecycle';
+import { withFindings } from '@ordinal/lifecycle';
+import { retries, reconcileRequestedAnnotation } from '../annotations.ts';
 import type { DatabaseView } from './database.ts';
 import { accountOf } from './spec.ts';
 import { stateOf } from './state.ts';
@@ -31,7 +31,7 @@ export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDat
     instanceId: external?.id,
     ...shownFor(before, parts),
     external,
-    retryToken: retryTokenOf(database),
+    retryToken: retries.tokenOf(database),
     lastHandledReconcileAt: metadata.annotations?.[reconcileRequestedAnnotation] ?? before?.lastHandledReconcileAt,
     conditions: withFindings(before?.conditions, [ready, synced], { now, generation: metadata.generation }),
   };

@@ -1,5 +1,5 @@
 import type { CloudDatabase } from '@ordinal/api';
-import type { SpecFault } from '../external-resource/index.ts';
+import type { SpecFault } from '@ordinal/lifecycle';
 import { connectionSecretName } from './spec.ts';
 
 /** What the API server takes as the name of a Secret. */

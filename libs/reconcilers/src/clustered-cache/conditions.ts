@@ -1,6 +1,5 @@
-import type { Finding } from '../decision/index.ts';
-import { conditionOf, membersReadyText } from '../decision/index.ts';
-import type { RolloutOutcome } from '../rollout/index.ts';
+import type { Finding, RolloutOutcome } from '@ordinal/lifecycle';
+import { conditionOf, membersReadyText } from '@ordinal/lifecycle';
 import type { Findings } from './findings.ts';
 
 /** A condition's status, reason and message. */

@@ -4,9 +4,9 @@ import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordin
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
-import { askedAtAnnotation } from '../health-check/index.ts';
+import { SealedStatuses } from '@ordinal/lifecycle';
+import { askedAtAnnotation } from '../annotations.ts';
 import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
-import { SealedStatuses } from '../seal/index.ts';
 import { cacheMemory } from './memory.ts';
 import { ObservedReservations } from './observed-reservations.ts';
 import type { ClusteredCacheOptions } from './reconcile.ts';

@@ -1,10 +1,9 @@
 import type { StatefulSet } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
-import { longestRetryMs } from '../error-management/index.ts';
-import { preTerminateHook } from '../rollout/index.ts';
+import { longestRetryMs } from '@ordinal/lifecycle';
 import { decideClusteredCache } from './decide.ts';
 import { clusteredCacheMetrics } from './metrics.ts';
-import { releaseMembers } from './names.ts';
+import { releaseMembers, preTerminateHook } from './names.ts';
 import {
   now,
   created,

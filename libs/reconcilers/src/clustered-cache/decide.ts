@@ -2,21 +2,30 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { statefulSets } from '@ordinal/client';
-import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
-import type { Action, Announcement, Decision } from '../decision/index.ts';
+import type {
+  Action,
+  Announcement,
+  Decision,
+  Problem,
+  Progress,
+  Question,
+  RolloutObservation,
+  RolloutOutcome,
+} from '@ordinal/lifecycle';
 import {
+  endHold,
+  lifeOf,
+  takeHold,
   earliest,
-  isPaused,
   nothing,
-  pausedAnnotation,
-  retryEvents,
   timestamp,
   withFindings,
-} from '../decision/index.ts';
-import type { Problem } from '../error-management/index.ts';
-import { reportAgainMs } from '../error-management/index.ts';
-import type { Progress, Question, RolloutObservation, RolloutOutcome } from '../rollout/index.ts';
-import { decideRollout, hashIn, isSettled } from '../rollout/index.ts';
+  reportAgainMs,
+  decideRollout,
+  isSettled,
+} from '@ordinal/lifecycle';
+import { isPaused, pausedAnnotation, retries } from '../annotations.ts';
+import { hashIn } from '@ordinal/constructs';
 import { childActions, takenName } from './children.ts';
 import { withHeldPods } from './held-pods.ts';
 import { isMadeSmaller, keptReplicas } from './kept-replicas.ts';
@@ -156,7 +165,7 @@ const begins = ({ revision, step }: Progress, before: Upgraded['cache']['status'
 /** Events, on transitions only: each goes with a change of the status that the same decision writes first. */
 function announcements({ cache, wanted, rollout, outcome }: Upgraded): Announcement[] {
   const before = cache.status?.upgrade;
-  const emitted: Announcement[] = [...retryEvents(cache)];
+  const emitted: Announcement[] = [...retries.events(cache)];
   if (rollout.progress && begins(rollout.progress, cache.status)) {
     const reason = wanted.rollingBack ? 'RollingBack' : 'UpgradeStarted';
     emitted.push({

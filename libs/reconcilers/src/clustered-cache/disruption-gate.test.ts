@@ -7,7 +7,7 @@ import { cachePodTemplate, cacheSelector, templateHashAnnotation } from '@ordina
 import type { CacheReader } from '@ordinal/runtime';
 import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import { describe, expect, test } from 'vitest';
-import { SealedStatuses } from '../seal/index.ts';
+import { SealedStatuses } from '@ordinal/lifecycle';
 import { DisruptionGate } from './disruption-gate.ts';
 import { cacheMemory } from './memory.ts';
 import { toBuild } from './template.ts';

@@ -6,14 +6,8 @@ import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { CacheReader, OutsideCalls } from '@ordinal/runtime';
 import { silentLogger } from '@ordinal/runtime';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
-import type { Action } from '../decision/index.ts';
-import { ActionError, execute, fieldManager } from '../decision/index.ts';
-import type { Asking, Probes } from '../health-check/index.ts';
-import { ask, askAll } from '../health-check/index.ts';
-import type { Question, RolloutAnswer } from '../rollout/index.ts';
-import { questionKey } from '../rollout/index.ts';
-import type { Seals } from '../seal/index.ts';
-import { SealedStatuses } from '../seal/index.ts';
+import type { Action, Asking, Probes, Question, RolloutAnswer, Seals } from '@ordinal/lifecycle';
+import { ActionError, execute, ask, askAll, questionKey, SealedStatuses } from '@ordinal/lifecycle';
 import type { Disruption, DisruptionVerdict } from './disruption.ts';
 import { decideDisruption, passesAnyway } from './disruption.ts';
 import { cacheMemory } from './memory.ts';
@@ -191,7 +185,7 @@ export class DisruptionGate {
       const body = { metadata: { resourceVersion: seen.cache.metadata.resourceVersion, annotations } };
       try {
         const resource = client(clusteredCaches).namespace(key.namespace);
-        const noted = await resource.patch(key.name, { type: 'merge', body }, { fieldManager, signal });
+        const noted = await resource.patch(key.name, { type: 'merge', body }, { signal });
         this.#reservations.current(noted, clock); // Its time begins.
         return verdict;
       } catch (failure) {

@@ -1,8 +1,6 @@
 import type { Pod } from '@ordinal/client';
-import type { Action } from '../decision/index.ts';
-import { conditionOf } from '../decision/index.ts';
-import type { Question } from '../rollout/index.ts';
-import { closedGates, isServing } from '../rollout/index.ts';
+import type { Action, Question } from '@ordinal/lifecycle';
+import { conditionOf, closedGates, isServing } from '@ordinal/lifecycle';
 import { gatedReplicas, unclaimedOrdinal } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';

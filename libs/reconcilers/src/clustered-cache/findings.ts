@@ -1,6 +1,6 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { RolloutOutcome, RolloutObservation } from '../rollout/index.ts';
+import type { RolloutOutcome, RolloutObservation } from '@ordinal/lifecycle';
 import type { Goal } from './template.ts';
 
 /** What the status is made of. */

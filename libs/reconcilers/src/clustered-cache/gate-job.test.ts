@@ -1,6 +1,6 @@
 import type { Job } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
-import { preTerminateHook } from '../rollout/index.ts';
+import { preTerminateHook } from './names.ts';
 import { decideClusteredCache } from './decide.ts';
 import { cacheOf, childrenOf, podOf, seenOf, silent, decided, childRevision } from '../../test/clustered-cache/seen.ts';
 

@@ -1,9 +1,9 @@
 import type { Instant, Job, JobInput } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import { cacheChild, childMetadata, hashOf, milliseconds } from '@ordinal/constructs';
-import { identityOf, timestamp } from '../decision/index.ts';
-import { answerOfJob, askedAtAnnotation } from '../health-check/index.ts';
-import type { Member, RolloutAnswer } from '../rollout/index.ts';
+import type { Member, RolloutAnswer } from '@ordinal/lifecycle';
+import { identityOf, timestamp, answerOfJob } from '@ordinal/lifecycle';
+import { askedAtAnnotation } from '../annotations.ts';
 import type { CacheObservation } from './observe.ts';
 import type { effectiveGates } from './questions.ts';
 import { isTakenOut } from './taken-out.ts';
@@ -58,7 +58,7 @@ export function answerOfGateJob(
 ): RolloutAnswer {
   const wanted = jobOf(gate, candidate, seen);
   const job: Job | undefined = seen.jobs.find(({ metadata }) => metadata.name === wanted.metadata.name);
-  const { next, ...answer } = answerOfJob(job, seen.now);
+  const { next, ...answer } = answerOfJob(job, { now: seen.now, askedAtAnnotation });
   const because = `gate ${gate.name} is asked for ${candidate.name}`;
   if (next === 'create') return { ...answer, actions: [{ kind: 'create', descriptor: jobs, object: wanted, because }] };
   if (next !== 'replace' || !job) return answer;

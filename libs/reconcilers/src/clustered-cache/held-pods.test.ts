@@ -12,7 +12,7 @@ import {
   seenOf,
   silent,
 } from '../../test/clustered-cache/seen.ts';
-import { preTerminateHook } from '../rollout/index.ts';
+import { preTerminateHook } from './names.ts';
 import { heldPodsAfter } from './held-pods.ts';
 import { decideClusteredCache } from './decide.ts';
 import type { CacheObservation } from './observe.ts';

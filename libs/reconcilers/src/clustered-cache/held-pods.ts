@@ -1,9 +1,9 @@
 import type { ClusteredCacheStatus } from '@ordinal/api';
 import type { Instant, Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
-import type { Action, Decision } from '../decision/index.ts';
-import { conditionOf, withFindings } from '../decision/index.ts';
-import { preTerminateHook } from '../rollout/index.ts';
+import type { Action, Decision } from '@ordinal/lifecycle';
+import { conditionOf, withFindings } from '@ordinal/lifecycle';
+import { preTerminateHook } from './names.ts';
 import { wasDeletable } from './deletable.ts';
 import { takenPastGates } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';

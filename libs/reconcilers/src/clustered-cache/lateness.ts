@@ -1,9 +1,7 @@
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Announcement } from '../decision/index.ts';
-import { instantOf, timestamp } from '../decision/index.ts';
-import type { RolloutObservation } from '../rollout/index.ts';
-import { deadlineOf, giveUp } from '../rollout/index.ts';
+import type { Announcement, RolloutObservation } from '@ordinal/lifecycle';
+import { instantOf, timestamp, deadlineOf, giveUp } from '@ordinal/lifecycle';
 import { keptReplicas } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { observeRollout } from './rollout-observation.ts';

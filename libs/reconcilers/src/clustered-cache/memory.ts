@@ -1,11 +1,10 @@
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import { statefulSets } from '@ordinal/client';
-import { templateHashAnnotation } from '@ordinal/constructs';
+import { templateHashAnnotation, hashIn } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
-import { controllerOf } from '../decision/index.ts';
-import { hashIn } from '../rollout/index.ts';
-import type { Memory } from '../seal/index.ts';
+import type { Memory } from '@ordinal/lifecycle';
+import { controllerOf } from '@ordinal/lifecycle';
 import { previousTemplateAnnotation, releaseMembers } from './names.ts';
 import { podsOf } from './observe.ts';
 import { imageIn, parseTemplate } from './template.ts';

@@ -1,7 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { conditionOf, elapsedShare, instantOf } from '../decision/index.ts';
-import type { GaugeSample, Gauges } from '../decision/index.ts';
+import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
+import { conditionOf, elapsedShare, instantOf } from '@ordinal/lifecycle';
 import { recordedDeadline } from './lateness.ts';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */

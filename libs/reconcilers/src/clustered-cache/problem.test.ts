@@ -1,7 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
-import { preTerminateHook } from '../rollout/index.ts';
+import { preTerminateHook } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import {
   cacheOf,

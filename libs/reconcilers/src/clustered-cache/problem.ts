@@ -1,9 +1,7 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Decision } from '../decision/index.ts';
-import { withFindings } from '../decision/index.ts';
-import type { Problem } from '../error-management/index.ts';
-import { manageError } from '../error-management/index.ts';
+import type { Decision, Problem } from '@ordinal/lifecycle';
+import { withFindings, manageError } from '@ordinal/lifecycle';
 import { latenessOf } from './lateness.ts';
 import type { CacheObservation } from './observe.ts';
 import { ended, releasePods } from './release.ts';

@@ -1,6 +1,6 @@
 import type { ClusteredCacheSpec } from '@ordinal/api';
 import { expect, test } from 'vitest';
-import { member } from '../../test/rollout/seen.ts';
+import { member } from '../../../lifecycle/test/rollout/seen.ts';
 import { checkFor } from './questions.ts';
 
 /** A cache with one gate, or with a check of its replacements, as the API server would default it. */

@@ -1,7 +1,6 @@
 import type { ClusteredCacheSpec } from '@ordinal/api';
 import { cacheContainer, milliseconds } from '@ordinal/constructs';
-import type { Answer, Check } from '../health-check/index.ts';
-import type { GateTarget, Question, RolloutAnswer } from '../rollout/index.ts';
+import type { Answer, Check, GateTarget, Question, RolloutAnswer } from '@ordinal/lifecycle';
 
 type Gate = NonNullable<NonNullable<ClusteredCacheSpec['upgrade']>['gates']>[number];
 

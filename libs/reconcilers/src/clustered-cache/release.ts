@@ -1,11 +1,9 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
-import type { Hold } from '../clean-up/index.ts';
-import type { Action } from '../decision/index.ts';
-import { seenOf } from '../decision/index.ts';
-import { preTerminateHook } from '../rollout/index.ts';
-import { releaseMembers } from './names.ts';
+import type { Hold, Action } from '@ordinal/lifecycle';
+import { seenOf } from '@ordinal/lifecycle';
+import { releaseMembers, preTerminateHook } from './names.ts';
 import { isTakenOut } from './taken-out.ts';
 
 /** How a cache is held: its pods must not keep their finalizer when it is gone (S0.6). */

@@ -1,6 +1,6 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { milliseconds } from '@ordinal/constructs';
+import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
 import type {
   AskAgain,
   Awaited,
@@ -9,20 +9,21 @@ import type {
   Question,
   RolloutAnswer,
   RolloutObservation,
-} from '../rollout/index.ts';
-import { atTheLatest, conditionOf, instantOf } from '../decision/index.ts';
+} from '@ordinal/lifecycle';
 import {
+  atTheLatest,
+  conditionOf,
+  instantOf,
   advanceOf,
   failureIntervalMs,
   gateIntervalMs,
   membersOfSet,
-  preTerminateHook,
   questionKey,
   updatedOf,
-} from '../rollout/index.ts';
+} from '@ordinal/lifecycle';
 import { answerOfGateJob } from './gate-job.ts';
 import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
-import { openGatesAnnotation } from './names.ts';
+import { openGatesAnnotation, preTerminateHook } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
 import { reservationOf, reservedFor, reservedName } from './reservation.ts';
@@ -104,7 +105,7 @@ export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): R
   const { upgrade } = cache.spec;
   const members = membersOfSet({
     ...{ statefulSet: children.set, pods: seen.pods.filter((pod) => !isTakenOut(pod)) },
-    ...{ finalizer: preTerminateHook, template: wanted.template },
+    ...{ revisionAnnotation: templateHashAnnotation, finalizer: preTerminateHook, template: wanted.template },
   });
   const progress = currentProgress(members, seen, inputs);
   const { set } = children;
@@ -114,6 +115,7 @@ export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): R
     wantedReplicas: cache.spec.replicas,
     unclaimed: seen.pods.flatMap((pod) => unclaimedOrdinal(pod, seen) ?? []),
     hasRun: cache.status?.currentRevision !== undefined,
+    finalizer: preTerminateHook,
     revision: wanted.revision,
     deadlineMs: inputs.deadlineMs ?? specifiedDeadlineMs(cache),
     setIsCurrent:

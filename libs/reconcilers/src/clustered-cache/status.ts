@@ -1,8 +1,8 @@
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
-import { instantOf, retryCommand, retryTokenOf, timestamp, withFindings } from '../decision/index.ts';
-import type { Member, RolloutOutcome, Progress } from '../rollout/index.ts';
-import { catchingUpAfter } from '../rollout/index.ts';
+import type { Member, RolloutOutcome, Progress } from '@ordinal/lifecycle';
+import { instantOf, timestamp, withFindings, catchingUpAfter } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import { findingsOf } from './conditions.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { Goal } from './template.ts';
@@ -33,7 +33,7 @@ function releaseCommand({ release, member }: RolloutOutcome, cache: ClusteredCac
     case 'gate':
       return member && `kubectl annotate ${object} ${openGatesAnnotation}=${member.uid} --overwrite`;
     case 'retry':
-      return retryCommand(object);
+      return retries.command(object);
     case 'pause':
       return `kubectl patch ${object} --type merge -p '{"spec":{"upgrade":{"paused":false}}}'`;
     default:
@@ -118,7 +118,7 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     ...current,
     targetVersion: upgrade ? wanted.image : undefined,
     failedRevision,
-    retryToken: retryTokenOf(cache),
+    retryToken: retries.tokenOf(cache),
     upgrade,
     // Outside of an upgrade: while the set shrinks, and after members went.
     ...(upgrade ? {} : rememberedOf(findings)),

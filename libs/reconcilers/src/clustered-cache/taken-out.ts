@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import { cacheSelector } from '@ordinal/constructs';
-import { preTerminateHook } from '../rollout/index.ts';
+import { preTerminateHook } from './names.ts';
 
 const bearsLabelsOf = ({ metadata }: Pod, name: string): boolean =>
   Object.entries(cacheSelector(name)).every(([label, value]) => metadata.labels?.[label] === value);

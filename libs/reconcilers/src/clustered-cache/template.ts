@@ -1,11 +1,10 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import type { CacheToBuild } from '@ordinal/constructs';
-import { cachePodTemplate } from '@ordinal/constructs';
+import { cachePodTemplate, hashIn } from '@ordinal/constructs';
+import { retries } from '../annotations.ts';
 import { apiVersionOf } from '@ordinal/client';
 import { clusteredCaches } from '@ordinal/api';
-import { isRetryRequested } from '../decision/index.ts';
-import { hashIn } from '../rollout/index.ts';
 import { previousTemplateAnnotation } from './names.ts';
 
 type PodTemplate = ReturnType<typeof cachePodTemplate>;
@@ -116,7 +115,7 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const { status, spec } = cache;
   const wanted = cachePodTemplate(toBuild(cache));
   const specRevision = hashIn(wanted);
-  const failed = status?.failedRevision === specRevision && !isRetryRequested(cache);
+  const failed = status?.failedRevision === specRevision && !retries.isRequested(cache);
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
   const way = failed ? wayBack(cache, set, specRevision) : undefined;
   const before = hashIn(way) === specRevision ? undefined : way;

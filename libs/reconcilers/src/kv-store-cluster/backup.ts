@@ -1,10 +1,9 @@
 import type { Instant, Pod } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
-import type { Announcement } from '../decision/index.ts';
-import { identityOf, retryCommand } from '../decision/index.ts';
-import type { TaskStep } from '../task/index.ts';
-import { hasEnded, jobState } from '../task/index.ts';
+import type { Announcement, TaskStep } from '@ordinal/lifecycle';
+import { identityOf, hasEnded, jobState } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import type { ClusterTask } from './jobs.ts';
 import { clusterTask } from './jobs.ts';
 import { isKnownToHoldData } from './held-data.ts';
@@ -78,7 +77,7 @@ function makingRoom({ cluster, jobs: made }: Observation, { record }: TaskStep, 
 /** A backup's end is reported once, when it is recorded. */
 export function backupEvents({ cluster }: Observation, { record }: TaskStep): readonly Announcement[] {
   const again =
-    cluster.metadata.deletionTimestamp === undefined ? `; to try it again: ${retryCommand(objectOf(cluster))}` : '';
+    cluster.metadata.deletionTimestamp === undefined ? `; to try it again: ${retries.command(objectOf(cluster))}` : '';
   if (record.result === undefined || recordOf(cluster.status, 'Backup')?.result === record.result) return [];
   return record.result === 'Succeeded'
     ? [{ type: 'Normal', reason: 'BackupSucceeded', note: `${record.subject}: ${record.location ?? 'done'}` }]

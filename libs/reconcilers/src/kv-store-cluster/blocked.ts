@@ -1,10 +1,9 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Decision } from '../decision/index.ts';
-import { earliest, isPaused, pausedAnnotation, withFindings } from '../decision/index.ts';
-import type { ManagedError } from '../error-management/index.ts';
-import { manageError } from '../error-management/index.ts';
+import type { Decision, ManagedError } from '@ordinal/lifecycle';
+import { earliest, withFindings, manageError } from '@ordinal/lifecycle';
+import { isPaused, pausedAnnotation } from '../annotations.ts';
 import { markData } from './held-data.ts';
 import type { Lateness } from './lateness.ts';
 import { latenessOf } from './lateness.ts';

@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
-import { atTheLatest, instantOf, timestamp } from '../decision/index.ts';
-import type { Member } from '../rollout/index.ts';
+import type { Member } from '@ordinal/lifecycle';
+import { atTheLatest, instantOf, timestamp } from '@ordinal/lifecycle';
 import { aheadFrom } from './ahead.ts';
 import { waitsFor, withCauseOfJob } from './causes.ts';
 import { analysisTask } from './jobs.ts';

@@ -1,6 +1,5 @@
-import { controllerOf } from '../decision/index.ts';
-import type { Member } from '../rollout/index.ts';
-import { unreadyCause } from '../rollout/index.ts';
+import type { Member } from '@ordinal/lifecycle';
+import { controllerOf, unreadyCause } from '@ordinal/lifecycle';
 import type { Observation } from './observation.ts';
 
 /** The same sentence with what keeps a Job's pod from running, where something does: an image that can't be pulled, no node that takes it. */

@@ -2,11 +2,9 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
-import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
-import type { Action, Announcement, Decision, Finding } from '../decision/index.ts';
-import { earliest, nothing, retryEvents, seenOf } from '../decision/index.ts';
-import type { Member } from '../rollout/index.ts';
-import type { TaskStep } from '../task/index.ts';
+import type { Action, Announcement, Decision, Finding, Member, TaskStep } from '@ordinal/lifecycle';
+import { endHold, lifeOf, takeHold, earliest, nothing, seenOf } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
 import { dropOldJobs } from './backup/job-history.ts';
 import { recordBackups } from './backup/records.ts';
@@ -58,7 +56,7 @@ function deleting(seen: Observation, now: Instant): Decision {
     actions: [...markData(seen), ...drill.actions, ...step.actions],
     status: statusWrite(seen.cluster, status),
     events: [
-      ...retryEvents(seen.cluster),
+      ...retries.events(seen.cluster),
       ...drill.events,
       ...step.events,
       ...events.filter(({ note }) => !step.events.some((event) => event.note === note)),
@@ -110,7 +108,7 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
       ...drill.actions,
     ],
     status: statusWrite(seen.cluster, status),
-    events: [...retryEvents(seen.cluster), ...events, ...drill.events],
+    events: [...retries.events(seen.cluster), ...events, ...drill.events],
     ...lookAgain(earliest(restore.lookAgainAt, drill.lookAgainAt)),
   };
 }
@@ -149,7 +147,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
     ],
     status: statusWrite(seen.cluster, status),
     events: [
-      ...retryEvents(seen.cluster),
+      ...retries.events(seen.cluster),
       ...upgrade.events,
       ...(scale.events ?? []),
       ...(backup ? backupEvents(seen, backup) : []),

@@ -1,9 +1,7 @@
 import type { Instant, Job, KubernetesObject } from '@ordinal/client';
 import { jobs, persistentVolumeClaims } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import { cleanUpStep, forcePod, waitUntilGone } from '../clean-up/index.ts';
-import { identityOf } from '../decision/index.ts';
-import { hasEnded } from '../task/index.ts';
+import { cleanUpStep, forcePod, waitUntilGone, identityOf, hasEnded } from '@ordinal/lifecycle';
 import { namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { endObsolete, writersAtWork } from './exclusive-jobs.ts';

@@ -1,8 +1,7 @@
 import type { KubernetesObject, Instant, Pod, StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
-import { cleanUpStep, forcePod, waitUntilGone } from '../clean-up/index.ts';
-import type { Action } from '../decision/index.ts';
-import { controllerOf, identityOf, instantOf } from '../decision/index.ts';
+import type { Action } from '@ordinal/lifecycle';
+import { cleanUpStep, forcePod, waitUntilGone, controllerOf, identityOf, instantOf } from '@ordinal/lifecycle';
 import type { DeletionStep } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
 

@@ -1,5 +1,5 @@
 import type { Instant, KubernetesObject } from '@ordinal/client';
-import { cleanUpStep, waitUntilGone } from '../clean-up/index.ts';
+import { cleanUpStep, waitUntilGone } from '@ordinal/lifecycle';
 import type { DeletionStep } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';

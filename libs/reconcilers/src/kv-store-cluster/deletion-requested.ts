@@ -1,9 +1,7 @@
 import type { Instant, Job } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
-import { cleanUpStep, waitUntilGone } from '../clean-up/index.ts';
-import { instantOf } from '../decision/index.ts';
-import type { TaskStep } from '../task/index.ts';
-import { hasEnded, jobState } from '../task/index.ts';
+import type { TaskStep } from '@ordinal/lifecycle';
+import { cleanUpStep, waitUntilGone, instantOf, hasEnded, jobState } from '@ordinal/lifecycle';
 import { backupAnnotation, backupEvents, decideBackup } from './backup.ts';
 import { whoHoldsJob } from './deletion-leftovers.ts';
 import type { DeletionStep } from './deletion-step.ts';

@@ -1,4 +1,4 @@
-import type { CleanUpStep } from '../clean-up/index.ts';
+import type { CleanUpStep } from '@ordinal/lifecycle';
 
 /** One step of a deletion. */
 export type DeletionStep = CleanUpStep<

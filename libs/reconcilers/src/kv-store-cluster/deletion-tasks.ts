@@ -1,8 +1,7 @@
 import type { Instant } from '@ordinal/client';
-import { cleanUpStep } from '../clean-up/index.ts';
-import { retryCommand } from '../decision/index.ts';
-import type { TaskStep } from '../task/index.ts';
-import { failsNow } from '../task/index.ts';
+import type { TaskStep } from '@ordinal/lifecycle';
+import { cleanUpStep, failsNow } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import { awaitGone, memberPods, namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
 import { mayHoldData } from './held-data.ts';
@@ -124,7 +123,7 @@ function recorded(
 
 function waitFor(seen: Observation, run: TaskStep, what: 'BeforeDelete' | 'FinalBackup'): DeletionStep {
   const failed = run.state === 'Failed';
-  const again = `to try it again at once: ${retryCommand(objectOf(seen.cluster))}`;
+  const again = `to try it again at once: ${retries.command(objectOf(seen.cluster))}`;
   const said = failed ? `failed and is tried again: ${run.record.message ?? ''}; ${again}` : 'has not ended';
   return cleanUpStep(what, `the Job ${run.record.job} ${said}; ${escape(seen, what)}`, {
     actions: run.actions,

@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
-import type { CleanUpRule } from '../clean-up/index.ts';
-import { cleanUpStep, firstStep } from '../clean-up/index.ts';
+import type { CleanUpRule } from '@ordinal/lifecycle';
+import { cleanUpStep, firstStep } from '@ordinal/lifecycle';
 import { deleteJobs, deleteVolumes, endWriters } from './deletion-leftovers.ts';
 import { stopMembers } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';

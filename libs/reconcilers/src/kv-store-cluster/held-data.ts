@@ -1,7 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Action } from '../decision/index.ts';
-import { seenOf } from '../decision/index.ts';
+import type { Action } from '@ordinal/lifecycle';
+import { seenOf } from '@ordinal/lifecycle';
 import { memberPods } from './deletion-members.ts';
 import { recordOf } from './records.ts';
 import type { Observation } from './observation.ts';

@@ -1,10 +1,9 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { ControllerRevision, OwnerReference, StatefulSet } from '@ordinal/client';
 import { controllerRevisions, statefulSets } from '@ordinal/client';
-import { kvStoreContainer, kvStoreSelector } from '@ordinal/constructs';
+import { kvStoreContainer, kvStoreSelector, hashIn } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
-import { controllerOf } from '../decision/index.ts';
-import { hashIn } from '../rollout/index.ts';
+import { controllerOf } from '@ordinal/lifecycle';
 import type { PodTemplate } from './observation.ts';
 
 /**

@@ -2,10 +2,9 @@ import type { KVStoreClusterSpecBackupJob, KVStoreClusterStatus } from '@ordinal
 import type { Instant, Job } from '@ordinal/client';
 import type { Purpose } from '@ordinal/constructs';
 import { kvStoreJob, sealAnnotation } from '@ordinal/constructs';
-import { isRetryRequested } from '../decision/index.ts';
-import type { Member } from '../rollout/index.ts';
-import type { TaskRecord, TaskStep, WantedTask } from '../task/index.ts';
-import { runTask } from '../task/index.ts';
+import type { Member, TaskRecord, TaskStep, WantedTask } from '@ordinal/lifecycle';
+import { runTask } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import { inTurn } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
 import { toBuild } from './observation.ts';
@@ -52,7 +51,7 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
       >[0]['job'], // The published type leaves optional what the builder always gives.
       ...sealed.isOurs,
       definition: definitionOf(cluster, wanted.task),
-      again: wanted.once !== true && isRetryRequested(cluster),
+      again: wanted.once !== true && retries.isRequested(cluster),
       ...(wanted.retryMs === undefined ? {} : { retryMs: wanted.retryMs }),
     },
     {

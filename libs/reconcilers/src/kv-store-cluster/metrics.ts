@@ -1,8 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { conditionOf, elapsedShare, instantOf } from '../decision/index.ts';
-import type { GaugeSample, Gauges } from '../decision/index.ts';
-import { nextRun, scheduleOf } from '../schedule/index.ts';
+import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
+import { conditionOf, elapsedShare, instantOf, nextRun, scheduleOf } from '@ordinal/lifecycle';
 import { backupAnnotation } from './backup.ts';
 import type { DrillRecord } from './drill/records.ts';
 import { newestEnded } from './drill/records.ts';

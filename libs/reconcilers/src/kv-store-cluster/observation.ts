@@ -2,13 +2,9 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Job, KubernetesObject, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
-import { kvStorePodTemplate, kvStoreVolume, milliseconds } from '@ordinal/constructs';
-import type { Hold } from '../clean-up/index.ts';
-import { onceFor } from '../decision/index.ts';
-import type { Answer } from '../health-check/index.ts';
-import type { Member } from '../rollout/index.ts';
-import { hashIn, membersOfSet } from '../rollout/index.ts';
-import type { Sealer } from '../seal/index.ts';
+import { kvStorePodTemplate, kvStoreVolume, milliseconds, hashIn, templateHashAnnotation } from '@ordinal/constructs';
+import type { Hold, Answer, Member, Sealer } from '@ordinal/lifecycle';
+import { onceFor, membersOfSet } from '@ordinal/lifecycle';
 
 /** The finalizer by which a cluster waits for its clean-up. */
 export const clusterFinalizer = 'kvstore.example.com/finalizer';
@@ -82,6 +78,7 @@ export const membersOf = onceFor(({ cluster, statefulSet, pods, previousTemplate
   return membersOfSet({
     statefulSet,
     pods,
+    revisionAnnotation: templateHashAnnotation,
     finalizer: '',
     template: ours.find((template) => hashIn(template) === applied),
   });

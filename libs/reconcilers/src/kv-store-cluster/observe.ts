@@ -19,14 +19,11 @@ import {
   selectorText,
   taskContainer,
   taskOfLabel,
+  hashIn,
 } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
-import { controllerOf } from '../decision/index.ts';
-import type { Answer, Check, Probes } from '../health-check/index.ts';
-import { ask } from '../health-check/index.ts';
-import type { SealedStatuses } from '../seal/index.ts';
-import { hashIn } from '../rollout/index.ts';
-import { hasEnded } from '../task/index.ts';
+import type { Answer, Check, Probes, SealedStatuses } from '@ordinal/lifecycle';
+import { controllerOf, ask, hasEnded } from '@ordinal/lifecycle';
 import { isUnrecorded } from './backup/records.ts';
 import { scratchesInCache, scratchesNow } from './drill/observe.ts';
 import { memberToAsk } from './canary.ts';

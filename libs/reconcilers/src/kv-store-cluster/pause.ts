@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { pausedAnnotation } from '../decision/index.ts';
+import { pausedAnnotation } from '../annotations.ts';
 import { recordUnderWay } from './lateness.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';

@@ -20,14 +20,18 @@ import {
 } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, controller, mapTo, owner, withAnnotations } from '@ordinal/runtime';
-import type { Decision } from '../decision/index.ts';
-import { earliest, execute, instantOf } from '../decision/index.ts';
-import { decideOnError, isSilent, problemOf } from '../error-management/index.ts';
-import type { CleanupMetrics } from '../external-resource/index.ts';
-import { noCleanupMetrics, TerminatingGauge } from '../external-resource/index.ts';
-import type { Seals } from '../seal/index.ts';
-import { SealedStatuses } from '../seal/index.ts';
-import type { Probes } from '../health-check/index.ts';
+import type { Decision, CleanupMetrics, Seals, Probes } from '@ordinal/lifecycle';
+import {
+  earliest,
+  execute,
+  instantOf,
+  decideOnError,
+  isSilent,
+  problemOf,
+  noCleanupMetrics,
+  TerminatingGauge,
+  SealedStatuses,
+} from '@ordinal/lifecycle';
 import { decideKVStoreCluster } from './decide.ts';
 import { decideOnRefusedBackup } from './deletion-refused.ts';
 import { closesDrill } from './drill/observe.ts';

@@ -1,7 +1,7 @@
 import type { KVStoreCluster, KVStoreClusterSpecBackupJob, KVStoreClusterStatus } from '@ordinal/api';
 import type { Purpose } from '@ordinal/constructs';
 import { hashOf } from '@ordinal/constructs';
-import type { TaskRecord } from '../task/index.ts';
+import type { TaskRecord } from '@ordinal/lifecycle';
 
 /** The record of a purpose in the status. */
 export function recordOf(status: KVStoreClusterStatus | undefined, purpose: Purpose): TaskRecord | undefined {

@@ -1,10 +1,9 @@
 import type { Instant, StatefulSet } from '@ordinal/client';
-import { kvStorePodTemplate } from '@ordinal/constructs';
-import { earliest, timestamp } from '../decision/index.ts';
+import { kvStorePodTemplate, hashIn } from '@ordinal/constructs';
+import type { TaskStep } from '@ordinal/lifecycle';
+import { earliest, timestamp } from '@ordinal/lifecycle';
 import { abortAnnotation, canaryStep, names } from './canary.ts';
 import { type Verdict } from './verdict.ts';
-import type { TaskStep } from '../task/index.ts';
-import { hashIn } from '../rollout/index.ts';
 import { aheadFrom, isCatchingUp } from './ahead.ts';
 import { waitsFor, withCauseOfJob } from './causes.ts';
 import { memberPods } from './deletion-members.ts';

@@ -1,11 +1,9 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
-import type { Announcement, Finding } from '../decision/index.ts';
-import { conditionOf, isRetryRequested, retryCommand, timestamp } from '../decision/index.ts';
-import { longestRetryMs, reportAgainMs as reportedAgainMs } from '../error-management/index.ts';
-import type { TaskRecord, TaskStep } from '../task/index.ts';
-import { failsNow } from '../task/index.ts';
+import type { Announcement, Finding, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import { conditionOf, timestamp, longestRetryMs, reportAgainMs as reportedAgainMs, failsNow } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import { withCauseOfJob } from './causes.ts';
 import { memberPods } from './deletion-members.ts';
 import { clusterTask } from './jobs.ts';
@@ -94,7 +92,7 @@ export const scaleDownFailed = 'ScaleDownFailed';
 /** The Job before the reduction has failed: said at once, and again for as long as it lasts, as a person has to act. */
 function failed({ cluster }: Observation, step: TaskStep, now: Instant): Omit<ScaleStep, 'replicas'> {
   const { job, message: why = '' } = step.record;
-  const message = `the Job ${job} failed, and no member is taken away: ${why}; to try again change the spec, or: ${retryCommand(objectOf(cluster))}`;
+  const message = `the Job ${job} failed, and no member is taken away: ${why}; to try again change the spec, or: ${retries.command(objectOf(cluster))}`;
   const again = failsNow(recordOf(cluster.status, 'BeforeScaleDown'), step.record)
     ? {}
     : { atMostEveryMs: reportedAgainMs };
@@ -152,7 +150,7 @@ function subjectOf({ cluster }: Observation, reduction: string, now: Instant): s
   const task = hashOf(cluster.spec.scaleDown?.before);
   const isSame = record?.subject.startsWith(`${reduction}@`) === true && record.subject.includes(`#${task}/`);
   const isChanged = record?.subject.startsWith(`${reduction}@${generation}#`) !== true;
-  const isTriedAgain = record?.result === 'Failed' && (isChanged || isRetryRequested(cluster));
+  const isTriedAgain = record?.result === 'Failed' && (isChanged || retries.isRequested(cluster));
   return record && record.spent !== true && isSame && !isTriedAgain
     ? record.subject
     : `${reduction}@${generation}#${task}/${timestamp(now)}`;

@@ -1,9 +1,9 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { kvStoreSelector, selectorText } from '@ordinal/constructs';
-import type { Finding } from '../decision/index.ts';
-import { membersReadyText, retryCommand, retryStatus, timestamp, withFindings } from '../decision/index.ts';
-import type { TaskRecord, TaskStep } from '../task/index.ts';
+import type { Finding, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import { membersReadyText, timestamp, withFindings } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import type { BackupRecord } from './backup/records.ts';
 import type { ScheduleState } from './backup/schedule-state.ts';
 import { backupsOnSchedule, scheduleFinding, scheduleStatus } from './backup/schedule-status.ts';
@@ -158,7 +158,7 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
     phase,
     ...(record ? { upgrade: record } : {}),
     ...failure,
-    ...retryStatus(cluster),
+    ...retries.status(cluster),
     ...scheduleStatus(decided.schedule, decided.backups),
     conditions: [...withFindings(before, findings, { now, generation: cluster.metadata.generation })],
   };
@@ -238,7 +238,7 @@ function toTryAgain({ cluster }: Observation): string {
   // As long as the annotation is there, the upgrade is ended again at once.
   const isAborted = cluster.metadata.annotations?.[abortAnnotation] !== undefined;
   const object = `${objectOf(cluster)}${isAborted ? ` ${abortAnnotation}-` : ''}`;
-  return `to try again change what is wanted, or: ${retryCommand(object)}`;
+  return `to try again change what is wanted, or: ${retries.command(object)}`;
 }
 
 function restoreProgress(seen: Observation, { state, record: task, blockedBy }: TaskStep): Finding {
@@ -312,7 +312,7 @@ export function deletingStatus(
     ...pastOf(cluster.status),
     ...(failedRevision === undefined ? {} : { failedRevision }),
     ...(failure === undefined ? {} : { failure }),
-    ...retryStatus(cluster),
+    ...retries.status(cluster),
     ...recordsOf(cluster.status, step.tasks, reported.backups),
     ...(cluster.status?.backupSchedule ? { backupSchedule: cluster.status.backupSchedule } : {}),
     ...drillStatus({ ...reported.drill, ...requestOf(cluster.status) }),

@@ -1,10 +1,9 @@
 import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Announcement } from '../decision/index.ts';
-import { atTheLatest, instantOf, isRetryRequested, timestamp } from '../decision/index.ts';
-import type { Member } from '../rollout/index.ts';
-import { advanceOf, hashIn, updatedOf } from '../rollout/index.ts';
-import type { TaskStep } from '../task/index.ts';
+import type { Announcement, Member, TaskStep } from '@ordinal/lifecycle';
+import { atTheLatest, instantOf, timestamp, advanceOf, updatedOf } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
+import { hashIn } from '@ordinal/constructs';
 import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
 import type { Verdict } from './verdict.ts';
@@ -146,7 +145,7 @@ export function haveAllMoved(view: UpgradeView): boolean {
  */
 export function hasFailed(seen: Observation): boolean {
   const { cluster } = seen;
-  if (isRetryRequested(cluster) || isHookChanged(cluster)) return false;
+  if (retries.isRequested(cluster) || isHookChanged(cluster)) return false;
   return cluster.status?.failedRevision === wantedHash(cluster) && !isComplete(viewOf(seen));
 }
 

@@ -1,7 +1,6 @@
 import type { KVStoreClusterSpec } from '@ordinal/api';
 import { durationFault } from '@ordinal/constructs';
-import { quantity } from '../decision/index.ts';
-import { scheduleFault, scheduleOf } from '../schedule/index.ts';
+import { quantity, scheduleFault, scheduleOf } from '@ordinal/lifecycle';
 import { retentionFault } from './backup/retention.ts';
 import { durationsOfDrill, problemsOfDrill } from './drill/validate.ts';
 

@@ -1,6 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import type { Announcement } from '../decision/index.ts';
-import type { TaskStep } from '../task/index.ts';
+import type { Announcement, TaskStep } from '@ordinal/lifecycle';
 import type { PodTemplate } from './observation.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
 

@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim } from '@ordinal/client';
 import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
 import { kvStoreClaimTemplate, outlivingLabels, ownerUidLabel } from '@ordinal/constructs';
-import type { Action } from '../decision/index.ts';
-import { identityOf, quantity, seenOf } from '../decision/index.ts';
+import type { Action } from '@ordinal/lifecycle';
+import { identityOf, quantity, seenOf } from '@ordinal/lifecycle';
 import type { Observation } from './observation.ts';
 import { claimName, membersOf, ordinalOfClaim, toBuild } from './observation.ts';
 

@@ -1,9 +1,9 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Instant, JobInput } from '@ordinal/client';
 import { cleanupJob, hashOf } from '@ordinal/constructs';
-import { isRetryRequested } from '../decision/index.ts';
-import type { TaskStep } from '../task/index.ts';
-import { runTask } from '../task/index.ts';
+import type { TaskStep } from '@ordinal/lifecycle';
+import { runTask } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 
 /** How long after a failure the clean-up Job is run again, in milliseconds; doubling with each failure. */
@@ -24,7 +24,7 @@ export function cleanupStep({ set, cleanup }: MonitoredSetObservation, now: Inst
   if (cleanup === undefined) return undefined;
   const wanted = {
     ...{ purpose: 'Cleanup', subject: set.metadata.uid, job: cleanupJobFor(set), retryMs },
-    ...{ definition: hashOf(set.spec.cleanupJob), again: isRetryRequested(set) },
+    ...{ definition: hashOf(set.spec.cleanupJob), again: retries.isRequested(set) },
   };
   return runTask(wanted, { record: set.status?.cleanupTask, ...cleanup }, now);
 }

@@ -1,10 +1,8 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Condition, Instant } from '@ordinal/client';
-import type { Announcement, Finding } from '../decision/index.ts';
-import { conditionOf, retryCommand } from '../decision/index.ts';
-import type { Problem } from '../error-management/index.ts';
-import { failureEvent } from '../error-management/index.ts';
-import { isProtectionOverdue } from '../external-resource/index.ts';
+import type { Announcement, Finding, Problem } from '@ordinal/lifecycle';
+import { conditionOf, failureEvent, isProtectionOverdue } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import { tooManyFormer } from './place-limit.ts';
 import type { PlaceStatus } from './registration.ts';
 
@@ -66,7 +64,7 @@ export function registeredFinding(
 
 /** How a user has what has failed tried again, for messages. */
 export const toTryAgain = ({ metadata: { namespace = 'default', name } }: MonitoredStatefulSet): string =>
-  `to try it again at once: ${retryCommand(`-n ${namespace} mss ${name}`)}`;
+  `to try it again at once: ${retries.command(`-n ${namespace} mss ${name}`)}`;
 
 const findingOf = (condition: Condition | undefined): Finding | undefined =>
   condition && {

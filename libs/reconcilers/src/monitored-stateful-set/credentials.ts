@@ -2,13 +2,7 @@ import type { MonitoredStatefulSet, MonitoredStatefulSetStatusRegistrations } fr
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { Secret } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
-import {
-  decodeSecret,
-  ExternalError,
-  externalErrorOf,
-  inUseFinalizer,
-  readSecret,
-} from '../external-resource/index.ts';
+import { decodeSecret, ExternalError, externalErrorOf, inUseFinalizer, readSecret } from '@ordinal/lifecycle';
 import type { Monitors, MonitorSystem } from './monitor.ts';
 
 /** Where a token stands, and in which version of its Secret; never the token itself. */

@@ -1,7 +1,6 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { expect, test } from 'vitest';
-import { longestRetryMs } from '../error-management/index.ts';
-import { usualIntervals } from '../external-resource/index.ts';
+import { longestRetryMs, usualIntervals } from '@ordinal/lifecycle';
 import { decideMonitoredSet, decideProblem } from './decide.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import { monitoredSetFinalizer } from './spec.ts';

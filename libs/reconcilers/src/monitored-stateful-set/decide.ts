@@ -1,13 +1,20 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { jobs, statefulSets } from '@ordinal/client';
-import { endHold, lifeOf, takeHold } from '../clean-up/index.ts';
-import type { Action, Announcement, Decision } from '../decision/index.ts';
-import { conditionOf, earliest, identityOf, isPaused, nothing, retryEvents } from '../decision/index.ts';
-import { longestRetryMs } from '../error-management/index.ts';
-import { faultText, isRetained } from '../external-resource/index.ts';
-import type { ExternalCall, PollIntervals } from '../external-resource/index.ts';
-import type { TaskRecord } from '../task/index.ts';
+import type { Action, Announcement, Decision, ExternalCall, PollIntervals, TaskRecord } from '@ordinal/lifecycle';
+import {
+  endHold,
+  lifeOf,
+  takeHold,
+  conditionOf,
+  earliest,
+  identityOf,
+  nothing,
+  longestRetryMs,
+  faultText,
+  isRetained,
+} from '@ordinal/lifecycle';
+import { isPaused, retries } from '../annotations.ts';
 import { cleanupStep } from './cleanup.ts';
 import type { MonitorRequest } from './monitor.ts';
 import type { MonitoredSetObservation } from './observation.ts';
@@ -124,7 +131,7 @@ function ensure(
     // What is refused must not hold up the registration; what is not tried yet must not wait for a monitor.
     actions: refused ? [...callsOf(decided), ...apply] : [...apply, ...callsOf(decided)],
     status: written(seen, status),
-    events: [...retryEvents(set), ...eventsOfStatus(set, status), ...eventsOfFormer(decided)],
+    events: [...retries.events(set), ...eventsOfStatus(set, status), ...eventsOfFormer(decided)],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }
@@ -180,7 +187,7 @@ function remove(
     return {
       actions: step.actions,
       status: written(seen, status),
-      events: [...retryEvents(set), ...eventsOfStatus(set, status)],
+      events: [...retries.events(set), ...eventsOfStatus(set, status)],
       ...again,
     };
   }
@@ -192,7 +199,7 @@ function remove(
   return {
     actions: callsOf(decided),
     status: written(seen, status),
-    events: [...retryEvents(set), ...eventsOfStatus(set, status)],
+    events: [...retries.events(set), ...eventsOfStatus(set, status)],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }

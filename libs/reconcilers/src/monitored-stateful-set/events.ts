@@ -1,5 +1,5 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
-import type { Announcement } from '../decision/index.ts';
+import type { Announcement } from '@ordinal/lifecycle';
 import { degradedEvents } from './conditions.ts';
 
 /**

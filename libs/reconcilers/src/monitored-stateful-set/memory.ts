@@ -1,8 +1,8 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { hasFinalizer } from '@ordinal/runtime';
-import { announced } from '../external-resource/index.ts';
-import type { Memory } from '../seal/index.ts';
+import type { Memory } from '@ordinal/lifecycle';
+import { announced } from '@ordinal/lifecycle';
 import { monitoredSetFinalizer } from './spec.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ExternalSystem, ExternalView } from '../external-resource/index.ts';
+import type { ExternalSystem, ExternalView } from '@ordinal/lifecycle';
 
 /** What a monitoring service needs to know of a service. */
 export interface MonitorRequest {

@@ -4,10 +4,17 @@ import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
 import type { Instant, ObjectKey } from '@ordinal/client';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
-import { instantOf, isOver, isPaused } from '../decision/index.ts';
-import { recordAfterRestore, ExternalError, lookUp, recentRestore } from '../external-resource/index.ts';
-import type { OutsideContext, LookupResult } from '../external-resource/index.ts';
-import { jobState } from '../task/index.ts';
+import { isPaused } from '../annotations.ts';
+import type { OutsideContext, LookupResult } from '@ordinal/lifecycle';
+import {
+  instantOf,
+  isOver,
+  recordAfterRestore,
+  ExternalError,
+  lookUp,
+  recentRestore,
+  jobState,
+} from '@ordinal/lifecycle';
 import { cleanupJobFor } from './cleanup.ts';
 import { accessTo } from './credentials.ts';
 import type { Recorded } from './credentials.ts';

@@ -1,8 +1,7 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { timestamp } from '../decision/index.ts';
-import type { ExternalRecord, Outcome, ExternalStatus } from '../external-resource/index.ts';
-import { recordAfter } from '../external-resource/index.ts';
+import type { ExternalRecord, Outcome, ExternalStatus } from '@ordinal/lifecycle';
+import { timestamp, recordAfter } from '@ordinal/lifecycle';
 import type { FormerStatus } from './conditions.ts';
 import type { MonitorRequest, MonitorView } from './monitor.ts';
 import { statusWithRecord } from './status.ts';

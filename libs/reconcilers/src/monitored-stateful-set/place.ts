@@ -1,6 +1,5 @@
 import type { MonitoredStatefulSetStatusRegistrations } from '@ordinal/api';
-import type { LookupResult } from '../external-resource/index.ts';
-import type { ExternalError } from '../external-resource/index.ts';
+import type { LookupResult, ExternalError } from '@ordinal/lifecycle';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitorSystem, MonitorView } from './monitor.ts';
 

@@ -1,4 +1,4 @@
-import { failedStatus, jittered, retainedStatus } from '../external-resource/index.ts';
+import { failedStatus, jittered, retainedStatus } from '@ordinal/lifecycle';
 import { isOneTooMany, tooManyFormer, tooManyText } from './place-limit.ts';
 import { decideCurrent, decideFormer } from './registration.ts';
 import type { Circumstances, PlaceDecision, PlaceStatus } from './registration.ts';

@@ -13,10 +13,11 @@ import {
   withFields,
 } from '@ordinal/runtime';
 import type { ControllerDefinition, ControllerOptions, Handler, ReconcileContext, Result } from '@ordinal/runtime';
-import type { Announcement } from '../decision/index.ts';
-import { ActionError, execute, instantOf } from '../decision/index.ts';
-import type { CleanupMetrics, PollIntervals } from '../external-resource/index.ts';
+import type { Announcement, CleanupMetrics, PollIntervals, Seals } from '@ordinal/lifecycle';
 import {
+  ActionError,
+  execute,
+  instantOf,
   carryOut,
   ExternalError,
   failedStatus,
@@ -28,10 +29,9 @@ import {
   usualIntervals,
   watchedSecrets,
   writeBack,
-} from '../external-resource/index.ts';
-import type { Seals } from '../seal/index.ts';
-import { SealedStatuses } from '../seal/index.ts';
-import { failsNow } from '../task/index.ts';
+  SealedStatuses,
+  failsNow,
+} from '@ordinal/lifecycle';
 import type { FormerStatus } from './conditions.ts';
 import { secretsNeeded } from './credentials.ts';
 import { decideFailure, decideMonitoredSet } from './decide.ts';

@@ -1,14 +1,21 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { atTheLatest, instantOf, isOver, timestamp } from '../decision/index.ts';
 import type {
   ExternalDecision,
   ExternalObservation,
   ExternalRecord,
   PollIntervals,
   ExternalStatus,
-} from '../external-resource/index.ts';
-import { decideDelete, decideEnsure, ExternalError } from '../external-resource/index.ts';
+} from '@ordinal/lifecycle';
+import {
+  atTheLatest,
+  instantOf,
+  isOver,
+  timestamp,
+  decideDelete,
+  decideEnsure,
+  ExternalError,
+} from '@ordinal/lifecycle';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitorRequest, MonitorView } from './monitor.ts';
 import type { tooManyFormer } from './place-limit.ts';

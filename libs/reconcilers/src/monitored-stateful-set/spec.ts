@@ -2,8 +2,8 @@ import type { MonitoredStatefulSet } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import { hashOf, monitoredStatefulSet } from '@ordinal/constructs';
-import type { Hold } from '../clean-up/index.ts';
-import { asServed, driftOf } from '../decision/index.ts';
+import type { Hold } from '@ordinal/lifecycle';
+import { asServed, driftOf } from '@ordinal/lifecycle';
 
 /** The seed's finalizer: on the object from before its first registration until nothing of it is left at any monitor. */
 export const monitoredSetFinalizer = 'statefulsets.example.com/finalizer';

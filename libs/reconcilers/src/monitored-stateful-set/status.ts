@@ -4,11 +4,9 @@ import type {
   MonitoredStatefulSetStatusRegistrations,
 } from '@ordinal/api';
 import type { Condition, Instant } from '@ordinal/client';
-import type { Finding } from '../decision/index.ts';
-import { conditionOf, retryStatus, withFindings } from '../decision/index.ts';
-import { isRetained } from '../external-resource/index.ts';
-import type { ExternalRecord, ExternalStatus } from '../external-resource/index.ts';
-import type { TaskRecord } from '../task/index.ts';
+import type { Finding, ExternalRecord, ExternalStatus, TaskRecord } from '@ordinal/lifecycle';
+import { conditionOf, withFindings, isRetained } from '@ordinal/lifecycle';
+import { retries } from '../annotations.ts';
 import type { FormerStatus, SetProblem } from './conditions.ts';
 import {
   degradedFinding,
@@ -219,7 +217,7 @@ function observed({ set, statefulSet }: MonitoredSetObservation): Partial<Monito
     readyReplicas: status?.readyReplicas ?? 0,
     updatedReplicas: status?.updatedReplicas ?? 0,
     selector,
-    ...retryStatus(set),
+    ...retries.status(set),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { MonitoredStatefulSetSpec } from '@ordinal/api';
-import type { SpecFault } from '../external-resource/index.ts';
+import type { SpecFault } from '@ordinal/lifecycle';
 
 type Workload = MonitoredStatefulSetSpec['statefulSetSpec'];
 type Requirement = NonNullable<Workload['selector']['matchExpressions']>[number];

@@ -1,7 +1,7 @@
 import { pods } from '@ordinal/client';
 import type { SimulatedReply } from '@ordinal/testing';
 import { expect, test } from 'vitest';
-import { retryAnnotation } from '../../src/decision/index.ts';
+import { retryAnnotation } from '../../src/annotations.ts';
 import { cache, cacheNow, caches, cacheWorld, change, isSettled, reaches, said } from './cache-world.ts';
 
 type Upgrade = NonNullable<Parameters<typeof cache>[0]>['upgrade'];

@@ -2,7 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
-import { preTerminateHook } from '../../src/rollout/index.ts';
+import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, isReady, members } from './cache-world.ts';

@@ -1,7 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { KubernetesObject } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
-import { preTerminateHook } from '../../src/rollout/index.ts';
+import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { twoLead } from '../search/two-leaders.ts';
 
 /** What a client did to a member: its finalizer went, its deletion began, or it lost a label. */

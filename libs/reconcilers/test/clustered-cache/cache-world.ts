@@ -8,7 +8,7 @@ import type { ControllerDefinition, EventRecord, Manager } from '@ordinal/runtim
 import { SimulatedCluster } from '@ordinal/testing';
 import type { ImageProgram, Operator, OperatorEnvironment, OperatorStart } from '@ordinal/testing';
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
-import type { Probes } from '../../src/health-check/index.ts';
+import type { Probes } from '@ordinal/lifecycle';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { isBystander } from '../search/bystander.ts';
 import { beforePodTemplates } from '../search/older-version.ts';

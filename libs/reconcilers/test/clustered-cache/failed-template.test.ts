@@ -2,7 +2,7 @@ import { pods } from '@ordinal/client';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
-import { retryAnnotation } from '../../src/decision/index.ts';
+import { retryAnnotation } from '../../src/annotations.ts';
 import {
   cache,
   cacheNow,

@@ -1,6 +1,6 @@
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
-import { preTerminateHook } from '../../src/rollout/index.ts';
+import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, isReady, members } from './cache-world.ts';

@@ -1,8 +1,8 @@
 import type { Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
-import { pausedAnnotation } from '../../src/decision/index.ts';
-import { preTerminateHook } from '../../src/rollout/index.ts';
+import { pausedAnnotation } from '../../src/annotations.ts';
+import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, isReady, members, setNow } from './cache-world.ts';

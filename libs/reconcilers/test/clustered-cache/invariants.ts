@@ -4,9 +4,9 @@ import type { Pod, StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
-import { preTerminateHook } from '../../src/rollout/index.ts';
+import { preTerminateHook } from '../../src/clustered-cache/names.ts';
+import { retries } from '../../src/annotations.ts';
 import { clusteredCacheMetrics, releaseMembers } from '../../src/clustered-cache/index.ts';
-import { isRetryRequested } from '../../src/decision/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNoUser } from '../search/clean-up-needs-no-user.ts';
 import { failuresAreVisible } from '../search/failures-are-visible.ts';
@@ -168,7 +168,7 @@ export const failuresRemainFailed: Invariant = {
     const [step, failed] = [now.status?.upgrade, before.status?.upgrade];
     const asked =
       before.status?.observedGeneration !== now.metadata.generation ||
-      isRetryRequested({ metadata: now.metadata, status: before.status });
+      retries.isRequested({ metadata: now.metadata, status: before.status });
     if (asked || failed?.step !== 'Failed' || step?.revision !== failed.revision || step.step === 'Failed')
       return undefined;
     // The last member was under way when it failed: now all run what is wanted and serve, and only its data may not be there yet.

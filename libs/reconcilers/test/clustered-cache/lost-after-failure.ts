@@ -1,6 +1,6 @@
 import { pods } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
-import { retryAnnotation } from '../../src/decision/index.ts';
+import { retryAnnotation } from '../../src/annotations.ts';
 import { everyFault } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';

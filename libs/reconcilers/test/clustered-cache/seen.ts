@@ -7,8 +7,8 @@ import {
   synthesizeClusteredCache,
   templateHashAnnotation,
 } from '@ordinal/constructs';
-import { describeAction } from '../../src/decision/index.ts';
-import type { RolloutAnswer } from '../../src/rollout/index.ts';
+import type { RolloutAnswer } from '@ordinal/lifecycle';
+import { describeAction } from '@ordinal/lifecycle';
 import { decideClusteredCache } from '../../src/clustered-cache/decide.ts';
 import { appliedHashAnnotation, releaseMembers } from '../../src/clustered-cache/names.ts';
 import type { CacheObservation } from '../../src/clustered-cache/observe.ts';

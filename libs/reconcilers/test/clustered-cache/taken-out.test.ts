@@ -2,7 +2,7 @@ import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { afterEach, expect, test } from 'vitest';
-import { pausedAnnotation } from '../../src/decision/index.ts';
+import { pausedAnnotation } from '../../src/annotations.ts';
 import type { CacheWorld } from './cache-world.ts';
 import { cache, cacheNow, caches, cacheWorld, change, isSettled, members, reaches } from './cache-world.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { memoryProvider } from '../../../../examples/cloud-api/memory-provider.ts';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '../../src/cloud-database/index.ts';
-import { conformanceOf } from '../../src/external-resource/index.ts';
-import type { ConformanceSubject } from '../../src/external-resource/index.ts';
+import type { ConformanceSubject } from '@ordinal/lifecycle';
+import { conformanceOf } from '@ordinal/lifecycle';
 
 const desired: DatabaseRequest = {
   engine: 'postgres',

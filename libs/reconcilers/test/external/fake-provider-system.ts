@@ -1,7 +1,7 @@
 import { joinSignals } from '@ordinal/client';
 import type { OperatorEnvironment } from '@ordinal/testing';
-import { ExternalError } from '../../src/external-resource/index.ts';
-import type { ExternalErrorCode, ExternalSystem, ExternalView, Traits } from '../../src/external-resource/index.ts';
+import type { ExternalErrorCode, ExternalSystem, ExternalView, Traits } from '@ordinal/lifecycle';
+import { ExternalError } from '@ordinal/lifecycle';
 import type { ProviderProfile } from './fake-provider.ts';
 
 const codes: Readonly<Record<number, ExternalErrorCode>> = {

@@ -3,7 +3,7 @@ import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/a
 import type { EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { Operator, OperatorStart } from '@ordinal/testing';
-import { ExternalError, noCleanupMetrics } from '../../src/external-resource/index.ts';
+import { ExternalError, noCleanupMetrics } from '@ordinal/lifecycle';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from '../../src/monitored-stateful-set/index.ts';
 import { clientOf, managerOf, seals, start } from '../operator/parts.ts';

@@ -5,7 +5,7 @@ import { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
 import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
 import type { DatabaseSystem } from '../../src/cloud-database/index.ts';
-import { ExternalError } from '../../src/external-resource/index.ts';
+import { ExternalError } from '@ordinal/lifecycle';
 import { definition } from '../external/definition.ts';
 import { clientOf, managerOf, seals, start } from '../operator/parts.ts';
 

@@ -2,7 +2,7 @@ import type { MonitoredStatefulSetInput } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { SimulatedCluster } from '@ordinal/testing';
 import { expect, test } from 'vitest';
-import { ExternalError } from '../../src/external-resource/index.ts';
+import { ExternalError } from '@ordinal/lifecycle';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
 import type { MonitorSystem } from '../../src/monitored-stateful-set/index.ts';
 import { definition } from '../external/definition.ts';

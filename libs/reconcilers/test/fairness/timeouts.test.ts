@@ -1,6 +1,6 @@
 import type { ClusteredCacheInput } from '@ordinal/api';
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../src/health-check/index.ts';
+import { ask } from '@ordinal/lifecycle';
 import { cache, caches, cacheWorld } from '../clustered-cache/cache-world.ts';
 
 type Upgrade = NonNullable<ClusteredCacheInput['spec']['upgrade']>;

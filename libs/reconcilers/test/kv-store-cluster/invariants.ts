@@ -6,7 +6,7 @@ import { ownerUidLabel, purposeLabel, templateHashAnnotation } from '@ordinal/co
 import { claimsAreNotOwnedBy } from '@ordinal/testing';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
 import { kvStoreClusterMetrics } from '../../src/kv-store-cluster/index.ts';
-import { controllerRevisionLabel } from '../../src/rollout/index.ts';
+import { controllerRevisionLabel } from '@ordinal/lifecycle';
 import { isBystander } from '../search/bystander.ts';
 import { failuresAreVisible } from '../search/failures-are-visible.ts';
 import { cleanUpNeedsNoUser } from '../search/clean-up-needs-no-user.ts';

@@ -7,7 +7,7 @@ import type { ControllerDefinition, EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/testing';
 import { parse } from 'yaml';
-import { noCleanupMetrics } from '../../src/external-resource/index.ts';
+import { noCleanupMetrics } from '@ordinal/lifecycle';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { isBystander } from '../search/bystander.ts';

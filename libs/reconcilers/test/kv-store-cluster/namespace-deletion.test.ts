@@ -8,7 +8,7 @@ import { judgedPart } from '../../src/kv-store-cluster/backup/judged-part.ts';
 import { NamespaceGate } from '../../src/kv-store-cluster/index.ts';
 import { clusterMemory } from '../../src/kv-store-cluster/memory.ts';
 import { clusterFinalizer } from '../../src/kv-store-cluster/observation.ts';
-import { SealedStatuses } from '../../src/seal/index.ts';
+import { SealedStatuses } from '@ordinal/lifecycle';
 import { seals } from '../operator/parts.ts';
 import { contradictionsIn } from '../search/phase-and-conditions.ts';
 import { judgeNamespaces } from '../search/own-webhook.ts';

@@ -2,7 +2,7 @@ import { jobs } from '@ordinal/client';
 import { taskName } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
-import { timestamp } from '../../src/decision/index.ts';
+import { timestamp } from '@ordinal/lifecycle';
 import { kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import { annotate, change, condition, jobsFor, stores, until } from './store-steps.ts';
 

@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts';
 export const sealMutations: readonly Mutation[] = [
   {
     name: 'any seal holds',
-    file: 'reconcilers/src/seal/sealed-statuses.ts',
+    file: 'lifecycle/src/seal/sealed-statuses.ts',
     find: 'return sealerOf(seals, { descriptor, metadata }).holds(item, status.seal);',
     replace: 'return sealerOf(seals, { descriptor, metadata }) !== undefined;',
     breaks: 'issue 25: forged statuses',

@@ -4,9 +4,8 @@ import { createClient } from '@ordinal/client';
 import type { Manager, ManagerOptions } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import type { OperatorEnvironment, OperatorStart } from '@ordinal/testing';
-import type { Probes } from '../../src/health-check/index.ts';
-import type { Seals } from '../../src/seal/index.ts';
-import { probesThrough } from '../../src/health-check/index.ts';
+import type { Probes, Seals } from '@ordinal/lifecycle';
+import { probesThrough } from '@ordinal/lifecycle';
 import { loggerOf } from '../real/logged.ts';
 
 /** The seals of the simulation: every installation has the same key, so that histories repeat. */
@@ -15,7 +14,7 @@ export const seals: Seals = { keys: () => [sealKey] };
 
 /** The client of an operator that runs in this environment. */
 export const clientOf = ({ transport, clock, random }: OperatorEnvironment): Client =>
-  createClient({ transport, clock, random });
+  createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
 
 /** Probes through the API server, or over the environment's network. */
 export const probesOf = ({ http }: OperatorEnvironment, client: Client): Probes =>

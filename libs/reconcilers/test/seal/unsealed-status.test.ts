@@ -6,8 +6,8 @@ import type { EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/testing';
 import { databaseMemory } from '../../src/cloud-database/memory.ts';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
-import type { SealKey, Seals } from '../../src/seal/index.ts';
-import { isSealed, SealedStatuses } from '../../src/seal/index.ts';
+import type { SealKey, Seals } from '@ordinal/lifecycle';
+import { isSealed, SealedStatuses } from '@ordinal/lifecycle';
 import { database, databaseNow } from '../external/database-world.ts';
 import { definition } from '../external/definition.ts';
 

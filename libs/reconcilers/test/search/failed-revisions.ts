@@ -1,7 +1,7 @@
 import type { KubernetesObject, Pod } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
-import { isPaused } from '../../src/decision/index.ts';
+import { isPaused } from '../../src/annotations.ts';
 
 /** What of a resource this oracle reads. */
 interface Failing extends KubernetesObject {

@@ -1,7 +1,7 @@
 import type { Condition, KubernetesObject } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
-import { reconcileFailed } from '../../src/decision/index.ts';
-import type { GaugeSample } from '../../src/decision/index.ts';
+import type { GaugeSample } from '@ordinal/lifecycle';
+import { reconcileFailed } from '@ordinal/lifecycle';
 import { Memories } from './restored.ts';
 
 /** How long a failure may be without a trace, in milliseconds. */

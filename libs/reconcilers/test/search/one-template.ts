@@ -1,6 +1,6 @@
 import { pods, statefulSets } from '@ordinal/client';
 import type { Invariant, SimulatedCluster } from '@ordinal/testing';
-import { controllerRevisionLabel } from '../../src/rollout/index.ts';
+import { controllerRevisionLabel } from '@ordinal/lifecycle';
 
 /** When all is done, every member of an owner that is as it should be was made from the template that its StatefulSet has: another client may have changed that meanwhile. */
 export const membersAreOfOneTemplate = (

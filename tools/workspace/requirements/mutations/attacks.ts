@@ -74,13 +74,13 @@ export const attacks: SectionMutations = {
     },
     {
       claim: '4: a page of metrics that is quadratic to read',
-      file: 'libs/reconcilers/src/health-check/metric-text.ts',
+      file: 'libs/lifecycle/src/health-check/metric-text.ts',
       find: 'const escaped = line.slice(at + 1, at + 2);',
       replace: 'const escaped = line.slice(at + 1, line.length).slice(0, 1);',
     },
     {
       claim: '4: long labels',
-      file: 'libs/reconcilers/src/health-check/metric-lines.ts',
+      file: 'libs/lifecycle/src/health-check/metric-lines.ts',
       find: 'if (length > lineBytes) throw tooLarge(`a sample of ${this.#metric.name} is longer than ${lineBytes} bytes`);',
       replace: '',
     },
@@ -92,7 +92,7 @@ export const attacks: SectionMutations = {
     },
     {
       claim: '6: hundreds of Secrets of a megabyte',
-      file: 'libs/reconcilers/src/external-resource/secret-data.ts',
+      file: 'libs/lifecycle/src/external-resource/secret-data.ts',
       find: 'export const watchedSecrets = withAnnotations(metadataOnly(secrets), []);',
       replace: 'export const watchedSecrets = withAnnotations(secrets, []);',
     },
@@ -117,19 +117,19 @@ export const attacks: SectionMutations = {
     },
     {
       claim: '8a: a registration that is written into a status, for the token of the Secret that it names',
-      file: 'libs/reconcilers/src/seal/sealed-statuses.ts',
+      file: 'libs/lifecycle/src/seal/sealed-statuses.ts',
       find: 'return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });',
       replace: 'return true;',
     },
     {
       claim: '8a: a seal that was made for another object',
-      file: 'libs/reconcilers/src/seal/seal.ts',
+      file: 'libs/lifecycle/src/seal/seal.ts',
       find: 'canonicalJson([descriptor.group, descriptor.kind, namespace, name, uid, purpose, item])',
       replace: 'canonicalJson([descriptor.group, descriptor.kind, namespace, name, purpose, item])',
     },
     {
       claim: '8b: a status that says that the final backup has succeeded',
-      file: 'libs/reconcilers/src/seal/sealed-statuses.ts',
+      file: 'libs/lifecycle/src/seal/sealed-statuses.ts',
       find: `if (object.status?.seal === undefined) return !isHeld && isEmpty(itemOf(object.status));
     return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });`,
       replace: 'return true;',
@@ -227,13 +227,13 @@ export const attacks: SectionMutations = {
     },
     {
       claim: '16: an endpoint at the metadata address of a cloud',
-      file: 'libs/reconcilers/src/external-resource/refused-networks.ts',
+      file: 'libs/lifecycle/src/external-resource/refused-networks.ts',
       find: "'fd00:ec2::/32',",
       replace: "'fd00:ec2::254/128',",
     },
     {
       claim: '16: an endpoint of another scheme',
-      file: 'libs/reconcilers/src/external-resource/endpoint-policy.ts',
+      file: 'libs/lifecycle/src/external-resource/endpoint-policy.ts',
       find: 'if (!schemes.has(url.protocol)) throw',
       replace: 'if (schemes.size === 0) throw',
     },

@@ -1,5 +1,5 @@
 import type { SectionMutations } from '../mutation.ts';
-import { src } from './folders.ts';
+import { lifecycle, src } from './folders.ts';
 import { known } from './known.ts';
 
 /** Mistakes in what seed 004 asks for. */
@@ -74,14 +74,14 @@ export const bestPractices: SectionMutations = {
     },
     {
       claim: 'an error is reported in the status',
-      file: `${src}/error-management/error-management.ts`,
+      file: `${lifecycle}/error-management/error-management.ts`,
       find: 'events: [managed.event],',
       replace: 'events: [],',
     },
     { claim: 'back-off that doubles', ...known('cache', 'errors are retried every six hours') },
     {
       claim: 'there is always an event',
-      file: `${src}/error-management/error-management.ts`,
+      file: `${lifecycle}/error-management/error-management.ts`,
       find: 'const again = isRepeated ? { atMostEveryMs: reportAgainMs } : {};',
       replace: 'const again = isRepeated ? { atMostEveryMs: 24 * 3_600_000 } : {};',
     },

@@ -1,5 +1,5 @@
 import type { SectionMutations } from '../mutation.ts';
-import { searched, src } from './folders.ts';
+import { lifecycle, searched, src } from './folders.ts';
 import { known } from './known.ts';
 
 const kv = `${src}/kv-store-cluster`;
@@ -18,7 +18,10 @@ export const beyond: SectionMutations = {
       claim: 'a leader goes only when',
       ...known('cache', 'a leader goes down although no member has its data'),
       tests: [
-        { file: `${src}/rollout/rollout.test.ts`, titles: ['a leader goes down only when a peer has its data (I5)'] },
+        {
+          file: `${lifecycle}/rollout/rollout.test.ts`,
+          titles: ['a leader goes down only when a peer has its data (I5)'],
+        },
       ],
     },
     {

@@ -1,8 +1,8 @@
 import type { SectionMutations } from '../mutation.ts';
-import { histories, src } from './folders.ts';
+import { histories, lifecycle, src } from './folders.ts';
 import { known } from './known.ts';
 
-const engine = `${src}/external-resource`;
+const engine = `${lifecycle}/external-resource`;
 
 /** Mistakes in what seed 003 asks for. */
 export const cloudDatabase: SectionMutations = {
@@ -68,7 +68,7 @@ export const cloudDatabase: SectionMutations = {
     { claim: 'imports, management policies', ...known('external', 'no snapshot is taken') },
     {
       claim: "other controllers' finalizers",
-      file: `${src}/decision/execute.ts`,
+      file: `${lifecycle}/decision/execute.ts`,
       find: 'const others = finalizers.filter((finalizer) => finalizer !== action.finalizer);',
       replace: 'const others = finalizers.filter((finalizer) => finalizer === undefined);',
       tests: histories('cloud-database', 'deleted, and held up by another client'),

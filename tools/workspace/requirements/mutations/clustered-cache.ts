@@ -1,5 +1,5 @@
 import type { SectionMutations } from '../mutation.ts';
-import { searched, src } from './folders.ts';
+import { lifecycle, searched, src } from './folders.ts';
 import { known } from './known.ts';
 
 /** Mistakes in what seed 000 asks for. */
@@ -29,8 +29,8 @@ export const clusteredCache: SectionMutations = {
     { claim: 'a changed image is an upgrade', ...known('cache', 'the lowest ordinal goes down first') },
     {
       claim: 'the finalizer `cache.my.domain',
-      file: `${src}/rollout/outcome.ts`,
-      find: "kind: 'addFinalizer', descriptor: pods, target: member, finalizer: preTerminateHook, because };",
+      file: `${lifecycle}/rollout/outcome.ts`,
+      find: "kind: 'addFinalizer', descriptor: pods, target: member, finalizer, because };",
       replace: "kind: 'addFinalizer', descriptor: pods, target: member, finalizer: 'cache.my.domain/other', because };",
       tests: searched('clustered-cache', 'an upgrade of three members'),
     },
@@ -56,19 +56,19 @@ export const clusteredCache: SectionMutations = {
     },
     {
       claim: 'a check that fails to run',
-      file: `${src}/rollout/ask-again.ts`,
+      file: `${lifecycle}/rollout/ask-again.ts`,
       find: 'pauseMs *= 2;',
       replace: 'pauseMs *= 1;',
     },
     {
       claim: 'a closed gate is asked again',
-      file: `${src}/rollout/outcome.ts`,
+      file: `${lifecycle}/rollout/outcome.ts`,
       find: 'lookAgainAt: earliest(no.lookAgainAt, askAgainAt(step, no, rest)) ?? now,',
       replace: 'lookAgainAt: now + 3_600_000,',
     },
     {
       claim: 'edge case 1, stuck',
-      file: `${src}/rollout/deadline.ts`,
+      file: `${lifecycle}/rollout/deadline.ts`,
       find: 'return `Timed out waiting for health checks${on}`;',
       replace: 'return `Timed out${on}`;',
     },
@@ -85,7 +85,7 @@ export const clusteredCache: SectionMutations = {
     },
     {
       claim: 'edge case 2: nothing is done twice',
-      file: `${src}/decision/execute.ts`,
+      file: `${lifecycle}/decision/execute.ts`,
       find: 'if (others.length < finalizers.length) return;',
       replace: '',
     },

@@ -18,7 +18,7 @@ export const commands: SectionMutations = {
     },
     {
       claim: '`kubectl scale statefulset',
-      file: 'libs/reconcilers/src/decision/drift.ts',
+      file: 'libs/lifecycle/src/decision/drift.ts',
       find: 'return observed === wanted ? undefined : path;',
       replace: 'return undefined;',
     },

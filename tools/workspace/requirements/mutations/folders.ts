@@ -3,6 +3,9 @@ import type { NamedTest } from '../rows.ts';
 /** Sources of the reconcilers. */
 export const src = 'libs/reconcilers/src';
 
+/** What the kinds share. */
+export const lifecycle = 'libs/lifecycle/src';
+
 /** Scenarios of the search, by their names: those in which a check of the search meets a mistake. */
 export const searched = (kind: 'clustered-cache' | 'kv-store-cluster', ...titles: readonly string[]): NamedTest[] => [
   { file: `libs/reconcilers/test/${kind}/explore.test.ts`, titles },

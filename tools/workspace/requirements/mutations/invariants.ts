@@ -1,5 +1,5 @@
 import type { SectionMutations } from '../mutation.ts';
-import { histories, src } from './folders.ts';
+import { histories, lifecycle, src } from './folders.ts';
 import { known } from './known.ts';
 
 /** Mistakes that the invariants of what is kept outside are about. */
@@ -15,7 +15,7 @@ export const invariants: SectionMutations = {
     {
       claim: 'I12',
       ...known('external', 'what shall stay is deleted'),
-      tests: [{ file: `${src}/external-resource/ensure.test.ts`, titles: ['what is leaving'] }],
+      tests: [{ file: `${lifecycle}/external-resource/ensure.test.ts`, titles: ['what is leaving'] }],
     },
     { claim: 'I18', ...known('external', 'a provider is used before its Secret is protected') },
     { claim: 'I22', ...known('external', 'a password is sent before it is written down') },
@@ -28,7 +28,7 @@ export const invariants: SectionMutations = {
     },
     {
       claim: 'I26',
-      file: `${src}/external-resource/delete.ts`,
+      file: `${lifecycle}/external-resource/delete.ts`,
       find: 'if (seen.record === undefined) return gone;',
       replace: '',
     },

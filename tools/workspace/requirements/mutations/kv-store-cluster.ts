@@ -1,5 +1,5 @@
 import type { SectionMutations } from '../mutation.ts';
-import { searched, src } from './folders.ts';
+import { lifecycle, searched, src } from './folders.ts';
 import { known } from './known.ts';
 
 const kv = `${src}/kv-store-cluster`;
@@ -51,7 +51,7 @@ export const kvStoreCluster: SectionMutations = {
     },
     {
       claim: 'fetch, compare, act',
-      file: `${src}/decision/execute.ts`,
+      file: `${lifecycle}/decision/execute.ts`,
       find: 'if (!patch) return false;',
       replace: '',
     },

@@ -1,5 +1,5 @@
 import type { SectionMutations } from '../mutation.ts';
-import { histories, src } from './folders.ts';
+import { histories, lifecycle, src } from './folders.ts';
 import { known } from './known.ts';
 
 const set = `${src}/monitored-stateful-set`;
@@ -86,7 +86,7 @@ export const monitoredStatefulSet: SectionMutations = {
     },
     {
       claim: 'a test of the whole deletion',
-      file: `${src}/external-resource/delete.ts`,
+      file: `${lifecycle}/external-resource/delete.ts`,
       find: 'const calls = remaining.map((id) => deletion(seen, id));',
       replace: 'const calls = remaining.slice(0, 0).map((id) => deletion(seen, id));',
     },

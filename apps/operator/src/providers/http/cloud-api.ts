@@ -1,4 +1,4 @@
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
 import { withoutTrailingSlashes } from './base-url.ts';
 import type { Exchange, OutsideRequest } from './exchange.ts';

@@ -1,5 +1,5 @@
-import { checkEndpoint, ExternalError } from '@ordinal/reconcilers';
-import type { EndpointPolicy, ExternalErrorCode } from '@ordinal/reconcilers';
+import type { EndpointPolicy, ExternalErrorCode } from '@ordinal/lifecycle';
+import { checkEndpoint, ExternalError } from '@ordinal/lifecycle';
 import { Agent, request } from 'undici';
 import { checkedLookup } from '../network/checked-lookup.ts';
 

@@ -1,5 +1,5 @@
-import { ExternalError } from '@ordinal/reconcilers';
-import type { ExternalErrorCode } from '@ordinal/reconcilers';
+import type { ExternalErrorCode } from '@ordinal/lifecycle';
+import { ExternalError } from '@ordinal/lifecycle';
 import type { OutsideReply } from './exchange.ts';
 
 const codes: Readonly<Record<number, ExternalErrorCode>> = {

@@ -1,4 +1,4 @@
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 
 const longestName = 1_024;
 

@@ -1,5 +1,6 @@
-import { checkEndpoint, ExternalError } from '@ordinal/reconcilers';
-import type { EndpointPolicy, Monitors, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
+import type { EndpointPolicy } from '@ordinal/lifecycle';
+import { checkEndpoint, ExternalError } from '@ordinal/lifecycle';
+import type { Monitors, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
 import { redacting } from '../redact.ts';
 import { withoutTrailingSlashes } from './base-url.ts';
 import type { Exchange, OutsideRequest } from './exchange.ts';

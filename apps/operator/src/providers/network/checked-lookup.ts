@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { checkAddress } from '@ordinal/reconcilers';
-import type { EndpointPolicy } from '@ordinal/reconcilers';
+import type { EndpointPolicy } from '@ordinal/lifecycle';
+import { checkAddress } from '@ordinal/lifecycle';
 
 /** Gives all addresses of a name, as `lookup` of `node:dns` does with `all`. */
 export type Resolve = (

@@ -1,4 +1,4 @@
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 
 const headerLength = 5; // A letter, and the length of what follows, itself included.
 const errorResponse = 0x45;

@@ -1,4 +1,4 @@
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { Client } from 'pg';

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
-import { ExternalError } from '@ordinal/reconcilers';
-import type { ExternalErrorCode } from '@ordinal/reconcilers';
+import type { ExternalErrorCode } from '@ordinal/lifecycle';
+import { ExternalError } from '@ordinal/lifecycle';
 import { Client, DatabaseError } from 'pg';
 import { PostgresSocket } from './socket.ts';
 

@@ -2,7 +2,7 @@ import { isIP, Socket } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 import { MessageGuard } from './messages.ts';
 
 /** Where a socket goes, and what may come from there. */

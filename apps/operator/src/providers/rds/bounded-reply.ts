@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
 import type { RDSClient } from '@aws-sdk/client-rds';
-import { ExternalError } from '@ordinal/reconcilers';
+import { ExternalError } from '@ordinal/lifecycle';
 
 /** Longer replies than this are refused, in bytes. A list of the instances that are asked for together is some 100 KiB. */
 const maxReplyBytes = 1_048_576;

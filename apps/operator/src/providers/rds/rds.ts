@@ -10,8 +10,9 @@ import {
   RDSServiceException,
 } from '@aws-sdk/client-rds';
 import type { DBInstance } from '@aws-sdk/client-rds';
-import { ExternalError } from '@ordinal/reconcilers';
-import type { DatabaseRequest, DatabaseSystem, DatabaseView, ExternalErrorCode } from '@ordinal/reconcilers';
+import type { ExternalErrorCode } from '@ordinal/lifecycle';
+import { ExternalError } from '@ordinal/lifecycle';
+import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
 import { boundReplies } from './bounded-reply.ts';
 import { rdsTraits } from '../on-demand.ts';
 

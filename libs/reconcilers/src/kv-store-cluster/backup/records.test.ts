@@ -1,7 +1,7 @@
 import type { Job, KubernetesObject } from '@ordinal/client';
 import { expect, test } from 'vitest';
-import type { TaskRecord } from '../../task/index.ts';
-import { runTask } from '../../task/index.ts';
+import type { TaskRecord } from '@ordinal/lifecycle';
+import { runTask } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
 import { judgedPart } from './judged-part.ts';
 import type { BackupRecord } from './records.ts';

@@ -1,10 +1,8 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant, Job } from '@ordinal/client';
 import { purposeLabel, sealAnnotation, subjectAnnotation } from '@ordinal/constructs';
-import type { Announcement } from '../../decision/index.ts';
-import { timestamp } from '../../decision/index.ts';
-import type { TaskRecord, TaskStep } from '../../task/index.ts';
-import { boundedOutput, hasEnded, jobState, lastLine } from '../../task/index.ts';
+import type { Announcement, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import { timestamp, boundedOutput, hasEnded, jobState, lastLine } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
 import { recordOf } from '../records.ts';
 import { scheduledTime } from './scheduled-name.ts';

@@ -1,10 +1,7 @@
 import type { KVStoreClusterSpecBackup } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Announcement } from '../../decision/index.ts';
-import { instantOf } from '../../decision/index.ts';
-import { expectedRuns, scheduleOf } from '../../schedule/index.ts';
-import type { TaskStep } from '../../task/index.ts';
-import { failsNow } from '../../task/index.ts';
+import type { Announcement, TaskStep } from '@ordinal/lifecycle';
+import { instantOf, expectedRuns, scheduleOf, failsNow } from '@ordinal/lifecycle';
 import { clusterTask } from '../jobs.ts';
 import type { Observation } from '../observation.ts';
 import { durationOf } from '../observation.ts';

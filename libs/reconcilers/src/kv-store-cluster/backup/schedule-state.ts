@@ -1,7 +1,6 @@
 import type { KVStoreClusterSpecBackupSchedule, KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp } from '../../decision/index.ts';
-import { scheduleOf } from '../../schedule/index.ts';
+import { instantOf, timestamp, scheduleOf } from '@ordinal/lifecycle';
 
 /** How far the schedule has come, as the status has it. */
 export type ScheduleState = NonNullable<KVStoreClusterStatus['backupSchedule']>;

@@ -1,7 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { instantOf } from '../../decision/index.ts';
-import { compactTime } from '../../schedule/index.ts';
+import { instantOf, compactTime } from '@ordinal/lifecycle';
 
 /** The name of the backup of a time of the schedule, such as `orders-20260501T0200Z`: the same time has the same name, and so the same Job. */
 export function scheduledName({ metadata }: Pick<KVStoreCluster, 'metadata'>, at: Instant): string {

@@ -1,9 +1,8 @@
 import type { Instant, Job } from '@ordinal/client';
 import { jobs as jobKind } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import { identityOf } from '../../decision/index.ts';
-import type { TaskStep } from '../../task/index.ts';
-import { hasEnded } from '../../task/index.ts';
+import type { TaskStep } from '@ordinal/lifecycle';
+import { identityOf, hasEnded } from '@ordinal/lifecycle';
 import { isExclusive, writersAtWork } from '../exclusive-jobs.ts';
 import type { Observation } from '../observation.ts';
 import type { BackupRecord, BackupStep } from './records.ts';

@@ -1,10 +1,8 @@
 import type { KVStoreClusterSpecBackup, KVStoreClusterSpecBackupSchedule } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { taskName } from '@ordinal/constructs';
-import type { Announcement } from '../../decision/index.ts';
-import { earliest, instantOf, timestamp } from '../../decision/index.ts';
-import { dueRun, latestStart, longestLookMs, scheduleOf } from '../../schedule/index.ts';
-import type { TaskStep } from '../../task/index.ts';
+import type { Announcement, TaskStep } from '@ordinal/lifecycle';
+import { earliest, instantOf, timestamp, dueRun, latestStart, longestLookMs, scheduleOf } from '@ordinal/lifecycle';
 import { clusterTask } from '../jobs.ts';
 import type { Observation } from '../observation.ts';
 import { durationOf, membersOf, toBuild } from '../observation.ts';

@@ -1,10 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { stuckAfterMs } from '../../clean-up/index.ts';
-import type { Action, Announcement, Finding } from '../../decision/index.ts';
-import { durationText, earliest, instantOf, isOver, timestamp } from '../../decision/index.ts';
-import type { TaskStep } from '../../task/index.ts';
-import { lastLine } from '../../task/index.ts';
+import type { Action, Announcement, Finding, TaskStep } from '@ordinal/lifecycle';
+import { stuckAfterMs, durationText, earliest, instantOf, isOver, timestamp, lastLine } from '@ordinal/lifecycle';
 import { withCauseOfJob } from '../causes.ts';
 import type { Observation } from '../observation.ts';
 import { durationOf } from '../observation.ts';

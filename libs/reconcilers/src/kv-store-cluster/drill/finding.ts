@@ -1,6 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
-import type { Announcement, Finding } from '../../decision/index.ts';
-import { conditionOf } from '../../decision/index.ts';
+import type { Announcement, Finding } from '@ordinal/lifecycle';
+import { conditionOf } from '@ordinal/lifecycle';
 import { drillAnnotation, newestEnded, openDrill } from './records.ts';
 import type { DrillRecord } from './records.ts';
 

@@ -2,8 +2,7 @@ import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import { ownerUidLabel } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
-import type { Decision } from '../../decision/index.ts';
-import type { SealedStatuses } from '../../seal/index.ts';
+import type { Decision, SealedStatuses } from '@ordinal/lifecycle';
 import type { Observation, SeenScratch } from '../observation.ts';
 import { drillsOf, openDrill } from './records.ts';
 

@@ -1,7 +1,6 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { earliest, instantOf, timestamp } from '../../decision/index.ts';
-import { compactTime, dueRun, longestLookMs, scheduleOf } from '../../schedule/index.ts';
+import { earliest, instantOf, timestamp, compactTime, dueRun, longestLookMs, scheduleOf } from '@ordinal/lifecycle';
 
 /** How far the schedule of drills has come, as the status has it. */
 export type DrillScheduleState = NonNullable<KVStoreClusterStatus['drillSchedule']>;

@@ -1,9 +1,8 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import { drillOfLabel, kvStoreScratch, scratchName, sealAnnotation } from '@ordinal/constructs';
-import type { Action } from '../../decision/index.ts';
-import { controllerOf, identityOf } from '../../decision/index.ts';
-import type { Sealer } from '../../seal/index.ts';
+import type { Action, Sealer } from '@ordinal/lifecycle';
+import { controllerOf, identityOf } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
 import { toBuild } from '../observation.ts';
 import { recordOf } from '../records.ts';

@@ -1,6 +1,5 @@
 import type { KVStoreClusterSpec } from '@ordinal/api';
-import { quantity } from '../../decision/index.ts';
-import { scheduleFault, scheduleOf } from '../../schedule/index.ts';
+import { quantity, scheduleFault, scheduleOf } from '@ordinal/lifecycle';
 
 type Drill = NonNullable<KVStoreClusterSpec['backup']>['drill'];
 

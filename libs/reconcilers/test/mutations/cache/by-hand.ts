@@ -1,13 +1,13 @@
 import type { Mutation } from '../mutation.ts';
 
 const cache = 'reconcilers/src/clustered-cache';
-const rollout = 'reconcilers/src/rollout';
+const rollout = 'lifecycle/src/rollout';
 
 /** Defects of ClusteredCache that were found by using it by hand, put back. */
 export const byHandCacheMutations: readonly Mutation[] = [
   {
     name: 'a child that is refused below members that serve shows in no condition',
-    file: 'reconcilers/src/decision/execute.ts',
+    file: 'lifecycle/src/decision/execute.ts',
     find: 'const shown = withFailureCondition(wanted); if (!this.options.seal)',
     replace: 'const shown = wanted; if (!this.options.seal)',
     breaks: 'issue 26: every failed reconcile is visible',

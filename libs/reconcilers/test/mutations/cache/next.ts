@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-const rollout = 'reconcilers/src/rollout';
+const rollout = 'lifecycle/src/rollout';
 
 /** Mistakes in choosing the member of a ClusteredCache that goes down next. */
 export const nextMutations: readonly Mutation[] = [

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-const rollout = 'reconcilers/src/rollout';
+const rollout = 'lifecycle/src/rollout';
 
 /** Mistakes with the members of a ClusteredCache that are down, and with upgrades that fail. */
 export const transitMutations: readonly Mutation[] = [
@@ -81,9 +81,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a failed upgrade keeps its members held',
     file: `${rollout}/deadline.ts`,
-    find: "const actions = seen.members.filter(({ held }) => held).map((member) => release(member, 'the upgrade has failed'));",
+    find: "const actions = seen.members.filter(({ held }) => held).map((member) => release(member, 'the upgrade has failed', seen));",
     replace:
-      "const actions = seen.members.filter(() => false).map((member) => release(member, 'the upgrade has failed'));",
+      "const actions = seen.members.filter(() => false).map((member) => release(member, 'the upgrade has failed', seen));",
     breaks: 'I3',
   },
   {
@@ -130,21 +130,21 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a member that has handed over is deleted while no member leads',
-    file: 'reconcilers/src/rollout/next.ts',
+    file: 'lifecycle/src/rollout/next.ts',
     find: 'return awaitHeir(candidate, seen, now);',
     replace: 'return undefined;',
     breaks: 'I5',
   },
   {
     name: 'a follower is deleted while no member leads, although no other member may have its data',
-    file: 'reconcilers/src/rollout/next.ts',
+    file: 'lifecycle/src/rollout/next.ts',
     find: "if (leader) return 'ask' in leader ? leader : undefined;",
     replace: 'if (follows) return undefined;',
     breaks: 'I5',
   },
   {
     name: 'the name of a member that has ended is free although none of its peers has all data',
-    file: 'reconcilers/src/rollout/transit.ts',
+    file: 'lifecycle/src/rollout/transit.ts',
     find: 'return awaitData(ended, serving, seen, now) ?? removeFinalizer(',
     replace: 'return removeFinalizer(',
     breaks: 'I6',

@@ -4,14 +4,14 @@ import type { Mutation } from '../mutation.ts';
 export const unseenSecondCacheMutations: readonly Mutation[] = [
   {
     name: 'only the first member of an upgrade hands over; those after it are taken down without',
-    file: 'reconcilers/src/rollout/next.ts',
+    file: 'lifecycle/src/rollout/next.ts',
     find: 'const again = seen.handedOff === candidate.uid;',
     replace: 'const again = seen.handedOff !== undefined;',
     breaks: 'hand-off before each member goes (I5 where no member tells role',
   },
   {
     name: 'a leader whose role is unknown goes down although no peer has its data',
-    file: 'reconcilers/src/rollout/next.ts',
+    file: 'lifecycle/src/rollout/next.ts',
     find: 'const follows = role.answers.every(({ ok, unknown }) => !ok && !unknown); if (follows && lags) return undefined;',
     replace: 'const follows = role.answers.every(({ ok }) => !ok); if (follows && lags) return undefined;',
     breaks: 'I5',
@@ -41,7 +41,7 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a cache that shrinks takes a member away while another one was just allowed to be deleted for a drain',
-    file: 'reconcilers/src/rollout/next.ts',
+    file: 'lifecycle/src/rollout/next.ts',
     find: 'const isDue = seen.replicas > seen.wantedReplicas || seen.members.some((member) => !isCurrent(member, seen));',
     replace: 'const isDue = seen.members.some((member) => !isCurrent(member, seen));',
     breaks: 'I4, I8',
@@ -86,7 +86,7 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'after a write was refused for good, nothing is ever tried again, although what refused it has gone',
-    file: 'reconcilers/src/error-management/error-management.ts',
+    file: 'lifecycle/src/error-management/error-management.ts',
     find: "lookAgainAt: retry === 'terminal' ? now + longestRetryMs : retryAt(began, now),",
     replace: "lookAgainAt: retry === 'terminal' ? now + 10_000 * longestRetryMs : retryAt(began, now),",
     breaks: 'stuck forever; "a refusal for good may be over when the clus',

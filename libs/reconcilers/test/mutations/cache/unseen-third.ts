@@ -4,7 +4,7 @@ import type { Mutation } from '../mutation.ts';
 export const unseenThirdCacheMutations: readonly Mutation[] = [
   {
     name: 'a member that leads again after its hand-off is taken down without handing over',
-    file: 'reconcilers/src/rollout/next.ts',
+    file: 'lifecycle/src/rollout/next.ts',
     find: `  if (again) {
     if (!seen.can.role || seen.members.length < 2) return undefined;
     const role = answersTo([{ about: 'role', of: candidate }], seen);
@@ -19,7 +19,7 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a leader that does not answer for a moment is taken for a follower and goes down first',
-    file: 'reconcilers/src/rollout/next.ts',
+    file: 'lifecycle/src/rollout/next.ts',
     find: 'const follower = roles.answers.find(({ ok, unknown }) => !ok && !unknown); if (follower) return follower.question.of;',
     replace: 'const follower = roles.answers.find(({ ok }) => !ok); if (follower) return follower.question.of;',
     breaks: 'leader order: with LeaderLast whoever leads comes last, and ',
@@ -40,21 +40,21 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a paused upgrade still deletes outdated members that are not ready, and brings them to the new version',
-    file: 'reconcilers/src/rollout/transit.ts',
+    file: 'lifecycle/src/rollout/transit.ts',
     find: 'if (!broken || seen.paused || isMissing(seen)',
     replace: 'if (!broken || isMissing(seen)',
     breaks: 'pause: no further member is taken down while spec.upgrade.pa',
   },
   {
     name: 'a set that shrinks by several members loses all but the first of them at once, without a hand-off and without their gates',
-    file: 'reconcilers/src/rollout/next.ts',
+    file: 'lifecycle/src/rollout/next.ts',
     find: '{ member: last, replicas: seen.replicas - 1 }',
     replace: '{ member: last, replicas: seen.wantedReplicas }',
     breaks: 'scaling: the set shrinks by one member at a time, through th',
   },
   {
     name: 'a member that has ended when the upgrade fails keeps its finalizer for ever and is never made again',
-    file: 'reconcilers/src/rollout/deadline.ts',
+    file: 'lifecycle/src/rollout/deadline.ts',
     find: 'const actions = seen.members.filter(({ held }) => held)',
     replace: 'const actions = seen.members.filter(({ held, terminating }) => held && !terminating)',
     breaks: 'deadline: held members go free when the upgrade fails, so th',

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 
 const cache = 'reconcilers/src/clustered-cache';
-const rollout = 'reconcilers/src/rollout';
+const rollout = 'lifecycle/src/rollout';
 
 /** More mistakes in ClusteredCache, written from the sources alone by an author who had not seen the tests. */
 export const unseenCacheMutations: readonly Mutation[] = [
@@ -71,7 +71,7 @@ export const unseenCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'an operator that sees an old spec puts the children back to it',
-    file: 'reconcilers/src/decision/execute.ts',
+    file: 'lifecycle/src/decision/execute.ts',
     find: 'if (!written) await run.confirmSubject(status, actions);',
     replace: '',
     breaks: 'I9',

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-const engine = 'reconcilers/src/external-resource';
+const engine = 'lifecycle/src/external-resource';
 const database = 'reconcilers/src/cloud-database';
 
 /** Mistakes in how a thing outside is deleted, or left where it is. */
@@ -70,7 +70,7 @@ export const departureMutations: readonly Mutation[] = [
   },
   {
     name: 'a status that was emptied is the truth',
-    file: 'reconcilers/src/seal/sealed-statuses.ts',
+    file: 'lifecycle/src/seal/sealed-statuses.ts',
     find: 'return !isHeld && isEmpty(itemOf(object.status));',
     replace: 'return isHeld || isEmpty(itemOf(object.status));',
     breaks: 'issue 25: forged statuses',

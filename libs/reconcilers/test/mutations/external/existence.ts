@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-const engine = 'reconcilers/src/external-resource';
+const engine = 'lifecycle/src/external-resource';
 const database = 'reconcilers/src/cloud-database';
 
 /** Mistakes in how a thing outside is made exactly once, found again and kept as it is wanted. */
@@ -57,7 +57,7 @@ export const existenceMutations: readonly Mutation[] = [
   },
   {
     name: 'a condition has a new time at each look',
-    file: 'reconcilers/src/decision/condition.ts',
+    file: 'lifecycle/src/decision/condition.ts',
     find: 'const since = previous?.status === finding.status ? previous.lastTransitionTime : timestamp(at.now);',
     replace: 'const since = previous ? timestamp(at.now) : timestamp(at.now);',
     breaks: 'S0.23',
@@ -142,7 +142,7 @@ export const existenceMutations: readonly Mutation[] = [
   },
   {
     name: 'a status that was written on another state of the object is followed by its calls',
-    file: 'reconcilers/src/decision/execute.ts',
+    file: 'lifecycle/src/decision/execute.ts',
     find: 'const isAsSeen = metadata.uid === uid && metadata.generation === seen.generation && hasAll(metadata, seen);',
     replace: 'const isAsSeen = metadata.uid === uid;',
     breaks: 'S0.17',

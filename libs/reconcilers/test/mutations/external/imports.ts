@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-const engine = 'reconcilers/src/external-resource';
+const engine = 'lifecycle/src/external-resource';
 const database = 'reconcilers/src/cloud-database';
 
 /** Mistakes with databases that are taken over, or only watched. */

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-const engine = 'reconcilers/src/external-resource';
+const engine = 'lifecycle/src/external-resource';
 const set = 'reconcilers/src/monitored-stateful-set';
 
 /** Mistakes in MonitoredStatefulSet alone: its workload, its registrations, its clean-up. */
@@ -185,7 +185,7 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'what fails in a deletion is reported by no event',
     file: `${set}/decide.ts`,
-    find: 'actions: callsOf(decided), status: written(seen, status), events: [...retryEvents(set), ...eventsOfStatus(set, status)],',
+    find: 'actions: callsOf(decided), status: written(seen, status), events: [...retries.events(set), ...eventsOfStatus(set, status)],',
     replace: 'actions: callsOf(decided), status: written(seen, status), events: [],',
     breaks: 'issue 26, row 4',
   },

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-const engine = 'reconcilers/src/external-resource';
+const engine = 'lifecycle/src/external-resource';
 const database = 'reconcilers/src/cloud-database';
 const set = 'reconcilers/src/monitored-stateful-set';
 
@@ -92,7 +92,7 @@ export const unseenExternalMutations: readonly Mutation[] = [
   },
   {
     name: 'a status is written over what another client has written meanwhile',
-    file: 'reconcilers/src/decision/execute.ts',
+    file: 'lifecycle/src/decision/execute.ts',
     find: 'const body = { metadata: { resourceVersion: seen.resourceVersion }, status: patch };',
     replace: 'const body = { metadata: {}, status: patch };',
     breaks: 'I22, I24: of two operators one calls',

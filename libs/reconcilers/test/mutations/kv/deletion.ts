@@ -184,7 +184,7 @@ export const deletionMutations: readonly Mutation[] = [
   },
   {
     name: 'waiting for what is going has no deadline',
-    file: 'reconcilers/src/clean-up/wait.ts',
+    file: 'lifecycle/src/clean-up/wait.ts',
     find: 'if (!stuck) return',
     replace: 'if (!stuck || about.now > 0) return',
     breaks: 'issue 6: each step with a deadline',

@@ -62,7 +62,7 @@ export const unseenKvMutations: readonly Mutation[] = [
   },
   {
     name: 'a final backup that fails is tried each minute, and never more seldom',
-    file: 'reconcilers/src/task/run.ts',
+    file: 'lifecycle/src/task/run.ts',
     find: 'again: _again, ...rest } = begun(record, wanted);',
     replace: 'again: _again, attempts: _attempts, ...rest } = begun(record, wanted);',
     breaks: 'S0.22',

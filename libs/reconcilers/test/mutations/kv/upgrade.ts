@@ -297,7 +297,7 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'a child that was not seen is written over',
-    file: 'reconcilers/src/decision/execute.ts',
+    file: 'lifecycle/src/decision/execute.ts',
     find: 'if (action.onlyIfAbsent === true) await this.confirmAbsence(action);',
     replace: '',
     breaks: 'I9',
@@ -339,7 +339,7 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'a member made from a template that another client had changed counts as current',
-    file: 'reconcilers/src/rollout/members.ts',
+    file: 'lifecycle/src/rollout/members.ts',
     find: 'if (!fits(statefulSet, members)) return members;',
     replace: 'if (members.length >= 0) return members;',
     breaks: 'S0.10, I1',

@@ -1,0 +1,69 @@
+import type { Instant } from '@ordinal/client';
+import { durationText } from '../decision/index.ts';
+import type { Progress, RolloutObservation } from './observation.ts';
+import type { Rule } from './outcome.ts';
+import { isCurrent, proceed, release, isKept } from './outcome.ts';
+
+/** Whether every member is there, runs what it should, and works. */
+export function isSettled(seen: RolloutObservation): boolean {
+  const settled = seen.members.every((member) => isCurrent(member, seen) && member.ready && !member.held);
+  return settled && seen.members.length === seen.replicas && seen.replicas === seen.wantedReplicas;
+}
+
+/** When the upgrade that is under way has failed unless a member comes back before; undefined where none is under way, or it has failed already. */
+export function deadlineOf({ progress, deadlineMs }: RolloutObservation): Instant | undefined {
+  return progress === undefined || progress.step === 'Failed' ? undefined : progress.lastProgressAt + deadlineMs;
+}
+
+/** What an upgrade was waiting for when its time was up. */
+function waitedFor({ step, pod }: Progress): string {
+  const on = pod === undefined ? '' : ` on pod ${pod}`;
+  switch (step) {
+    case 'AwaitingGate':
+    case 'AwaitingTermination':
+      return `Timed out waiting for health checks${on}`;
+    case 'HandingOff':
+      return `Timed out waiting for the hand-off${on}`;
+    case 'AwaitingSync':
+      return `Timed out waiting for the data to be in sync${on}`;
+    case 'Paused':
+      return 'Timed out while the upgrade was paused';
+    default:
+      return `Timed out waiting for readiness${on}`;
+  }
+}
+
+/** Steps that wait for a member which does not serve: nothing is asked in them. */
+const startingSteps: ReadonlySet<string> = new Set(['AwaitingReplacement', 'AwaitingReady', 'AwaitingTermination']);
+
+/** The cause in one sentence: the last answer of what was asked, or what keeps the first member that is not ready from it; undefined where neither is known. */
+function causeOf(seen: RolloutObservation, { step, blockedBy }: Progress): string | undefined {
+  const unready = seen.members.find((member) => !member.ready && !member.terminating && isKept(member, seen));
+  const hindered = unready?.unready === undefined ? undefined : `${unready.name}: ${unready.unready}`;
+  return startingSteps.has(step) ? (hindered ?? blockedBy) : (blockedBy ?? hindered);
+}
+
+/**
+ * First of all, because a rule before it could return early for ever (I19). Held members go free, so that none is stranded (I3). A failed upgrade
+ * stays failed until what is wanted changes.
+ */
+export const giveUp: Rule = (seen, now) => {
+  const { progress } = seen;
+  if (!progress || isSettled(seen)) return undefined;
+  const alreadyFailed = progress.step === 'Failed';
+  if (!alreadyFailed && now < progress.lastProgressAt + seen.deadlineMs) return undefined;
+  const actions = seen.members
+    .filter(({ held }) => held)
+    .map((member) => release(member, 'the upgrade has failed', seen));
+  const still = progress.blockedBy === undefined ? {} : { blockedBy: progress.blockedBy };
+  if (alreadyFailed) return proceed('Failed', '', { actions, release: 'retry', ...still });
+  const cause = causeOf(seen, progress);
+  const overdue = `${waitedFor(progress)}: no member has come back for ${durationText(seen.deadlineMs)}`;
+  const message = cause === undefined ? overdue : `${overdue}; ${cause}`;
+  return proceed('Failed', message, {
+    actions,
+    release: 'retry',
+    ...(cause === undefined ? {} : { blockedBy: cause }),
+    events: [{ type: 'Warning', reason: 'UpgradeFailed', note: message }],
+  });
+};

@@ -1,0 +1,132 @@
+import type { Instant } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import type { Action, Announcement } from '../decision/index.ts';
+import { earliest } from '../decision/index.ts';
+import { failureIntervalMs, gateIntervalMs, pauseAfter } from './ask-again.ts';
+import type { Member } from './member.ts';
+import type { Question, RolloutAnswer, RolloutObservation } from './observation.ts';
+import type { Step } from './step.ts';
+
+/** What is to be done next, and how to tell it. */
+export interface RolloutOutcome {
+  readonly step: Step;
+  readonly message: string;
+  readonly member?: Member;
+  readonly blockedBy?: string;
+  /** What would release it: `gate` by hand, a `retry` of a failed upgrade, or the end of a `pause`. */
+  readonly release?: 'gate' | 'retry' | 'pause';
+  readonly actions: readonly Action[];
+  /** How many members the StatefulSet shall keep from now on, where that changes. */
+  readonly replicas?: number;
+  /** No member is asked, as this one does not serve: the API server itself has to show that. */
+  readonly unasked?: boolean;
+  /** The UID of the member whose hand-off is done. */
+  readonly handedOff?: string;
+  readonly events?: readonly Announcement[];
+  readonly lookAgainAt?: Instant;
+}
+
+/** Either the next step, or what must be asked before it can be decided. */
+export type Verdict = { readonly ask: readonly Question[] } | { readonly outcome: RolloutOutcome };
+
+/** One consideration. Silent (undefined) where it has nothing to say. */
+export type Rule = (seen: RolloutObservation, now: Instant) => Verdict | undefined;
+
+/** Whether a member runs what it should. */
+export function isCurrent(member: Member, seen: RolloutObservation): boolean {
+  return member.revision === seen.revision;
+}
+
+/** Whether a member is to stay when the set has become as small as it shall be. */
+export function isKept({ ordinal }: Pick<Member, 'ordinal'>, { wantedReplicas }: RolloutObservation): boolean {
+  return ordinal < wantedReplicas;
+}
+
+/** Deletes exactly this pod as it was seen: where it has changed since (recovered, released, deleted by others), it is decided about again (I9). */
+export function takeDown(member: Member, because: string): Action {
+  return { kind: 'delete', descriptor: pods, target: member, resourceVersion: member.resourceVersion, because };
+}
+
+/** By what members are held. */
+type Holding = Pick<RolloutObservation, 'finalizer'>;
+
+/** Keeps the member's name from being taken again. */
+export function hold(member: Member, because: string, { finalizer }: Holding): Action {
+  return { kind: 'addFinalizer', descriptor: pods, target: member, finalizer, because };
+}
+
+/** Lets the member's name be taken again, whatever of the rest can't be done (I3). */
+export function release(member: Member, because: string, { finalizer }: Holding): Action {
+  return {
+    kind: 'removeFinalizer',
+    descriptor: pods,
+    target: member,
+    finalizer,
+    // A pod that ends is written by its node all the time.
+    whateverElseChanged: true,
+    needs: 'nothing',
+    because,
+  };
+}
+
+/** A step, as a verdict. */
+export function proceed(
+  step: Step,
+  message: string,
+  rest: Partial<Omit<RolloutOutcome, 'step' | 'message'>> = {},
+): Verdict {
+  return { outcome: { actions: [], step, message, ...rest } };
+}
+
+/** The answers to all questions, or what is still to be asked. */
+export function answersTo(
+  questions: readonly Question[],
+  seen: RolloutObservation,
+):
+  | { readonly ask: readonly Question[] }
+  | { readonly answers: readonly (RolloutAnswer & { readonly question: Question })[] } {
+  const known = questions.map((question) => ({ question, answer: seen.answer(question) }));
+  const unknown = known.filter(({ answer }) => answer === undefined).map(({ question }) => question);
+  if (unknown.length > 0) return { ask: unknown };
+  return { answers: known.flatMap(({ question, answer }) => (answer ? [{ ...answer, question }] : [])) };
+}
+
+/** What these members say of themselves, or what is still to be asked. */
+export const answersOf = (
+  about: 'role' | 'sync',
+  members: readonly Member[],
+  seen: RolloutObservation,
+): ReturnType<typeof answersTo> =>
+  answersTo(
+    members.map((of) => ({ about, of })),
+    seen,
+  );
+
+/** When to ask again, by how long it has been waited for, and whether anybody has answered. */
+function askAgainAt(step: Step, no: RolloutAnswer, { seen, now, member }: Blocked): Instant {
+  const { waiting, askAgain } = seen;
+  const { maxMs, maxAfterFailureMs } = askAgain ?? { maxMs: gateIntervalMs, maxAfterFailureMs: failureIntervalMs };
+  const isSame =
+    waiting?.step === undefined || (waiting.step === step && (waiting.podUID ?? member?.uid) === member?.uid);
+  const waitedMs = waiting && isSame ? now - waiting.since : 0;
+  return now + pauseAfter(waitedMs, no.unknown || no.silent ? maxAfterFailureMs : maxMs);
+}
+
+/** What a standstill is decided from, beside the answer. */
+interface Blocked extends Partial<RolloutOutcome> {
+  readonly now: Instant;
+  readonly seen: RolloutObservation;
+}
+
+/** Stands still because of answers: shows the first that is no, does what the others ask for, and asks again in time. */
+export function blocked(step: Step, no: RolloutAnswer & { readonly question: Question }, rest: Blocked): Verdict {
+  const { now, seen: _seen, ...more } = rest;
+  const { question, message } = no;
+  const asked = question.about === 'gate' ? `gate ${question.gate}` : question.about;
+  return proceed(step, more.message ?? `${more.member?.name ?? 'a member'} may not go down yet`, {
+    blockedBy: `${asked}: ${question.of.name}: ${message}`,
+    lookAgainAt: earliest(no.lookAgainAt, askAgainAt(step, no, rest)) ?? now,
+    ...more,
+    actions: [...(more.actions ?? []), ...(no.actions ?? [])],
+  });
+}

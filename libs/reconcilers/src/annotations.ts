@@ -1,0 +1,19 @@
+import { pausedBy, retriesBy } from '@ordinal/lifecycle';
+
+/** The annotation that stops all work on an object while it is `"true"`, save its deletion. One name and one meaning for all kinds. */
+export const pausedAnnotation = 'ordinal.dev/paused';
+
+/** The annotation that has what has failed tried again at once: each new value does, once. One name and one meaning for all kinds. */
+export const retryAnnotation = 'ordinal.dev/retry';
+
+/** The annotation of a gate's Job that says when it was asked, by the clock of the operator that asks. */
+export const askedAtAnnotation = 'ordinal.dev/asked-at';
+
+/** The annotation whose change asks for a look at once. */
+export const reconcileRequestedAnnotation = 'ordinal.dev/reconcile-requested-at';
+
+/** Whether a user has stopped all work on an object. */
+export const isPaused = pausedBy(pausedAnnotation);
+
+/** How a user asks for what has failed to be tried again. */
+export const retries = retriesBy(retryAnnotation);
