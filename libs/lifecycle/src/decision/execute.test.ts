@@ -177,6 +177,20 @@ describe('execute', () => {
     expect(writes).toEqual([]);
   });
 
+  test('tells of what a create has made before the next action, and of a failure to tell as one of the create', async () => {
+    const { writes, context } = recording();
+    const create = { kind: 'create', descriptor: pods, object: pod, because: 'it is due' } as const;
+    const heard: unknown[] = [];
+    const created = (made: KubernetesObject) => {
+      heard.push([made.metadata.resourceVersion, writes.length]);
+      return heard.length === 2 ? Promise.reject(status(409, 'Conflict')) : Promise.resolve();
+    };
+    await execute({ actions: [create, hold] }, context, { created });
+    expect(heard).toEqual([['8', 1]]);
+    await expect(execute({ actions: [create, hold] }, context, { created })).rejects.toMatchObject({ code: 'Stale' });
+    expect(writes.map(([verb]) => verb)).toEqual(['create', 'patch', 'create']);
+  });
+
   describe('a finalizer that goes whatever else has changed', () => {
     const release = { ...hold, kind: 'removeFinalizer', finalizer: 'theirs', whateverElseChanged: true } as const;
 

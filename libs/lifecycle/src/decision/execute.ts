@@ -18,6 +18,8 @@ export interface ExecuteOptions<C> {
   readonly seal?: SealStatus;
   /** Carries out one call. What it throws ends the reconcile. */
   readonly call?: (call: C, signal: AbortSignal) => Promise<void>;
+  /** Called with each object that an action `create` has made, before the next action. What it throws is the failure of that action. */
+  readonly created?: (made: KubernetesObject) => Promise<void>;
 }
 
 /**
@@ -174,12 +176,11 @@ class Execution<C> {
         if (action.object.metadata.resourceVersion !== undefined) this.remember(applied);
         return;
       }
-      case 'create':
-        await this.context
-          .client(action.descriptor)
-          .in(action.object.metadata.namespace ?? '')
-          .create(action.object, this.writing);
-        return;
+      case 'create': {
+        const resource = this.context.client(action.descriptor).in(action.object.metadata.namespace ?? '');
+        const made = await resource.create(action.object, this.writing);
+        return this.options.created?.(made);
+      }
       case 'delete':
         return this.delete(action);
       case 'addFinalizer':

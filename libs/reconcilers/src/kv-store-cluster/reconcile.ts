@@ -31,10 +31,12 @@ import {
   noCleanupMetrics,
   TerminatingGauge,
   SealedStatuses,
+  writeBack,
 } from '@ordinal/lifecycle';
 import { decideKVStoreCluster } from './decide.ts';
 import { decideOnRefusedBackup } from './deletion-refused.ts';
 import { closesDrill } from './drill/observe.ts';
+import { withScratch } from './drill/scratch.ts';
 import { isExclusive } from './exclusive-jobs.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
@@ -121,7 +123,8 @@ class KVStoreClusterReconciler {
       const isToConfirm =
         isFinal(planned, seen) || beginsAlone(planned, seen) || reportsBackup(planned) || closesDrill(planned, seen);
       const decision = isToConfirm ? await this.confirm(seen, context) : planned;
-      const result = await execute(decision, context, { seal: this.statuses.sealed });
+      const created = (made: KubernetesObject) => this.record(made, seen.cluster, context);
+      const result = await execute(decision, context, { seal: this.statuses.sealed, created });
       this.count(seen, decision, now);
       return result;
     } catch (failure) {
@@ -145,6 +148,13 @@ class KVStoreClusterReconciler {
     const decision = decide(await confirmWhatOutlives(seen, context, this.statuses), now);
     const again = earliest(decision.lookAgainAt, now + confirmAgainMs);
     return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
+  }
+
+  /** Records which cluster was made for a drill, before another client can put one in its place: its UID tells, and nothing that can be copied. */
+  private async record(made: KubernetesObject, object: KVStoreCluster, context: ReconcileContext): Promise<void> {
+    if (made.kind !== kvStoreClusters.kind) return;
+    const statusAfter = (fresh: KVStoreCluster) => withScratch(fresh, made);
+    await writeBack({ descriptor: kvStoreClusters, object, statusAfter, seal: this.statuses.sealed }, context);
   }
 
   /** For metrics alone: a clean-up that has come to its end, and Jobs of one that have failed. */

@@ -228,6 +228,51 @@ test('what has the name of a scratch cluster and was not made by the operator fa
   cluster.stop();
 });
 
+test.each(['crashes', 'stands still'] as const)(
+  'a cluster that another client puts in the place of the scratch cluster, with its seal, while the operator %s, passes no drill',
+  async (what) => {
+    const { cluster, operator } = await asked();
+    await until(cluster, () => scratchesIn(cluster).length === 1);
+    if (what === 'crashes') operator.crash();
+    else operator.pause(30_000);
+    const [made] = scratchesIn(cluster);
+    if (!made) throw new Error('there is no scratch cluster');
+    const { name, namespace = '', labels = {}, annotations = {}, ownerReferences = [] } = made.metadata;
+    await stores(cluster).delete(name);
+    const copied = { name, namespace, labels, annotations, ownerReferences };
+    // Its restore restores nothing.
+    const spec = {
+      replicas: 1,
+      deletionPolicy: 'Delete',
+      restoreFrom: { backup: 'monday', job: job('true') },
+    } as const;
+    const copy = await stores(cluster).create({ ...store(spec), metadata: copied });
+    await cluster.advance(30_000);
+    if (what === 'crashes') operator.start();
+    await untilClosed(cluster);
+    expect(drillIn(cluster)?.clusterUID).not.toBe(copy.metadata.uid);
+    const result = what === 'crashes' ? 'Succeeded' : 'Failed';
+    expect(drillIn(cluster)).toMatchObject({ result, clusterUID: expect.any(String) as unknown });
+    await until(cluster, () => scratchesIn(cluster).length === 0);
+    cluster.stop();
+  },
+);
+
+test('a scratch cluster whose UID could not be recorded as it was made is made anew', async () => {
+  const { cluster, operator } = await asked();
+  await until(cluster, () => scratchesIn(cluster).length === 1);
+  const first = scratchesIn(cluster)[0]?.metadata.uid;
+  operator.crash();
+  await cluster.advance(60_000);
+  operator.start();
+  await untilClosed(cluster);
+  expect(drillIn(cluster)?.result).toBe('Succeeded');
+  expect(drillIn(cluster)?.clusterUID).not.toBe(first);
+  expect(scratchesIn(cluster)).toEqual([]);
+  expect(claimsOf(cluster)).toEqual(['data-orders-0', 'data-orders-1']);
+  cluster.stop();
+});
+
 test('a scratch cluster that can not be created is reported in the condition, until the deadline', async () => {
   const { cluster } = await asked({ deadline: '20m' });
   const message = 'exceeded quota: clusters';

@@ -114,7 +114,7 @@ export function abandonDrill(seen: Observation, now: Instant): Pick<DrillStep, '
   return {
     records: record ? withDrill(known, record) : known,
     actions: [
-      ...(scratch?.state === 'Ours' ? deleteScratch(scratch.cluster) : []),
+      ...(scratch?.state === 'Ours' || scratch?.state === 'Unrecorded' ? deleteScratch(scratch.cluster) : []),
       ...cleanUp(seen, open && { ...open, result: 'Failed' }, now),
     ],
     events: drillEvents(open, record),
@@ -204,19 +204,22 @@ function towardsResult(seen: Observation, record: DrillRecord, now: Instant): Pr
       return record.clusterUID === undefined
         ? creating(seen, record, now)
         : { record: failed(record, `${name} is gone: another client has deleted it`) };
+    case 'Unrecorded': {
+      const progress = waiting(record, `waiting until KVStoreCluster ${name} is gone: it is made anew`, now);
+      return { ...progress, actions: deleteScratch(scratch.cluster, 'it is not known which client has made it') };
+    }
     case 'Taken':
       return {
         record: failed(record, `KVStoreCluster ${name} exists, and no restore drill has made it: it is left alone`),
       };
     case 'Ours': {
       const { cluster, isTrusted } = scratch;
-      const known = { ...record, clusterUID: cluster.metadata.uid };
       const spoiled = spoiledBy(cluster, record);
-      if (spoiled !== undefined) return { record: failed(known, `${name} can't be checked: ${spoiled}`) };
+      if (spoiled !== undefined) return { record: failed(record, `${name} can't be checked: ${spoiled}`) };
       const progress = progressOfScratch(cluster, isTrusted);
-      if (progress.state === 'Failed') return { record: failed(known, `${name}: ${progress.message}`) };
-      if (progress.state === 'Ready' || isCheckBegun(seen, known)) return checking(seen, known, { cluster, now });
-      return waiting(known, `waiting until ${name} is Ready: ${progress.message}`, now);
+      if (progress.state === 'Failed') return { record: failed(record, `${name}: ${progress.message}`) };
+      if (progress.state === 'Ready' || isCheckBegun(seen, record)) return checking(seen, record, { cluster, now });
+      return waiting(record, `waiting until ${name} is Ready: ${progress.message}`, now);
     }
   }
 }
@@ -262,10 +265,9 @@ function checking(
 function remove(seen: Observation, record: DrillRecord, now: Instant): Progress {
   const scratch = scratchOf(seen, record);
   const checks = checksAtWork(seen, record, now);
-  if (scratch.state === 'Ours') {
+  if (scratch.state === 'Ours' || scratch.state === 'Unrecorded') {
     const { cluster } = scratch;
-    const known = { ...record, clusterUID: cluster.metadata.uid };
-    return { ...waiting(known, untilGone(cluster, now), now), actions: deleteScratch(cluster) };
+    return { ...waiting(record, untilGone(cluster, now), now), actions: deleteScratch(cluster) };
   }
   if (checks.length > 0)
     return waiting(

@@ -1,5 +1,6 @@
-import type { KVStoreCluster } from '@ordinal/api';
+import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
+import type { KubernetesObject } from '@ordinal/client';
 import { drillOfLabel, kvStoreScratch, scratchName, sealAnnotation } from '@ordinal/constructs';
 import type { Action, Sealer } from '@ordinal/lifecycle';
 import { controllerOf, identityOf } from '@ordinal/lifecycle';
@@ -22,17 +23,32 @@ function isMade({ metadata: { name, annotations } }: KVStoreCluster, sealer: Sea
 /** What stands where the scratch cluster of a drill should be. */
 export type ScratchState =
   | { readonly state: 'Missing' }
+  /** It has the operator's own seal, which others can copy, and no UID is recorded: the operator has gone when it had made it, or another client has put it there since. */
+  | { readonly state: 'Unrecorded'; readonly cluster: KVStoreCluster }
   /** It belongs to another client, or was put in the place of the one that was made. */
   | { readonly state: 'Taken' }
   | { readonly state: 'Ours'; readonly cluster: KVStoreCluster; readonly isTrusted: boolean };
 
-/** Finds the scratch cluster of a drill: by its UID as soon as that is recorded, and before that by the operator's own seal. */
+/** Finds the scratch cluster of a drill by its UID, which is recorded as soon as it is made: nothing else shows which one the operator has made. */
 export function scratchOf({ scratches, sealer }: Observation, record: DrillRecord): ScratchState {
   const found = scratches.find(({ cluster }) => cluster.metadata.name === record.cluster);
   if (!found) return { state: 'Missing' };
-  const isOurs =
-    record.clusterUID === undefined ? isMade(found.cluster, sealer) : found.cluster.metadata.uid === record.clusterUID;
-  return isOurs ? { state: 'Ours', ...found } : { state: 'Taken' };
+  if (record.clusterUID === undefined)
+    return isMade(found.cluster, sealer) ? { state: 'Unrecorded', cluster: found.cluster } : { state: 'Taken' };
+  return found.cluster.metadata.uid === record.clusterUID ? { state: 'Ours', ...found } : { state: 'Taken' };
+}
+
+/** The status with the UID of the scratch cluster that was made for the drill which is under way. */
+export function withScratch(
+  { status = {} }: KVStoreCluster,
+  { metadata: { name, uid } }: KubernetesObject,
+): KVStoreClusterStatus {
+  const drills = status.drills?.map((drill) =>
+    drill.finishedAt === undefined && drill.cluster === name && drill.clusterUID === undefined
+      ? { ...drill, clusterUID: uid }
+      : drill,
+  );
+  return drills === undefined ? status : { ...status, drills };
 }
 
 /** What is known of the backup that a drill restores: it may not be the newest any more. */
@@ -77,8 +93,8 @@ const deletion = (cluster: KVStoreCluster, because: string): Action => ({
 const isGoing = ({ metadata }: KVStoreCluster): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Deletes the scratch cluster, if it is not being deleted yet. */
-export const deleteScratch = (cluster: KVStoreCluster): readonly Action[] =>
-  isGoing(cluster) ? [] : [deletion(cluster, 'its restore drill has ended')];
+export const deleteScratch = (cluster: KVStoreCluster, because = 'its restore drill has ended'): readonly Action[] =>
+  isGoing(cluster) ? [] : [deletion(cluster, because)];
 
 /**
  * Deletes the scratch clusters of this cluster that no open drill has: the request that made one may have come after its drill was given up, or what the status said was not

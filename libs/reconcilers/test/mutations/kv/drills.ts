@@ -21,16 +21,15 @@ export const drillMutations: readonly Mutation[] = [
   {
     name: 'the scratch cluster of a drill stays',
     file: `${drill}/drill.ts`,
-    find: '...waiting(known, untilGone(cluster, now), now), actions: deleteScratch(cluster) };',
-    replace: '...waiting(known, untilGone(cluster, now), now), actions: [] };',
+    find: '...waiting(record, untilGone(cluster, now), now), actions: deleteScratch(cluster) };',
+    replace: '...waiting(record, untilGone(cluster, now), now), actions: [] };',
     breaks: 'issue 26: a scratch cluster is always removed',
   },
   {
     name: 'a drill is closed before its scratch cluster is gone',
     file: `${drill}/drill.ts`,
-    find: "if (scratch.state === 'Ours') {\n    const { cluster } = scratch;\n    const known",
-    replace:
-      "if (scratch.state === 'Ours' && scratch.cluster.metadata.deletionTimestamp === undefined) {\n    const { cluster } = scratch;\n    const known",
+    find: "if (scratch.state === 'Ours' || scratch.state === 'Unrecorded') {",
+    replace: "if (scratch.state === 'Ours' && scratch.cluster.metadata.deletionTimestamp === undefined) {",
     breaks: 'issue 26: a scratch cluster is always removed',
   },
   {
@@ -46,6 +45,13 @@ export const drillMutations: readonly Mutation[] = [
     find: 'return sealer.holds(sealedName(name), annotations?.[sealAnnotation]);',
     replace: "return sealer.holds(sealedName(name), annotations?.[sealAnnotation]) || name !== '';",
     breaks: 'I13',
+  },
+  {
+    name: 'a scratch cluster is known by its seal until its UID is recorded',
+    file: `${drill}/scratch.ts`,
+    find: "return isMade(found.cluster, sealer) ? { state: 'Unrecorded', cluster: found.cluster } : { state: 'Taken' };",
+    replace: "return isMade(found.cluster, sealer) ? { state: 'Ours', ...found } : { state: 'Taken' };",
+    breaks: 'issue 26: a drill that did not pass is never recorded as passed',
   },
   {
     name: 'a scratch cluster that another client has changed is checked all the same',
