@@ -165,6 +165,26 @@ describe('scheduled backups', () => {
     cluster.stop();
   });
 
+  test('are made also where one on demand has the name of their time, under a name of their own', async () => {
+    const { cluster, at } = await scheduled();
+    await annotate(cluster, { 'ordinal.dev/backup': nameAt(at(60)) });
+    await cluster.advance(10 * minute);
+    expect(subjects(cluster)).toEqual([nameAt(at(60))]);
+    await cluster.advance(45 * minute);
+    const own = `${nameAt(at(60))}-2`;
+    expect(backups(cluster).map(({ name, scheduledAt, result }) => [name, scheduledAt, result])).toEqual([
+      [nameAt(at(60)), undefined, 'Succeeded'],
+      [own, at(60), 'Succeeded'],
+    ]);
+    expect(state(cluster)).toMatchObject({ lastScheduledAt: at(60), lastSuccessfulAt: at(60) });
+    // From its Job it is known for the time that it was made for.
+    await stores(cluster).status.patch('orders', { type: 'merge', body: { status: { backupSchedule: null } } });
+    await cluster.advance(minute);
+    expect([...subjects(cluster)].sort()).toEqual([nameAt(at(60)), own]);
+    expect(state(cluster)).toMatchObject({ lastScheduledAt: at(60), lastSuccessfulAt: at(60) });
+    cluster.stop();
+  });
+
   test('are made by no Job that another client has created', async () => {
     const { cluster, at } = await scheduled();
     await cluster.advance(55 * minute);

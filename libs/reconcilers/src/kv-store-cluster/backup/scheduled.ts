@@ -135,19 +135,25 @@ function advance(
     return { ...common, state: missed, events: [missedEvent(run.missed, run.passedOver, missedBecause)] };
   }
   if (run.due === undefined) return { ...common, state: { ...state, ...ahead } };
-  const name = scheduledName(seen.cluster, run.due);
-  const settled = { ...state, lastScheduledAt: timestamp(run.due), ...ahead };
-  // It was made before the status was lost, or by the annotation.
-  if (knownBackups(seen, now).some((record) => record.name === name)) return { ...common, state: settled };
+  const dueAt = timestamp(run.due);
+  const settled = { ...state, lastScheduledAt: dueAt, ...ahead };
+  const known = knownBackups(seen, now);
+  // It was made before the status was lost.
+  if (known.some(({ scheduledAt }) => scheduledAt === dueAt)) return { ...common, state: settled };
+  const name = scheduledName(seen.cluster, run.due, [...known.map((record) => record.name), ...onDemand(tasks)]);
   const turn = turnOf(seen, { name, policy: schedule.concurrencyPolicy, tasks }, now);
   if (turn.blockedBy !== undefined) {
     return { ...common, backups: turn.replaced, state: { ...state, ...ahead, blockedBy: turn.blockedBy } };
   }
   const job = taskName(toBuild(seen.cluster), 'Backup', name);
-  const record = { name, job, scheduledAt: timestamp(run.due), startedAt: timestamp(now) };
+  const record = { name, job, scheduledAt: dueAt, startedAt: timestamp(now) };
   const skipped = run.passedOver === 0 ? [] : [passedOverEvent(run.due, run.passedOver)];
   return { ...common, backups: [begin(seen, { backup, record }, now)], state: settled, events: skipped };
 }
+
+/** The names of the backups on demand that this reconcile is about. */
+const onDemand = (tasks: readonly TaskStep[]): readonly string[] =>
+  tasks.flatMap(({ record: { purpose, subject } }) => (purpose === 'Backup' ? [subject] : []));
 
 /** The clock was more than one run ahead when times were settled. */
 function restarted(

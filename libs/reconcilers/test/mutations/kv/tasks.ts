@@ -14,8 +14,15 @@ export const taskMutations: readonly Mutation[] = [
   {
     name: 'a time of the schedule is not settled when its backup begins',
     file: `${kv}/backup/scheduled.ts`,
-    find: 'const settled = { ...state, lastScheduledAt: timestamp(run.due), ...ahead };',
+    find: 'const settled = { ...state, lastScheduledAt: dueAt, ...ahead };',
     replace: 'const settled = { ...state, ...ahead };',
+    breaks: 'issue 26: schedules',
+  },
+  {
+    name: 'a backup on demand with the name of a time stands for that of the schedule',
+    file: `${kv}/backup/scheduled.ts`,
+    find: 'known.some(({ scheduledAt }) => scheduledAt === dueAt)',
+    replace: 'known.some((record) => record.name === scheduledName(seen.cluster, Date.parse(dueAt)))',
     breaks: 'issue 26: schedules',
   },
   {
