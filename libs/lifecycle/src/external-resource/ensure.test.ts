@@ -161,6 +161,7 @@ describe('what is leaving', () => {
   };
   test.each<[string, Partial<Seen>, string]>([
     ['was never announced', { record: undefined, lookup: { kind: 'skipped' } }, 'Gone done'],
+    ['was never announced, and is not shown', { record: undefined, lookup: views() }, 'Gone done'],
     ['was announced, and no look-up was made', { lookup: { kind: 'skipped' } }, 'Deleting'],
     ['stays by policy', { policy: { ...all, delete: false } }, 'Retained done'],
     ['is there', {}, 'Deleting delete'],

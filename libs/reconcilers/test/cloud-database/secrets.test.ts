@@ -2,7 +2,7 @@ import { cloudDatabases } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import type { DatabaseWorld } from '../external/database-world.ts';
-import { database, databaseNow, databaseWorld, honest } from '../external/database-world.ts';
+import { database, databaseNow, databaseWorld, honest, tardy } from '../external/database-world.ts';
 
 const providerSecret = (name: string, token = 'one') => ({
   apiVersion: 'v1' as const,
@@ -124,6 +124,32 @@ test('a connection Secret that is deleted comes back with a new password, which 
   await cluster.client()(secrets).namespace('default').delete('orders-connection');
   await cluster.run({ until: () => provider.things[0]?.fields['password'] !== first, maxVirtualMs: 600_000 });
   await cluster.advance(10_000);
+  expect(passwordNow()).not.toBe(first);
+  expect(provider.things[0]?.fields['password']).toBe(passwordNow());
+  cluster.stop();
+});
+
+test('a creation whose reply was lost is repeated with the new password of a Secret that was deleted meanwhile: the database has that one', async () => {
+  const world = await databaseWorld(1, tardy);
+  const { cluster, provider, operator } = world;
+  const passwordNow = (): string =>
+    atob(cluster.objects.find(secrets, 'default', 'orders-connection')?.data?.['password'] ?? '');
+  const release = operator.hook({
+    after: ({ method }) => {
+      if (method !== 'POST' || provider.things.length === 0) return undefined;
+      release();
+      return { lose: true };
+    },
+  });
+  await cluster.client()(cloudDatabases).namespace('default').create(database('orders'));
+  await cluster.run({ until: () => provider.things.length > 0, maxVirtualMs: 60_000 });
+  const first = passwordNow();
+  await cluster.client()(secrets).namespace('default').delete('orders-connection');
+  await ready(world, 'orders');
+  await cluster.advance(60_000);
+  // The provider knows tokens: the second creation gave back the first one's database, which has the first password.
+  expect(provider.calls['POST']).toBeGreaterThan(1);
+  expect(provider.things).toHaveLength(1);
   expect(passwordNow()).not.toBe(first);
   expect(provider.things[0]?.fields['password']).toBe(passwordNow());
   cluster.stop();

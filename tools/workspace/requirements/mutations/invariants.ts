@@ -1,5 +1,5 @@
 import type { SectionMutations } from '../mutation.ts';
-import { histories, lifecycle, src } from './folders.ts';
+import { lifecycle, src } from './folders.ts';
 import { known } from './known.ts';
 
 /** Mistakes that the invariants of what is kept outside are about. */
@@ -21,11 +21,7 @@ export const invariants: SectionMutations = {
     { claim: 'I22', ...known('external', 'a password is sent before it is written down') },
     { claim: 'I23', ...known('external', 'a deletion is believed at one look') },
     { claim: 'I24', ...known('external', 'an announced creation is sent however late') },
-    {
-      claim: 'I25',
-      ...known('cache', 'what is being deleted gets a finalizer'),
-      tests: histories('monitored-stateful-set'),
-    },
+    { claim: 'I25', ...known('cache', 'what is being deleted gets a finalizer') },
     {
       claim: 'I26',
       file: `${lifecycle}/external-resource/delete.ts`,
