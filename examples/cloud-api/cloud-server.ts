@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { serve } from './http.ts';
+import type { Database, DatabaseChange, DatabaseList, DatabaseRequest, Failure } from './generated/cloud-database.ts';
 import type { Answer, Exchange, Listening } from './http.ts';
 import { StateFile } from './state-file.ts';
 
@@ -28,13 +29,7 @@ export interface CloudServerOptions {
   readonly quota?: number;
 }
 
-interface StoredDatabase {
-  id: string;
-  name: string;
-  engine: string;
-  size: string;
-  username: string;
-  labels: Record<string, string>;
+interface StoredDatabase extends Pick<Database, 'id' | 'name' | 'engine' | 'size' | 'username' | 'labels'> {
   key?: string;
   createdAt: number;
   busyUntil: number;
@@ -79,7 +74,7 @@ export async function startCloudServer(options: CloudServerOptions = {}): Promis
 
 const failure = (status: number, code: string, message: string, headers: Record<string, string> = {}): Answer => ({
   status,
-  body: { code, message },
+  body: { code, message } satisfies Failure,
   headers,
 });
 
@@ -130,10 +125,7 @@ class Cloud {
     const isRepeated = this.options.idempotency !== false && typeof key === 'string';
     const earlier = isRepeated ? this.state.databases.find((database) => database.key === key) : undefined;
     if (earlier) return { status: 202, body: this.show(earlier) };
-    const request = body as Partial<Record<'name' | 'engine' | 'size' | 'username' | 'password', string>> & {
-      labels?: Record<string, string>;
-    };
-    const { name, engine, size, username, password, labels = {} } = request;
+    const { name, engine, size, username, password, labels = {} } = body as Partial<DatabaseRequest>;
     if (
       !name ||
       !username ||
@@ -172,17 +164,18 @@ class Cloud {
     );
     const start = Number(query.get('pageToken') ?? 0);
     const items = all.slice(start, start + 100).map((database) => this.show(database));
-    return {
-      status: 200,
-      body: { items, ...(start + 100 < all.length ? { nextPageToken: String(start + 100) } : {}) },
+    const page: DatabaseList = {
+      items,
+      ...(start + 100 < all.length ? { nextPageToken: String(start + 100) } : {}),
     };
+    return { status: 200, body: page };
   }
 
   private one({ method, query, body }: Exchange, id: string): Answer {
     const database = this.present().find((candidate) => candidate.id === id);
     if (database === undefined) return failure(404, 'NotFound', `there is no database ${id}`);
     if (method === 'GET') return { status: 200, body: this.show(database) };
-    if (method === 'PATCH') return this.change(database, body as { size?: string; password?: string });
+    if (method === 'PATCH') return this.change(database, body as DatabaseChange);
     if (database.goneAt === undefined) {
       const snapshot = query.get('finalSnapshot');
       if (snapshot !== null && !this.state.snapshots.includes(snapshot)) this.state.snapshots.push(snapshot);
@@ -192,7 +185,7 @@ class Cloud {
     return { status: 202 };
   }
 
-  private change(database: StoredDatabase, { size, password }: { size?: string; password?: string }): Answer {
+  private change(database: StoredDatabase, { size, password }: DatabaseChange): Answer {
     if (database.goneAt !== undefined || database.busyUntil > Date.now())
       return failure(409, 'Busy', 'something else is being done to it');
     if (size !== undefined && !sizes.includes(size)) return failure(400, 'InvalidArgument', `there is no size ${size}`);
@@ -204,7 +197,7 @@ class Cloud {
     return { status: 202, body: this.show(database) };
   }
 
-  private show(database: StoredDatabase): object {
+  private show(database: StoredDatabase): Database {
     const { id, name, engine, size, username, labels, createdAt, busyUntil, goneAt } = database;
     const isFresh = busyUntil - createdAt <= (this.options.createMs ?? 50);
     const isBusy = Date.now() < busyUntil;

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { serve } from './http.ts';
+import type { Monitor } from './generated/monitoring.ts';
 import type { Answer, Exchange, Listening } from './http.ts';
 import { StateFile } from './state-file.ts';
 
@@ -21,21 +22,12 @@ export interface MonitorServerOptions {
 interface State {
   /** How many were ever made. */
   made: number;
-  entries: Entry[];
-}
-
-interface Entry {
-  monitorID: string;
-  serviceName: string;
-  namespace: string;
-  owner?: string;
-  idempotencyKey?: string;
-  muted?: boolean;
+  entries: Monitor[];
 }
 
 /** A running monitoring service. */
 export interface MonitorServer extends Listening {
-  readonly entries: ReadonlyMap<string, Readonly<Entry>>;
+  readonly entries: ReadonlyMap<string, Readonly<Monitor>>;
   /** How many were ever made, those that are gone among them. */
   made(): number;
   /** A user removes an entry by hand. */
@@ -50,13 +42,13 @@ export async function startMonitorServer(options: MonitorServerOptions = {}): Pr
   let { made } = kept;
   const save = (): void => file.write({ made, entries: [...entries.values()] });
   const register = ({ body, headers }: Exchange): Answer => {
-    const { serviceName, namespace, owner } = body as Partial<Entry>;
+    const { serviceName, namespace, owner } = body as Partial<Monitor>;
     if (!serviceName || !namespace) return { status: 400, body: { message: 'serviceName and namespace are needed' } };
     const key = headers['idempotency-key'];
     const earlier = [...entries.values()].find(({ idempotencyKey }) => key !== undefined && idempotencyKey === key);
     if (earlier) return { status: 201, body: earlier };
     made += 1;
-    const entry: Entry = { monitorID: `mon-${made}`, serviceName, namespace };
+    const entry: Monitor = { monitorID: `mon-${made}`, serviceName, namespace };
     if (owner !== undefined) entry.owner = owner;
     if (typeof key === 'string') entry.idempotencyKey = key;
     if (options.muting !== false) entry.muted = false;

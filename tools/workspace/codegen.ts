@@ -1,9 +1,10 @@
-/** Regenerates what is generated from `libs/api/crds`. With `--check` it writes nothing and fails where something is out of date. */
+/** Regenerates what is generated from `libs/api/crds` and from the documents of the HTTP APIs. With `--check` it writes nothing and fails where something is out of date. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compareFolder, formatDifferences, generate, writeFolder } from '../codegen/src/index.ts';
 import type { GenerateOptions } from '../codegen/src/index.ts';
+import { updateApiTypes } from './api-types.ts';
 import { updateReference } from './crd-reference.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -32,6 +33,11 @@ try {
       process.exitCode = 1;
     }
     if (!check) writeFolder(join(root, folder), differences);
+  }
+  const modules = await updateApiTypes({ check });
+  if (check && modules.length > 0) {
+    console.error(`out of date (${modules.join(', ')}): run npm run codegen`);
+    process.exitCode = 1;
   }
   const pages = updateReference({ check });
   if (check && pages.length > 0) {

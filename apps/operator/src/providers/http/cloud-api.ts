@@ -4,6 +4,12 @@ import { withoutTrailingSlashes } from './base-url.ts';
 import type { Exchange, OutsideRequest } from './exchange.ts';
 import { failureOf, isSuccess } from './failure.ts';
 import { Fields } from './fields.ts';
+import type {
+  Database,
+  DatabaseChange,
+  DatabaseList,
+  DatabaseRequest as ApiRequest,
+} from './generated/cloud-database.ts';
 
 /** A cloud API by examples/cloud-api/openapi.yaml. */
 export interface CloudApiOptions {
@@ -41,7 +47,7 @@ const states: Readonly<Record<string, DatabaseView['state']>> = {
   available: 'ready',
   deleting: 'deleting',
   failed: 'failed',
-};
+} satisfies Record<Database['status'], DatabaseView['state']>;
 
 /** The provider that speaks the HTTP cloud API. */
 export function cloudApi(
@@ -70,7 +76,7 @@ export function cloudApi(
       const text = new URLSearchParams({ ...query, ...(pageToken === undefined ? {} : { pageToken }) }).toString();
       const reply = await ask('GET', `?${text}`, { signal });
       if (!isSuccess(reply)) throw failureOf(reply, 'listing databases');
-      const page = new Fields(reply.body, 'the list of databases');
+      const page = new Fields<DatabaseList>(reply.body, 'the list of databases');
       found.push(...page.list('items').map(viewOf));
       pageToken = page.optionalText('nextPageToken');
       if (pageToken === undefined) return found;
@@ -92,13 +98,17 @@ export function cloudApi(
     },
     async create({ token: key, owner, desired }, signal) {
       const { engine, size, username, password, displayName } = desired;
-      const body = { name: displayName, engine, size, username, password, labels: { owner, token: key } };
+      const body: ApiRequest = { name: displayName, engine, size, username, password, labels: { owner, token: key } };
       const reply = await ask('POST', '', { signal, body, headers: { 'idempotency-key': key } });
       if (!isSuccess(reply)) throw failureOf(reply, 'creating a database');
       return viewOf(new Fields(reply.body, 'the created database'));
     },
     async update(id, { size, password }: Partial<DatabaseRequest>, signal) {
-      const reply = await ask('PATCH', pathOf(id), { signal, body: { size, password } });
+      const body: DatabaseChange = {
+        ...(size === undefined ? {} : { size }),
+        ...(password === undefined ? {} : { password }),
+      };
+      const reply = await ask('PATCH', pathOf(id), { signal, body });
       if (!isSuccess(reply)) throw failureOf(reply, `changing database ${id}`);
     },
     async delete({ id, finalSnapshot }, signal) {
@@ -109,7 +119,7 @@ export function cloudApi(
   };
 }
 
-function viewOf(fields: Fields): DatabaseView {
+function viewOf(fields: Fields<Database>): DatabaseView {
   const status = fields.text('status');
   const labels = fields.optionalFields('labels');
   const endpoint = fields.optionalFields('endpoint');

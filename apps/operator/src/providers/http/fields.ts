@@ -2,8 +2,14 @@ import { ExternalError } from '@ordinal/lifecycle';
 
 const longestName = 1_024;
 
-/** An object of a reply, read field by field: what an outside service sends is never taken for what it should be. */
-export class Fields {
+/** The type of a list's items. */
+type Item<List> = List extends readonly (infer Entry extends object)[] ? Entry : never;
+
+/**
+ * An object of a reply, read field by field: what an outside service sends is never taken for what it should be. `Reply` is what the API's document says that it
+ * is, so that no field is read which the document does not have.
+ */
+export class Fields<Reply extends object> {
   private readonly what: string;
   private readonly values: Readonly<Record<string, unknown>>;
 
@@ -16,7 +22,7 @@ export class Fields {
   }
 
   /** A short text that must be there: an ID, a status. */
-  text(name: string): string {
+  text(name: keyof Reply & string): string {
     const value = this.optionalText(name);
     if (value === undefined || value === '') throw malformed(`${this.what} has no ${name}`);
     if (value.length > longestName) throw malformed(`${name} of ${this.what} is longer than ${longestName} characters`);
@@ -24,7 +30,7 @@ export class Fields {
   }
 
   /** A text, where there is one. */
-  optionalText(name: string): string | undefined {
+  optionalText(name: keyof Reply & string): string | undefined {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
     if (typeof value !== 'string') throw malformed(`${name} of ${this.what} is not a text`);
@@ -32,25 +38,25 @@ export class Fields {
   }
 
   /** A number, where there is one. */
-  optionalNumber(name: string): number | undefined {
+  optionalNumber(name: keyof Reply & string): number | undefined {
     const value = this.values[name];
     return typeof value === 'number' ? value : undefined;
   }
 
   /** A truth value, where there is one. */
-  optionalBoolean(name: string): boolean | undefined {
+  optionalBoolean(name: keyof Reply & string): boolean | undefined {
     const value = this.values[name];
     return typeof value === 'boolean' ? value : undefined;
   }
 
   /** An object, where there is one. */
-  optionalFields(name: string): Fields | undefined {
+  optionalFields<Name extends keyof Reply & string>(name: Name): Fields<NonNullable<Reply[Name]> & object> | undefined {
     const value = this.values[name];
     return value === undefined || value === null ? undefined : new Fields(value, `${name} of ${this.what}`);
   }
 
   /** A list of objects that must be there. */
-  list(name: string): readonly Fields[] {
+  list<Name extends keyof Reply & string>(name: Name): readonly Fields<Item<Reply[Name]>>[] {
     const value = this.values[name];
     if (!Array.isArray(value)) throw malformed(`${this.what} has no list ${name}`);
     return value.map((entry, index) => new Fields(entry, `${name}[${index}] of ${this.what}`));

@@ -6,6 +6,7 @@ import { withoutTrailingSlashes } from './base-url.ts';
 import type { Exchange, OutsideRequest } from './exchange.ts';
 import { failureOf, isSuccess } from './failure.ts';
 import { Fields } from './fields.ts';
+import type { Monitor } from './generated/monitoring.ts';
 
 /** How monitoring services are called. */
 export interface HttpMonitorsOptions {
@@ -54,11 +55,13 @@ function monitorAt(
       if (reply.status === 404)
         throw new ExternalError('Unsupported', `${prefix} offers no look-up by owner`, { applied: 'no' });
       if (!isSuccess(reply)) throw failureOf(reply, 'looking registrations up');
-      const views = new Fields(reply.body, 'the list of registrations').list('monitors').map(viewOf);
+      const views = new Fields<{ readonly monitors: readonly Monitor[] }>(reply.body, 'the list of registrations')
+        .list('monitors')
+        .map(viewOf);
       return views.filter((view) => view.owner === owner);
     },
     async create({ token, owner, desired: { serviceName, namespace } }, signal) {
-      const body = { serviceName, namespace, owner };
+      const body: Omit<Monitor, 'monitorID'> = { serviceName, namespace, owner };
       const reply = await ask('POST', '', { signal, body, headers: { 'idempotency-key': token } });
       if (!isSuccess(reply)) throw failureOf(reply, 'registering');
       const view = viewOf(new Fields(reply.body, 'the registration'));
@@ -76,7 +79,7 @@ function monitorAt(
   };
 }
 
-function viewOf(fields: Fields): MonitorView {
+function viewOf(fields: Fields<Monitor>): MonitorView {
   return {
     id: fields.text('monitorID'),
     owner: fields.optionalText('owner'),
