@@ -9,6 +9,7 @@ import {
   services,
   statefulSets,
   systemClock,
+  withFindings,
 } from '@ordinal/client';
 import type { KubernetesObject, KubernetesObjectInput, ObjectKey, ResourceDescriptor } from '@ordinal/client';
 import { kubeconfigServer } from '@ordinal/client/kubeconfig';
@@ -21,7 +22,6 @@ import {
   isBeingDeleted,
   patchStatus,
   removeFinalizer,
-  withCondition,
 } from '@ordinal/runtime';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { clusteredCaches } from './caches.ts';
@@ -102,9 +102,9 @@ async function reconcile(key: ObjectKey, context: ReconcileContext): Promise<Res
     status: ready ? 'True' : 'False',
     reason: ready ? 'AllReplicasReady' : 'Progressing',
     message: '',
-    observedGeneration,
   } as const;
-  const conditions = withCondition(cache.status?.conditions, available, context.clock.now());
+  const at = { now: context.clock.now(), generation: observedGeneration };
+  const conditions = withFindings(cache.status?.conditions, [available], at);
   await patchStatus(context, clusteredCaches, cache, {
     readyReplicas,
     currentVersion: image,

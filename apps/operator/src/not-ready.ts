@@ -1,5 +1,6 @@
+import { withFindings } from '@ordinal/client';
 import type { Condition, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
-import { patchStatus, withCondition } from '@ordinal/runtime';
+import { patchStatus } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 
 /** A resource of one of the operator's own kinds: each has conditions. */
@@ -21,7 +22,8 @@ export async function reportNotReady(
   { reason, message }: NotReady,
 ): Promise<void> {
   const ready = { type: 'Ready', status: 'False', reason, message } as const;
-  const conditions = withCondition(object.status?.conditions, ready, context.clock.now());
+  const at = { now: context.clock.now(), generation: object.metadata.generation };
+  const conditions = withFindings(object.status?.conditions, [ready], at);
   await patchStatus<WithConditions, KubernetesObjectInput>(context, primary, object, { ...object.status, conditions });
   const event = { regarding: object, type: 'Warning', reason, note: message } as const;
   context.events.publish({ ...event, atMostEveryMs: repeatedEveryMs });

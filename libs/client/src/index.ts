@@ -1,9 +1,14 @@
 export * from './body-reader.ts';
 export type * from './cancel-signal.ts';
 export * from './clock.ts';
+export * from './condition.ts';
 export * from './joined-signal.ts';
 export * from './transport.ts';
+export * from './merge-patch.ts';
 export * from './object.ts';
+export * from './owner.ts';
+export * from './same-json.ts';
+export * from './timestamp.ts';
 export * from './descriptor.ts';
 export * from './client.ts';
 export * from './error.ts';

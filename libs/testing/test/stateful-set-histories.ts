@@ -6,6 +6,7 @@ import {
   persistentVolumeClaims,
   pods,
   statefulSets,
+  timestamp,
 } from '@ordinal/client';
 
 /** A world that a history of a StatefulSet runs in. No node runs its pods: the test marks them as running and ready, and ends them. */
@@ -261,7 +262,7 @@ async function playNode(world: HistoryWorld, namespace: string): Promise<boolean
       pod.spec.containers[0]?.image === 'broken'
     )
       continue;
-    const lastTransitionTime = `${new Date(world.now()).toISOString().slice(0, 19)}Z`;
+    const lastTransitionTime = timestamp(world.now());
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }] };
     try {
       await podOf(world, namespace).status.patch(pod.metadata.name, { type: 'strategic', body: { status } });

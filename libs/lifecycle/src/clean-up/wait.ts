@@ -1,5 +1,6 @@
 import type { Instant, KubernetesObject } from '@ordinal/client';
-import { earliest, instantOf } from '../decision/index.ts';
+import { instantOf } from '@ordinal/client';
+import { earliest } from '../decision/index.ts';
 import type { CleanUpStep } from './step.ts';
 
 /** How long what is being deleted may take to be gone before a user has to look, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { instantOf } from './condition.ts';
+import { instantOf } from '@ordinal/client';
 
 /**
  * Whether a wait is over that began at a time which another clock may have given, or ours before it was set back. A time that is further in the

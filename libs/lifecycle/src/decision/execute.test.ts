@@ -125,6 +125,19 @@ describe('execute', () => {
   const other = { ...remove, target: { ...remove.target, name: 'a-1', uid: 'u1' } };
   const later = { ...pod, metadata: { ...pod.metadata, resourceVersion: '9' } };
 
+  test('clears the error of an earlier reconcile once all else has succeeded, and does not write that twice', async () => {
+    const processingError = { reason: 'Refused', message: 'no', since: '1970-01-01T00:00:00Z' };
+    const failed = { ...pod, status: { phase: 'Running', processingError } };
+    const wanted = { descriptor: pods, status: { phase: 'Running' } };
+    const { writes, context } = recording();
+    await execute({ actions: [hold], status: { ...wanted, object: failed } }, context);
+    expect(writes.map(([verb]) => verb)).toEqual(['status', 'patch', 'status']);
+    expect(writes.at(-1)?.[2]).toMatchObject({ status: { processingError: null } });
+    const again = recording();
+    await execute({ actions: [], status: { ...wanted, object: { ...pod, status: wanted.status } } }, again.context);
+    expect(again.writes).toEqual([]);
+  });
+
   test('does nothing to others where there is no status to write and the subject has changed', async () => {
     const { writes, events, context } = recording(undefined, later);
     const decision: Decision = {

@@ -1,5 +1,5 @@
 import type { KubernetesObject, WriteOptions } from '@ordinal/client';
-import { ApiError, isApiError } from '@ordinal/client';
+import { ApiError, isApiError, mergePatch } from '@ordinal/client';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, requeueAfter } from '@ordinal/runtime';
 import type { Action, AddFinalizer, Annotate, Apply, Delete, PatchFields, RemoveFinalizer, Seen } from './action.ts';
@@ -7,7 +7,6 @@ import { seenOf } from './action.ts';
 import type { Decision, SealStatus, StatusWrite } from './decision.ts';
 import { ActionError, actionErrorOf, endsAll, together } from './failure.ts';
 import { withFailureCondition } from './failure-condition.ts';
-import { mergePatch } from './merge-patch.ts';
 import { describeAction } from './plan.ts';
 
 /** What carries out a decision. */

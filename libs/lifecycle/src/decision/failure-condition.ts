@@ -1,5 +1,5 @@
 import type { Condition } from '@ordinal/client';
-import { conditionOf, instantOf, withFindings } from './condition.ts';
+import { conditionOf, instantOf, withFindings } from '@ordinal/client';
 import type { StatusWrite } from './decision.ts';
 
 /** The condition that is true while reconciles fail. It is not there otherwise. */

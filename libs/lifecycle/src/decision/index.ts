@@ -1,6 +1,5 @@
 export * from './action.ts';
 export * from './as-served.ts';
-export * from './condition.ts';
 export * from './decision.ts';
 export * from './drift.ts';
 export * from './elapsed.ts';
@@ -8,10 +7,8 @@ export * from './execute.ts';
 export * from './failure.ts';
 export { reconcileFailed } from './failure-condition.ts';
 export type { Gauges, GaugeSample } from './gauge.ts';
-export * from './merge-patch.ts';
 export * from './needs.ts';
 export * from './once-for.ts';
-export * from './owner.ts';
 export * from './pause.ts';
 export * from './plan.ts';
 export * from './retry.ts';

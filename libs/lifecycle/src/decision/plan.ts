@@ -1,6 +1,6 @@
+import { mergePatch } from '@ordinal/client';
 import type { Action } from './action.ts';
 import type { Decision } from './decision.ts';
-import { mergePatch } from './merge-patch.ts';
 
 const placeOf = ({
   namespace,

@@ -1,6 +1,7 @@
-import type { Instant, KubernetesObject, ResourceDescriptor, RetryClass } from '@ordinal/client';
-import type { Announcement, Decision, Finding } from '../decision/index.ts';
-import { ActionError, atTheLatest, instantOf, timestamp } from '../decision/index.ts';
+import type { Instant, KubernetesObject, ResourceDescriptor, RetryClass, Finding } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
+import type { Announcement, Decision } from '../decision/index.ts';
+import { ActionError, atTheLatest } from '../decision/index.ts';
 
 /** What keeps an object from being processed, as a value: expected trouble is decided about, not thrown. */
 export interface Problem {

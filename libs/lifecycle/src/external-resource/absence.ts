@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp } from '../decision/index.ts';
+import { instantOf, timestamp } from '@ordinal/client';
 import type { ExternalRecord } from './record.ts';
 import { callWindowMs, without } from './record.ts';
 import type { Traits } from './system.ts';

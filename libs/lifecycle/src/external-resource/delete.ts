@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp } from '../decision/index.ts';
+import { instantOf, timestamp } from '@ordinal/client';
 import type { ExternalDecision, ExternalObservation, ExternalStatus } from './decision.ts';
 import { failedStatus } from './decision.ts';
 import { jittered, nextPoll } from './poll.ts';

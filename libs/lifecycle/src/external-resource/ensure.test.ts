@@ -1,6 +1,6 @@
+import { timestamp } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import type { ExternalObservation } from './decision.ts';
-import { timestamp } from '../decision/index.ts';
 import { decideDelete } from './delete.ts';
 import { announced, callWindowMs } from './record.ts';
 import type { ExternalRecord } from './record.ts';

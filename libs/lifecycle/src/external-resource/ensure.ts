@@ -1,10 +1,10 @@
+import { instantOf } from '@ordinal/client';
 import { settleWindowMs, absenceOf, shownAt, withoutFuture } from './absence.ts';
 import type { Absence } from './absence.ts';
 import { announced, callWindowMs, known, shown, tokenOf, withoutLookUp } from './record.ts';
 import type { ExternalRecord } from './record.ts';
 import type { ExternalDecision, ExternalObservation, ExternalStatus } from './decision.ts';
 import { failedStatus } from './decision.ts';
-import { instantOf } from '../decision/index.ts';
 import { jittered, nextPoll } from './poll.ts';
 import type { ExternalView } from './system.ts';
 

@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { timestamp } from '../decision/index.ts';
+import { timestamp } from '@ordinal/client';
 
 /**
  * What is known of a thing outside, kept in the resource's status. It is written before each call that it announces, on the condition that the resource

@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
-import { instantOf, timestamp } from '../decision/index.ts';
 import type { ExternalRecord } from './record.ts';
 import { announced } from './record.ts';
 

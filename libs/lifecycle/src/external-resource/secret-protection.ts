@@ -6,12 +6,12 @@ import type {
   ObjectKey,
   ResourceDescriptor,
 } from '@ordinal/client';
-import { secrets } from '@ordinal/client';
+import { secrets, instantOf } from '@ordinal/client';
 import { awaitChange, changed, controller, hasFinalizer, mapTo } from '@ordinal/runtime';
 import type { ControllerDefinition, Reconcile } from '@ordinal/runtime';
 import { endHold, takeHold } from '../clean-up/index.ts';
 import type { Decision } from '../decision/index.ts';
-import { execute, instantOf, isOver, nothing } from '../decision/index.ts';
+import { execute, isOver, nothing } from '../decision/index.ts';
 import { watchedSecrets } from './secret-data.ts';
 
 /** The finalizer on Secrets without which objects of a kind can't be cleaned up: `db.example.com/in-use`. */

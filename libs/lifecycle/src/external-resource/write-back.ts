@@ -1,8 +1,8 @@
 import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
-import { isApiError } from '@ordinal/client';
+import { isApiError, mergePatch } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
 import type { SealStatus } from '../decision/index.ts';
-import { actionErrorOf, mergePatch } from '../decision/index.ts';
+import { actionErrorOf } from '../decision/index.ts';
 
 /** Whose status is written, and how it follows from the present one. */
 export interface WriteBack<Read extends KubernetesObject, Write extends KubernetesObjectInput> {

@@ -1,5 +1,5 @@
 import type { Instant, Job } from '@ordinal/client';
-import { instantOf } from '../decision/index.ts';
+import { instantOf } from '@ordinal/client';
 import type { Answer } from './check.ts';
 
 /** How long a Job's yes counts, in milliseconds: after it, the Job is run anew. */

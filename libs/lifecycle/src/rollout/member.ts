@@ -1,6 +1,7 @@
 import type { Instant, Pod } from '@ordinal/client';
+import { controllerOf, instantOf } from '@ordinal/client';
 import type { Seen } from '../decision/index.ts';
-import { controllerOf, instantOf, seenOf } from '../decision/index.ts';
+import { seenOf } from '../decision/index.ts';
 import { unreadyCause, unreadyReason } from './unready.ts';
 
 /** A member of a set as the API server last showed it. */

@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import { Cron } from 'croner';
-import { timestamp } from '../decision/index.ts';
 import { parseCron } from './cron.ts';
 
 /** When something is done again and again. */

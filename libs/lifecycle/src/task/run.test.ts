@@ -1,6 +1,6 @@
 import type { Job } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
-import { timestamp } from '../decision/index.ts';
 import type { TaskSeen, WantedTask } from './run.ts';
 import { runTask } from './run.ts';
 

@@ -1,7 +1,7 @@
 import type { Instant, Job, JobInput } from '@ordinal/client';
-import { jobs } from '@ordinal/client';
+import { jobs, instantOf, timestamp } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
-import { atTheLatest, identityOf, instantOf, isOver, timestamp } from '../decision/index.ts';
+import { atTheLatest, identityOf, isOver } from '../decision/index.ts';
 import { boundedOutput, lastLine } from './output.ts';
 import type { TaskRecord } from './task.ts';
 import { jobState } from './task.ts';

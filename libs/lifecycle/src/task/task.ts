@@ -1,5 +1,5 @@
 import type { Instant, Job } from '@ordinal/client';
-import { instantOf } from '../decision/index.ts';
+import { instantOf } from '@ordinal/client';
 
 /** What is known of a Job that a lifecycle step waits for, kept in the resource's status so that it outlives the Job. */
 export interface TaskRecord {

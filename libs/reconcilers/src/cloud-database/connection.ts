@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CloudDatabase } from '@ordinal/api';
 import type { Secret, SecretInput } from '@ordinal/client';
+import { mergePatch } from '@ordinal/client';
 import { connectionSecret } from '@ordinal/constructs';
 import type { Connection } from '@ordinal/constructs';
-import { mergePatch, decodeSecret } from '@ordinal/lifecycle';
+import { decodeSecret } from '@ordinal/lifecycle';
 import type { DatabaseView } from './database.ts';
 import { connectionSecretName } from './spec.ts';
 

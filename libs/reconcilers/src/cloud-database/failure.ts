@@ -1,7 +1,8 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { conditionOf } from '@ordinal/client';
 import type { Announcement, ExternalDecision, ExternalStatus } from '@ordinal/lifecycle';
-import { conditionOf, failureEvent, ExternalError, isProtectionOverdue } from '@ordinal/lifecycle';
+import { failureEvent, ExternalError, isProtectionOverdue } from '@ordinal/lifecycle';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
 import { stateOf } from './state.ts';

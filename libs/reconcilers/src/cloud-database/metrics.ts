@@ -1,6 +1,6 @@
+import { conditionOf } from '@ordinal/client';
 import type { CloudDatabase } from '@ordinal/api';
 import type { GaugeSample, Gauges, ExternalReason } from '@ordinal/lifecycle';
-import { conditionOf } from '@ordinal/lifecycle';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
 export const cloudDatabaseGauges = {

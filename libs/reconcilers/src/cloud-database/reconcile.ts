@@ -1,6 +1,6 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
-import { secrets } from '@ordinal/client';
+import { secrets, instantOf } from '@ordinal/client';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
 import { awaitChange, controller, requeueAfter, withFields } from '@ordinal/runtime';
 import type {
@@ -13,7 +13,6 @@ import type {
 import type { Announcement, CleanupMetrics, ExternalCall, PollIntervals, Seals } from '@ordinal/lifecycle';
 import {
   execute,
-  instantOf,
   carryOut,
   ExternalError,
   jittered,

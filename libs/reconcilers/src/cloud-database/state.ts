@@ -1,6 +1,7 @@
+import { conditionOf } from '@ordinal/client';
+import type { Finding } from '@ordinal/client';
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
-import type { Finding, ExternalStatus, ExternalReason } from '@ordinal/lifecycle';
-import { conditionOf } from '@ordinal/lifecycle';
+import type { ExternalStatus, ExternalReason } from '@ordinal/lifecycle';
 import { isPaused, retries } from '../annotations.ts';
 
 type Phase = NonNullable<CloudDatabaseStatus['phase']>;

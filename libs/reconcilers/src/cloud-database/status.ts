@@ -1,7 +1,7 @@
 import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { withFindings } from '@ordinal/client';
 import type { ExternalRecord, ExternalStatus } from '@ordinal/lifecycle';
-import { withFindings } from '@ordinal/lifecycle';
 import { retries, reconcileRequestedAnnotation } from '../annotations.ts';
 import type { DatabaseView } from './database.ts';
 import { accountOf } from './spec.ts';

@@ -1,8 +1,8 @@
 import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
-import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
+import { podDisruptionBudgets, services, statefulSets, controllerOf } from '@ordinal/client';
 import { hashOf, synthesizeClusteredCache } from '@ordinal/constructs';
 import type { Action, Problem } from '@ordinal/lifecycle';
-import { asServed, controllerOf, driftOf, identityOf, neededByMembers, onlyAsSeen } from '@ordinal/lifecycle';
+import { asServed, driftOf, identityOf, neededByMembers, onlyAsSeen } from '@ordinal/lifecycle';
 import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { toBuild } from './template.ts';

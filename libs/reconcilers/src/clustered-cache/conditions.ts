@@ -1,5 +1,7 @@
-import type { Finding, RolloutOutcome } from '@ordinal/lifecycle';
-import { conditionOf, membersReadyText } from '@ordinal/lifecycle';
+import { conditionOf } from '@ordinal/client';
+import type { Finding } from '@ordinal/client';
+import type { RolloutOutcome } from '@ordinal/lifecycle';
+import { membersReadyText } from '@ordinal/lifecycle';
 import type { Findings } from './findings.ts';
 
 /** A condition's status, reason and message. */

@@ -1,7 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { statefulSets } from '@ordinal/client';
+import { statefulSets, timestamp, withFindings } from '@ordinal/client';
 import type {
   Action,
   Announcement,
@@ -18,8 +18,6 @@ import {
   takeHold,
   earliest,
   nothing,
-  timestamp,
-  withFindings,
   reportAgainMs,
   decideRollout,
   isSettled,

@@ -1,5 +1,5 @@
 import type { Pod } from '@ordinal/client';
-import { controllerOf, instantOf } from '@ordinal/lifecycle';
+import { controllerOf, instantOf } from '@ordinal/client';
 import { ordinalIn } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';

@@ -1,6 +1,7 @@
 import type { Pod } from '@ordinal/client';
+import { conditionOf } from '@ordinal/client';
 import type { Action, Question } from '@ordinal/lifecycle';
-import { conditionOf, closedGates, isServing } from '@ordinal/lifecycle';
+import { closedGates, isServing } from '@ordinal/lifecycle';
 import { gatedReplicas, unclaimedOrdinal } from './kept-replicas.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';

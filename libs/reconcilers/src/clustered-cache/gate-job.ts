@@ -1,8 +1,8 @@
 import type { Instant, Job, JobInput } from '@ordinal/client';
-import { jobs } from '@ordinal/client';
+import { jobs, timestamp } from '@ordinal/client';
 import { cacheChild, childMetadata, hashOf, milliseconds } from '@ordinal/constructs';
 import type { Member, RolloutAnswer } from '@ordinal/lifecycle';
-import { identityOf, timestamp, answerOfJob } from '@ordinal/lifecycle';
+import { identityOf, answerOfJob } from '@ordinal/lifecycle';
 import { askedAtAnnotation } from '../annotations.ts';
 import type { CacheObservation } from './observe.ts';
 import type { effectiveGates } from './questions.ts';

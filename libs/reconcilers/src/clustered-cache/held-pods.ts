@@ -1,8 +1,7 @@
 import type { ClusteredCacheStatus } from '@ordinal/api';
 import type { Instant, Pod } from '@ordinal/client';
-import { pods } from '@ordinal/client';
+import { pods, conditionOf, withFindings } from '@ordinal/client';
 import type { Action, Decision } from '@ordinal/lifecycle';
-import { conditionOf, withFindings } from '@ordinal/lifecycle';
 import { preTerminateHook } from './names.ts';
 import { wasDeletable } from './deletable.ts';
 import { takenPastGates } from './kept-replicas.ts';

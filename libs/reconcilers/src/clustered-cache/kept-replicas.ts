@@ -1,7 +1,6 @@
 import type { Pod } from '@ordinal/client';
-import { statefulSets } from '@ordinal/client';
+import { statefulSets, controllerOf } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import { controllerOf } from '@ordinal/lifecycle';
 import type { CacheObservation } from './observe.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, RolloutObservation } from '@ordinal/lifecycle';
-import { instantOf, timestamp, deadlineOf, giveUp } from '@ordinal/lifecycle';
+import { deadlineOf, giveUp } from '@ordinal/lifecycle';
 import { keptReplicas } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { observeRollout } from './rollout-observation.ts';

@@ -1,10 +1,9 @@
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
-import { statefulSets } from '@ordinal/client';
+import { statefulSets, controllerOf } from '@ordinal/client';
 import { templateHashAnnotation, hashIn } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
 import type { Memory } from '@ordinal/lifecycle';
-import { controllerOf } from '@ordinal/lifecycle';
 import { previousTemplateAnnotation, releaseMembers } from './names.ts';
 import { podsOf } from './observe.ts';
 import { imageIn, parseTemplate } from './template.ts';

@@ -1,7 +1,8 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { conditionOf, instantOf } from '@ordinal/client';
 import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
-import { conditionOf, elapsedShare, instantOf } from '@ordinal/lifecycle';
+import { elapsedShare } from '@ordinal/lifecycle';
 import { recordedDeadline } from './lateness.ts';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */

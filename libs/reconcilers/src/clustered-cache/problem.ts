@@ -1,7 +1,8 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { withFindings } from '@ordinal/client';
 import type { Decision, Problem } from '@ordinal/lifecycle';
-import { withFindings, manageError } from '@ordinal/lifecycle';
+import { manageError } from '@ordinal/lifecycle';
 import { latenessOf } from './lateness.ts';
 import type { CacheObservation } from './observe.ts';
 import { ended, releasePods } from './release.ts';

@@ -1,6 +1,6 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant, Pod } from '@ordinal/client';
-import { timestamp } from '@ordinal/lifecycle';
+import { timestamp } from '@ordinal/client';
 
 /**
  * The annotation of a ClusteredCache that says which member was reserved last: its UID, until when it may take to be seen to terminate, and its name. It is written on

@@ -1,5 +1,6 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { conditionOf, instantOf } from '@ordinal/client';
 import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
 import type {
   AskAgain,
@@ -12,8 +13,6 @@ import type {
 } from '@ordinal/lifecycle';
 import {
   atTheLatest,
-  conditionOf,
-  instantOf,
   advanceOf,
   failureIntervalMs,
   gateIntervalMs,

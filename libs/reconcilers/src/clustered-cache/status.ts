@@ -1,7 +1,8 @@
+import { instantOf, timestamp, withFindings } from '@ordinal/client';
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { Member, RolloutOutcome, Progress } from '@ordinal/lifecycle';
-import { instantOf, timestamp, withFindings, catchingUpAfter } from '@ordinal/lifecycle';
+import { catchingUpAfter } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { findingsOf } from './conditions.ts';
 import { openGatesAnnotation } from './names.ts';

@@ -1,8 +1,9 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { withFindings } from '@ordinal/client';
 import type { Decision, ManagedError } from '@ordinal/lifecycle';
-import { earliest, withFindings, manageError } from '@ordinal/lifecycle';
+import { earliest, manageError } from '@ordinal/lifecycle';
 import { isPaused, pausedAnnotation } from '../annotations.ts';
 import { markData } from './held-data.ts';
 import type { Lateness } from './lateness.ts';

@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
 import type { Member } from '@ordinal/lifecycle';
-import { atTheLatest, instantOf, timestamp } from '@ordinal/lifecycle';
+import { atTheLatest } from '@ordinal/lifecycle';
 import { aheadFrom } from './ahead.ts';
 import { waitsFor, withCauseOfJob } from './causes.ts';
 import { analysisTask } from './jobs.ts';

@@ -1,5 +1,6 @@
+import { controllerOf } from '@ordinal/client';
 import type { Member } from '@ordinal/lifecycle';
-import { controllerOf, unreadyCause } from '@ordinal/lifecycle';
+import { unreadyCause } from '@ordinal/lifecycle';
 import type { Observation } from './observation.ts';
 
 /** The same sentence with what keeps a Job's pod from running, where something does: an image that can't be pulled, no node that takes it. */

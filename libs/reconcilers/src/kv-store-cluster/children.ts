@@ -1,8 +1,8 @@
 import type { KubernetesObject, KubernetesObjectInput } from '@ordinal/client';
-import { podDisruptionBudgets, services, statefulSets } from '@ordinal/client';
+import { podDisruptionBudgets, services, statefulSets, controllerOf } from '@ordinal/client';
 import { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import type { Action } from '@ordinal/lifecycle';
-import { asServed, controllerOf, driftOf, identityOf, neededByMembers, onlyAsSeen } from '@ordinal/lifecycle';
+import { asServed, driftOf, identityOf, neededByMembers, onlyAsSeen } from '@ordinal/lifecycle';
 import type { Child, Observation, PodTemplate } from './observation.ts';
 import { toBuild } from './observation.ts';
 

@@ -1,8 +1,8 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
+import type { Instant, Finding } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
-import type { Action, Announcement, Decision, Finding, Member, TaskStep } from '@ordinal/lifecycle';
+import type { Action, Announcement, Decision, Member, TaskStep } from '@ordinal/lifecycle';
 import { endHold, lifeOf, takeHold, earliest, nothing, seenOf } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';

@@ -1,7 +1,7 @@
 import type { KubernetesObject, Instant, Pod, StatefulSet } from '@ordinal/client';
-import { pods, statefulSets } from '@ordinal/client';
+import { pods, statefulSets, controllerOf, instantOf } from '@ordinal/client';
 import type { Action } from '@ordinal/lifecycle';
-import { cleanUpStep, forcePod, waitUntilGone, controllerOf, identityOf, instantOf } from '@ordinal/lifecycle';
+import { cleanUpStep, forcePod, waitUntilGone, identityOf } from '@ordinal/lifecycle';
 import type { DeletionStep } from './deletion-step.ts';
 import type { Observation } from './observation.ts';
 

@@ -1,10 +1,10 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { isApiError } from '@ordinal/client';
+import { isApiError, timestamp } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Decision } from '@ordinal/lifecycle';
-import { ActionError, timestamp } from '@ordinal/lifecycle';
+import { ActionError } from '@ordinal/lifecycle';
 import { mayBeTheOnlyOne } from './deletion-requested.ts';
 import { withRecords } from './jobs.ts';
 import { recordOf } from './records.ts';

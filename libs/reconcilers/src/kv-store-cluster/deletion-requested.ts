@@ -1,7 +1,8 @@
 import type { Instant, Job } from '@ordinal/client';
+import { instantOf } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { TaskStep } from '@ordinal/lifecycle';
-import { cleanUpStep, waitUntilGone, instantOf, hasEnded, jobState } from '@ordinal/lifecycle';
+import { cleanUpStep, waitUntilGone, hasEnded, jobState } from '@ordinal/lifecycle';
 import { backupAnnotation, backupEvents, decideBackup } from './backup.ts';
 import { whoHoldsJob } from './deletion-leftovers.ts';
 import type { DeletionStep } from './deletion-step.ts';

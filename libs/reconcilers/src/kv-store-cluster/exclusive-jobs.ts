@@ -1,9 +1,9 @@
 import type { Instant, Job, Pod } from '@ordinal/client';
-import { jobs as jobKind, pods as podKind } from '@ordinal/client';
+import { jobs as jobKind, pods as podKind, controllerOf } from '@ordinal/client';
 import type { Purpose } from '@ordinal/constructs';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { Action, TaskStep } from '@ordinal/lifecycle';
-import { controllerOf, identityOf, hasEnded } from '@ordinal/lifecycle';
+import { identityOf, hasEnded } from '@ordinal/lifecycle';
 import type { Observation } from './observation.ts';
 import type { UpgradeStep } from './upgrade.ts';
 import { hasFailed, subjectOf } from './upgrade.ts';

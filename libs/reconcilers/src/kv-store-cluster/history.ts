@@ -1,9 +1,8 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { ControllerRevision, OwnerReference, StatefulSet } from '@ordinal/client';
-import { controllerRevisions, statefulSets } from '@ordinal/client';
+import { controllerRevisions, statefulSets, controllerOf } from '@ordinal/client';
 import { kvStoreContainer, kvStoreSelector, hashIn } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
-import { controllerOf } from '@ordinal/lifecycle';
 import type { PodTemplate } from './observation.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { timestamp } from '@ordinal/lifecycle';
+import { timestamp } from '@ordinal/client';
 import type { Observation } from './observation.ts';
 import { fail, failureByDeadline } from './rollout-step.ts';
 import type { UpgradeStep, UpgradeView } from './upgrade.ts';

@@ -1,11 +1,11 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
+import { persistentVolumeClaims, statefulSets, controllerOf, timestamp } from '@ordinal/client';
 import { ownerUidLabel, hashIn } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
 import type { Memory } from '@ordinal/lifecycle';
-import { controllerOf, timestamp, lastRun, scheduleOf } from '@ordinal/lifecycle';
+import { lastRun, scheduleOf } from '@ordinal/lifecycle';
 import { acceptedRequest } from './drill/records.ts';
 import { heldTemplateOf, versionIn } from './history.ts';
 import { clusterFinalizer } from './observation.ts';

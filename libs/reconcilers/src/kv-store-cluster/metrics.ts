@@ -1,7 +1,8 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { conditionOf, instantOf } from '@ordinal/client';
 import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
-import { conditionOf, elapsedShare, instantOf, nextRun, scheduleOf } from '@ordinal/lifecycle';
+import { elapsedShare, nextRun, scheduleOf } from '@ordinal/lifecycle';
 import { backupAnnotation } from './backup.ts';
 import type { DrillRecord } from './drill/records.ts';
 import { newestEnded } from './drill/records.ts';

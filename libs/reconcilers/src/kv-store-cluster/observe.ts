@@ -11,6 +11,7 @@ import {
   pods,
   services,
   statefulSets,
+  controllerOf,
 } from '@ordinal/client';
 import {
   kvStoreSelector,
@@ -23,7 +24,7 @@ import {
 } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import type { Answer, Check, Probes, SealedStatuses } from '@ordinal/lifecycle';
-import { controllerOf, ask, hasEnded } from '@ordinal/lifecycle';
+import { ask, hasEnded } from '@ordinal/lifecycle';
 import { isUnrecorded } from './backup/records.ts';
 import { scratchesInCache, scratchesNow } from './drill/observe.ts';
 import { memberToAsk } from './canary.ts';

@@ -10,6 +10,7 @@ import {
   pods,
   services,
   statefulSets,
+  instantOf,
 } from '@ordinal/client';
 import {
   purposeLabel,
@@ -24,7 +25,6 @@ import type { Decision, CleanupMetrics, Seals, Probes } from '@ordinal/lifecycle
 import {
   earliest,
   execute,
-  instantOf,
   decideOnError,
   isSilent,
   problemOf,

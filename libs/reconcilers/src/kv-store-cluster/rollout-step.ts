@@ -1,7 +1,8 @@
 import type { Instant, StatefulSet } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import { kvStorePodTemplate, hashIn } from '@ordinal/constructs';
 import type { TaskStep } from '@ordinal/lifecycle';
-import { earliest, timestamp } from '@ordinal/lifecycle';
+import { earliest } from '@ordinal/lifecycle';
 import { abortAnnotation, canaryStep, names } from './canary.ts';
 import { type Verdict } from './verdict.ts';
 import { aheadFrom, isCatchingUp } from './ahead.ts';

@@ -1,8 +1,9 @@
 import type { KVStoreCluster } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
+import type { Instant, Finding } from '@ordinal/client';
+import { conditionOf, timestamp } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
-import type { Announcement, Finding, TaskRecord, TaskStep } from '@ordinal/lifecycle';
-import { conditionOf, timestamp, longestRetryMs, reportAgainMs as reportedAgainMs, failsNow } from '@ordinal/lifecycle';
+import type { Announcement, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import { longestRetryMs, reportAgainMs as reportedAgainMs, failsNow } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { withCauseOfJob } from './causes.ts';
 import { memberPods } from './deletion-members.ts';

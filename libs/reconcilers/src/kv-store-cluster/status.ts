@@ -1,8 +1,9 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
+import type { Instant, Finding } from '@ordinal/client';
+import { timestamp, withFindings } from '@ordinal/client';
 import { kvStoreSelector, selectorText } from '@ordinal/constructs';
-import type { Finding, TaskRecord, TaskStep } from '@ordinal/lifecycle';
-import { membersReadyText, timestamp, withFindings } from '@ordinal/lifecycle';
+import type { TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import { membersReadyText } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import type { BackupRecord } from './backup/records.ts';
 import type { ScheduleState } from './backup/schedule-state.ts';

@@ -1,7 +1,8 @@
 import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, Member, TaskStep } from '@ordinal/lifecycle';
-import { atTheLatest, instantOf, timestamp, advanceOf, updatedOf } from '@ordinal/lifecycle';
+import { atTheLatest, advanceOf, updatedOf } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
 import type { Observation, PodTemplate } from './observation.ts';

@@ -1,7 +1,8 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
-import type { Condition, Instant } from '@ordinal/client';
-import type { Announcement, Finding, Problem } from '@ordinal/lifecycle';
-import { conditionOf, failureEvent, isProtectionOverdue } from '@ordinal/lifecycle';
+import type { Condition, Instant, Finding } from '@ordinal/client';
+import { conditionOf } from '@ordinal/client';
+import type { Announcement, Problem } from '@ordinal/lifecycle';
+import { failureEvent, isProtectionOverdue } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { tooManyFormer } from './place-limit.ts';
 import type { PlaceStatus } from './registration.ts';

@@ -1,12 +1,11 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { jobs, statefulSets } from '@ordinal/client';
+import { jobs, statefulSets, conditionOf } from '@ordinal/client';
 import type { Action, Announcement, Decision, ExternalCall, PollIntervals, TaskRecord } from '@ordinal/lifecycle';
 import {
   endHold,
   lifeOf,
   takeHold,
-  conditionOf,
   earliest,
   identityOf,
   nothing,

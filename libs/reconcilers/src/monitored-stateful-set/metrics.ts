@@ -1,6 +1,6 @@
+import { conditionOf } from '@ordinal/client';
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
-import { conditionOf } from '@ordinal/lifecycle';
 import { isPaused } from '../annotations.ts';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */

@@ -1,20 +1,12 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet } from '@ordinal/api';
-import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
+import { jobs, namespaces, pods, statefulSets, instantOf } from '@ordinal/client';
 import type { Instant, ObjectKey } from '@ordinal/client';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../annotations.ts';
 import type { OutsideContext, LookupResult } from '@ordinal/lifecycle';
-import {
-  instantOf,
-  isOver,
-  recordAfterRestore,
-  ExternalError,
-  lookUp,
-  recentRestore,
-  jobState,
-} from '@ordinal/lifecycle';
+import { isOver, recordAfterRestore, ExternalError, lookUp, recentRestore, jobState } from '@ordinal/lifecycle';
 import { cleanupJobFor } from './cleanup.ts';
 import { accessTo } from './credentials.ts';
 import type { Recorded } from './credentials.ts';

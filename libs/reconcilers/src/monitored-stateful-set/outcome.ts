@@ -1,7 +1,8 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import type { ExternalRecord, Outcome, ExternalStatus } from '@ordinal/lifecycle';
-import { timestamp, recordAfter } from '@ordinal/lifecycle';
+import { recordAfter } from '@ordinal/lifecycle';
 import type { FormerStatus } from './conditions.ts';
 import type { MonitorRequest, MonitorView } from './monitor.ts';
 import { statusWithRecord } from './status.ts';

@@ -1,6 +1,6 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
-import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
+import { jobs, namespaces, pods, statefulSets, instantOf } from '@ordinal/client';
 import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
 import { cleanupForLabel } from '@ordinal/constructs';
 import {
@@ -17,7 +17,6 @@ import type { Announcement, CleanupMetrics, PollIntervals, Seals } from '@ordina
 import {
   ActionError,
   execute,
-  instantOf,
   carryOut,
   ExternalError,
   failedStatus,

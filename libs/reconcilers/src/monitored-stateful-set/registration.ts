@@ -1,5 +1,6 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
 import type {
   ExternalDecision,
   ExternalObservation,
@@ -7,15 +8,7 @@ import type {
   PollIntervals,
   ExternalStatus,
 } from '@ordinal/lifecycle';
-import {
-  atTheLatest,
-  instantOf,
-  isOver,
-  timestamp,
-  decideDelete,
-  decideEnsure,
-  ExternalError,
-} from '@ordinal/lifecycle';
+import { atTheLatest, isOver, decideDelete, decideEnsure, ExternalError } from '@ordinal/lifecycle';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitorRequest, MonitorView } from './monitor.ts';
 import type { tooManyFormer } from './place-limit.ts';

@@ -3,9 +3,10 @@ import type {
   MonitoredStatefulSetStatus,
   MonitoredStatefulSetStatusRegistrations,
 } from '@ordinal/api';
-import type { Condition, Instant } from '@ordinal/client';
-import type { Finding, ExternalRecord, ExternalStatus, TaskRecord } from '@ordinal/lifecycle';
-import { conditionOf, withFindings, isRetained } from '@ordinal/lifecycle';
+import type { Condition, Instant, Finding } from '@ordinal/client';
+import { conditionOf, withFindings } from '@ordinal/client';
+import type { ExternalRecord, ExternalStatus, TaskRecord } from '@ordinal/lifecycle';
+import { isRetained } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import type { FormerStatus, SetProblem } from './conditions.ts';
 import {

@@ -1,8 +1,7 @@
-import { jobs } from '@ordinal/client';
+import { jobs, timestamp } from '@ordinal/client';
 import { taskName } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/testing';
 import { describe, expect, test } from 'vitest';
-import { timestamp } from '@ordinal/lifecycle';
 import { kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import { annotate, change, condition, jobsFor, stores, until } from './store-steps.ts';
 

@@ -57,7 +57,7 @@ export const engineMutations: readonly Mutation[] = [
   },
   {
     name: 'conditions get a new time with every reconcile',
-    file: 'lifecycle/src/decision/condition.ts',
+    file: 'client/src/condition.ts',
     find: 'previous?.status === finding.status ? previous.lastTransitionTime : timestamp(at.now)',
     replace: 'timestamp(at.now)',
     breaks: 'S0.23',

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@ordinal/client';
+import { sameJson } from '@ordinal/client';
 import { keyOf, keyText } from '../cache/key.ts';
 import type { Change } from '../cache/store.ts';
-import { equal } from '../predicate/predicate.ts';
 
 /**
  * How long after another client has written the status of an object its key is looked at, in milliseconds. Not at once: two controllers that differ about
@@ -47,7 +47,7 @@ export class ForeignStatus {
   }
 
   #judge(key: string, { old, object }: Change): void {
-    if (this.#options.isOwn(key, object) || equal(statusOf(old), statusOf(object))) return;
+    if (this.#options.isOwn(key, object) || sameJson(statusOf(old), statusOf(object))) return;
     this.#options.found(key);
   }
 }

@@ -1,3 +1,4 @@
+import { microTimestamp } from '@ordinal/client';
 import type { Client, Clock, KubernetesObject, ResourceDescriptor, Timer } from '@ordinal/client';
 import { messageOf } from '../cache/watch-failure.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
@@ -144,7 +145,7 @@ export class ApiEventRecorder implements EventRecorder {
 
   async #writeSeries(series: Series): Promise<void> {
     if (!(await series.created)) return;
-    const lastObservedTime = microTime(series.lastAt);
+    const lastObservedTime = microTimestamp(series.lastAt);
     const { count, namespace, name } = series;
     const body = { series: { count, lastObservedTime } };
     await this.#write(
@@ -232,7 +233,7 @@ export class ApiEventRecorder implements EventRecorder {
         name: `${name.slice(0, 200)}.${now.toString(16)}${this.#sequence.toString(16).padStart(4, '0')}`,
         namespace: namespace ?? 'default',
       },
-      eventTime: microTime(now),
+      eventTime: microTimestamp(now),
       reportingController,
       reportingInstance,
       type,
@@ -256,8 +257,3 @@ const namespaceOf = ({ regarding }: EventRecord): string => regarding.metadata.n
 
 /** Whether so much time has not passed yet. Where the clock was set back since, that is unknown, and it counts as passed. */
 const isWithin = (elapsedMs: number, periodMs: number): boolean => elapsedMs >= 0 && elapsedMs < periodMs;
-
-/** A `metav1.MicroTime`. */
-function microTime(at: number): string {
-  return new Date(at).toISOString().replace('Z', '000Z');
-}

@@ -1,4 +1,4 @@
-import { leases } from '@ordinal/client';
+import { leases, microTimestamp } from '@ordinal/client';
 import type { Client, Instant } from '@ordinal/client';
 
 /** A lease as the elector reads it. */
@@ -53,7 +53,7 @@ export class Lease {
   }
 
   #body({ holder, durationMs, now }: LeaseClaim, before: LeaseState | undefined) {
-    const renewTime = microTime(now);
+    const renewTime = microTimestamp(now);
     const taken = before === undefined || before.holder !== holder;
     const acquireTime = taken ? renewTime : (before.acquireTime ?? renewTime);
     return {
@@ -93,9 +93,4 @@ function stateOf({ metadata, spec }: LeaseObject): LeaseState {
     transitions: spec?.leaseTransitions ?? 0,
     acquireTime: spec?.acquireTime,
   };
-}
-
-/** A `metav1.MicroTime`. */
-function microTime(at: Instant): string {
-  return new Date(at).toISOString().replace('Z', '000Z');
 }

@@ -1,53 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Condition, KubernetesObject } from '@ordinal/client';
-import { controllerReference, mergePatchBetween, silentLogger, withCondition, withController } from '../index.ts';
-import { addFinalizer, manageError, manageSuccess, patchStatus, removeFinalizer } from '../index.ts';
-import type { EventRecord, WithOutcome } from '../index.ts';
-import type { ResourceDescriptor } from '@ordinal/client';
+import { controllerReference } from '@ordinal/client';
+import { addFinalizer, patchStatus, removeFinalizer, withController } from '../index.ts';
 import { widget, widgets, world } from '../../test/world.ts';
-
-const now = Date.parse('2026-01-01T00:00:10Z');
-
-describe('withCondition', () => {
-  const ready: Condition = {
-    type: 'Ready',
-    status: 'True',
-    reason: 'Fine',
-    message: '',
-    lastTransitionTime: '2025-01-01T00:00:00Z',
-  };
-
-  it('keeps the time of the transition while the status stays', () => {
-    const [condition] = withCondition([ready], { type: 'Ready', status: 'True', reason: 'Better', message: 'x' }, now);
-    expect(condition).toEqual({ ...ready, reason: 'Better', message: 'x' });
-  });
-
-  it('moves it when the status changes', () => {
-    const [condition] = withCondition([ready], { type: 'Ready', status: 'False', reason: 'Broken', message: '' }, now);
-    expect(condition?.lastTransitionTime).toBe('2026-01-01T00:00:10Z');
-  });
-
-  it('leaves the others where they are', () => {
-    const other: Condition = { ...ready, type: 'Other' };
-    expect(
-      withCondition([other, ready], { type: 'New', status: 'True', reason: 'A', message: '' }, now).map(
-        ({ type }) => type,
-      ),
-    ).toEqual(['Other', 'Ready', 'New']);
-  });
-});
-
-describe('mergePatchBetween', () => {
-  it.each([
-    [{ a: 1 }, { a: 1 }, undefined],
-    [{ a: 1, b: 2 }, { a: 1 }, { b: null }],
-    [{ a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, { a: { c: 3 } }],
-    [{ a: [1, 2] }, { a: [2, 1] }, { a: [2, 1] }],
-    [{ a: { b: 1 } }, { a: { b: undefined } }, { a: { b: null } }],
-  ])('of %j and %j is %j', (before, after, patch) => {
-    expect(mergePatchBetween(before, after)).toEqual(patch);
-  });
-});
 
 describe('withController', () => {
   const owner = {
@@ -58,7 +12,7 @@ describe('withController', () => {
   const child = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'shop' } };
 
   it('adds the reference and keeps those of other owners', () => {
-    const other = { ...controllerReference({ descriptor: widgets, object: owner }), uid: 'other', controller: false };
+    const other = { ...controllerReference(owner), uid: 'other', controller: false };
     const owned = withController(
       { ...child, metadata: { ...child.metadata, ownerReferences: [other] } },
       { descriptor: widgets, object: owner },
@@ -84,7 +38,7 @@ describe('withController', () => {
       ...child,
       metadata: {
         ...child.metadata,
-        ownerReferences: [{ ...controllerReference({ descriptor: widgets, object: owner }), uid: 'x' }],
+        ownerReferences: [{ ...controllerReference(owner), uid: 'x' }],
       },
     };
     expect(() => withController(taken, { descriptor: widgets, object: owner })).toThrow(
@@ -109,63 +63,5 @@ describe('finalizers and status', () => {
     expect(api.requests).toHaveLength(before);
     const free = await removeFinalizer({ client }, widgets, shown, 'example.com/hold');
     expect(free.metadata.finalizers).toBeUndefined();
-  });
-});
-
-describe('the outcome of a reconcile', () => {
-  const outcomes = widgets as unknown as ResourceDescriptor<WithOutcome, KubernetesObject>;
-  const setUp = (): {
-    readonly events: EventRecord[];
-    readonly context: Parameters<typeof manageError>[0];
-    readonly w: ReturnType<typeof world>;
-  } => {
-    const w = world();
-    const events: EventRecord[] = [];
-    return {
-      w,
-      events,
-      context: {
-        client: w.user,
-        clock: w.clock,
-        log: silentLogger,
-        events: { publish: (event) => void events.push(event) },
-      },
-    };
-  };
-
-  it('doubles the delay from one second up to its cap, and begins anew after a success', async () => {
-    const { w, context, events } = setUp();
-    await w.user(widgets).namespace('shop').create(widget('a'));
-    const present = () => w.user(outcomes).namespace('shop').get('a');
-    const delays: (number | undefined)[] = [];
-    for (let round = 0; round < 5; round += 1) {
-      const { requeueAfterMs } = await manageError(
-        context,
-        { descriptor: outcomes, object: await present() },
-        new Error('broken'),
-        { capMs: 6000 },
-      );
-      delays.push(requeueAfterMs);
-      await w.clock.advance(requeueAfterMs ?? 0);
-    }
-    expect(delays).toEqual([1000, 2000, 4000, 6000, 6000]);
-    expect((await present()).status).toMatchObject({ status: 'Failure', reason: 'broken' });
-    await manageSuccess(context, { descriptor: outcomes, object: await present() });
-    expect((await present()).status).toEqual({ status: 'Success', lastUpdate: expect.any(String) });
-    expect(await manageError(context, { descriptor: outcomes, object: await present() }, new Error('again'))).toEqual({
-      requeueAfterMs: 1000,
-    });
-    expect(events[0]).toMatchObject({ type: 'Warning', reason: 'ProcessingError', note: 'broken' });
-  });
-
-  it('does not write a success twice', async () => {
-    const { w, context } = setUp();
-    await w.user(widgets).namespace('shop').create(widget('a'));
-    const present = () => w.user(outcomes).namespace('shop').get('a');
-    await manageSuccess(context, { descriptor: outcomes, object: await present() });
-    const { resourceVersion } = (await present()).metadata;
-    await w.clock.advance(60_000);
-    await manageSuccess(context, { descriptor: outcomes, object: await present() });
-    expect((await present()).metadata.resourceVersion).toBe(resourceVersion);
   });
 });

@@ -1,24 +1,11 @@
-import { apiVersionOf } from '@ordinal/client';
-import type { KubernetesObject, KubernetesObjectInput, OwnerReference, ResourceDescriptor } from '@ordinal/client';
+import { controllerOf, controllerReference } from '@ordinal/client';
+import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 import { RuntimeError } from '../error.ts';
 
 /** An owner and its kind. */
 export interface Owner {
-  readonly descriptor: Pick<ResourceDescriptor, 'group' | 'version' | 'kind' | 'scope'>;
-  readonly object: Pick<KubernetesObject, 'metadata'>;
-}
-
-/** The reference of a controlling owner: the child goes when the owner does, and it has no other controller. */
-export function controllerReference({ descriptor, object }: Owner): OwnerReference {
-  const { name, uid } = object.metadata;
-  return {
-    apiVersion: apiVersionOf(descriptor),
-    kind: descriptor.kind,
-    name,
-    uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
+  readonly descriptor: Pick<ResourceDescriptor, 'kind' | 'scope'>;
+  readonly object: KubernetesObject;
 }
 
 /**
@@ -26,7 +13,7 @@ export function controllerReference({ descriptor, object }: Owner): OwnerReferen
  * it: a namespaced owner outside the child's namespace, whose garbage collector would delete the child, or a child that another owner controls.
  */
 export function withController<Child extends KubernetesObjectInput>(child: Child, owner: Owner): Child {
-  const reference = controllerReference(owner);
+  const reference = controllerReference(owner.object);
   const name = child.metadata.name ?? child.metadata.generateName ?? '';
   const ownerNamespace = owner.descriptor.scope === 'Cluster' ? undefined : owner.object.metadata.namespace;
   if (ownerNamespace !== undefined && child.metadata.namespace !== ownerNamespace) {
@@ -38,18 +25,11 @@ export function withController<Child extends KubernetesObjectInput>(child: Child
     );
   }
   const others = (child.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== reference.uid);
-  const other = others.find(({ controller }) => controller === true);
+  const other = controllerOf({ metadata: { ownerReferences: others } });
   if (other !== undefined) {
     throw new RuntimeError('NotAllowed', `${child.kind} ${name} is controlled by ${other.kind} ${other.name} already`, {
       retry: 'wait',
     });
   }
   return { ...child, metadata: { ...child.metadata, ownerReferences: [...others, reference] } };
-}
-
-/** Whether an object is controlled by the one with this UID. */
-export function isControlledBy(object: KubernetesObjectInput, ownerUid: string): boolean {
-  return (
-    object.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === ownerUid) ?? false
-  );
 }

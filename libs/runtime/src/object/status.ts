@@ -1,6 +1,6 @@
+import { mergePatch } from '@ordinal/client';
 import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 import type { ReconcileContext } from '../reconciler.ts';
-import { mergePatchBetween } from './merge-patch.ts';
 
 /** An object with a status, of any form. */
 export interface WithStatus extends KubernetesObject {
@@ -18,7 +18,7 @@ export async function patchStatus<Read extends WithStatus, Write extends Kuberne
   object: Read,
   status: Read['status'],
 ): Promise<Read> {
-  const difference = mergePatchBetween(object.status ?? {}, status ?? {});
+  const difference = mergePatch(object.status, status ?? {});
   if (difference === undefined) return object;
   const { name, namespace, uid, resourceVersion } = object.metadata;
   return await client(descriptor)

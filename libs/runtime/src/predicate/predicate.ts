@@ -1,3 +1,4 @@
+import { sameJson } from '@ordinal/client';
 import type { KubernetesObject } from '@ordinal/client';
 import type { Change } from '../cache/store.ts';
 
@@ -6,7 +7,7 @@ export type Predicate<Read extends KubernetesObject = KubernetesObject> = (chang
 
 /** Lets an update through when something that is read from the object has changed; additions and deletions always. */
 export function changed<Read extends KubernetesObject>(read: (object: Read) => unknown): Predicate<Read> {
-  return (change) => change.type !== 'updated' || !equal(read(change.old), read(change.object));
+  return (change) => change.type !== 'updated' || !sameJson(read(change.old), read(change.object));
 }
 
 /** The specification has changed: `metadata.generation`, which status writes leave alone. */
@@ -64,22 +65,3 @@ export const primaryChanged: Predicate = anyOf(
   finalizersChanged,
   deletionRequested,
 );
-
-/** Whether two JSON values are the same. The order of an object's members does not matter, that of an array's entries does. */
-export function equal(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left) || Array.isArray(right)) return equalArrays(left, right);
-  return equalObjects(left as Readonly<Record<string, unknown>>, right as Readonly<Record<string, unknown>>);
-}
-
-function equalArrays(left: unknown, right: unknown): boolean {
-  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-  return left.every((entry, position) => equal(entry, right[position]));
-}
-
-function equalObjects(left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>): boolean {
-  const members = Object.keys(left).filter((member) => left[member] !== undefined);
-  const others = Object.keys(right).filter((member) => right[member] !== undefined);
-  return members.length === others.length && members.every((member) => equal(left[member], right[member]));
-}

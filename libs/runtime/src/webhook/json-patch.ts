@@ -1,9 +1,9 @@
 import type { JsonPatchOperation } from '@ordinal/client';
-import { equal } from '../predicate/predicate.ts';
+import { sameJson } from '@ordinal/client';
 
 /** The JSON patch (RFC 6902) that makes `after` out of `before`. An array that differs is replaced whole. */
 export function jsonPatchBetween(before: unknown, after: unknown, path = ''): readonly JsonPatchOperation[] {
-  if (equal(before, after)) return [];
+  if (sameJson(before, after)) return [];
   if (!isRecord(before) || !isRecord(after)) return [{ op: 'replace', path, value: after }];
   const operations: JsonPatchOperation[] = [];
   for (const member of new Set([...Object.keys(before), ...Object.keys(after)])) {

@@ -1,9 +1,4 @@
-import type { Instant, Random } from '@ordinal/client';
-
-/** A moment as the API writes it: whole seconds, UTC. */
-export function timestamp(now: Instant): string {
-  return `${new Date(now).toISOString().slice(0, -5)}Z`;
-}
+import type { Random } from '@ordinal/client';
 
 /** A random UUID (version 4). */
 export function uid(random: Random): string {

@@ -41,28 +41,6 @@ export function freeze<T>(value: T): T {
   return value;
 }
 
-/** Whether two JSON values are equal; the order of fields does not matter, and a field that is undefined counts as absent. */
-export function equalJson(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left)) {
-    if (!Array.isArray(right) || left.length !== right.length) return false;
-    return left.every((item, index) => equalJson(item, right[index]));
-  }
-  if (Array.isArray(right)) return false;
-  const a = left as JsonObject;
-  const b = right as JsonObject;
-  // Fields are counted, not looked up in the other object a second time: each object has a `constructor` that is none of its fields.
-  let fields = 0;
-  for (const key in a) {
-    if (a[key] === undefined) continue;
-    if (!equalJson(a[key], b[key])) return false;
-    fields += 1;
-  }
-  for (const key in b) if (b[key] !== undefined) fields -= 1;
-  return fields === 0;
-}
-
 /** A field that the object itself has: `constructor` and the like, which each object inherits, are none. */
 export function ownField<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;

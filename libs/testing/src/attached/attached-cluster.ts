@@ -1,5 +1,5 @@
 import type { Client, Clock, Instant, KubernetesObject, Random, ResourceDescriptor, Transport } from '@ordinal/client';
-import { createClient, leases } from '@ordinal/client';
+import { createClient, leases, timestamp, microTimestamp } from '@ordinal/client';
 import type { Identity } from '../api-server/index.ts';
 import { ObjectReader } from '../cluster/objects.ts';
 import { Operator } from '../cluster/operator.ts';
@@ -10,7 +10,6 @@ import { Trace } from '../cluster/trace.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import { podScheduler } from '../controllers/pod-scheduler.ts';
 import { runControllers } from '../controllers/runner.ts';
-import { timestamp } from '../node/eventually.ts';
 import { SimulatedNode } from '../node/kubelet.ts';
 import type { HttpHandler } from '../node/network.ts';
 import type { FetchLike } from '../node/fetch-like.ts';
@@ -277,7 +276,7 @@ export class AttachedCluster {
     const resource = createClient({ transport: this.options.transport })(leases).namespace('kube-node-lease');
     const renew = (): void => {
       // Later than any other: the node's first time is by its own clock, and the leases of an earlier test are still there.
-      const renewTime = new Date(Date.now() + ownEpoch).toISOString().replace('Z', '000Z');
+      const renewTime = microTimestamp(Date.now() + ownEpoch);
       for (const { name, isReachable } of this.allNodes.values()) {
         const lease = {
           apiVersion: 'coordination.k8s.io/v1',

@@ -1,5 +1,5 @@
 import type { Transport, TransportChannel, TransportReply, TransportRequest } from '@ordinal/client';
-import { timestamp } from '../node/eventually.ts';
+import { timestamp } from '@ordinal/client';
 import type { Activity } from './activity.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@ordinal/client';
-import { isApiError } from '@ordinal/client';
+import { isApiError, timestamp } from '@ordinal/client';
 import type { Event } from 'kubernetes-types/core/v1.js';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { kinds } from './kinds.ts';
@@ -21,7 +21,7 @@ export class EventPublisher {
   /** Publishes an event. Never throws: an event that can't be written is dropped. */
   publish(regarding: KubernetesObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
     const { namespace = 'default', name, uid, resourceVersion } = regarding.metadata;
-    const time = `${new Date(this.scheduler.now()).toISOString().slice(0, 19)}Z`;
+    const time = timestamp(this.scheduler.now());
     const key = `${uid}/${type}/${reason}/${message}`;
     try {
       const known = this.store.find<Event>(kinds.event, namespace, this.published.get(key) ?? '');

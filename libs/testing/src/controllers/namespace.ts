@@ -1,5 +1,5 @@
 import type { ConfigMap, Namespace, NamespaceCondition, ServiceAccount } from 'kubernetes-types/core/v1.js';
-import { isApiError } from '@ordinal/client';
+import { isApiError, timestamp } from '@ordinal/client';
 import type { KubernetesObject } from '@ordinal/client';
 import type { Work } from '../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from './controller.ts';
@@ -98,7 +98,7 @@ function report(
   remaining: readonly KubernetesObject[],
   { store, clock }: ControllerContext,
 ): void {
-  const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  const now = timestamp(clock.now());
   const old = namespace.status?.conditions ?? [];
   const condition = (type: string, reason: string, message: string, isTrue: boolean): NamespaceCondition => {
     const before = old.find((entry) => entry.type === type);

@@ -1,3 +1,4 @@
+import { timestamp } from '@ordinal/client';
 import type { Node, NodeCondition, Pod, Taint } from 'kubernetes-types/core/v1.js';
 import type { Work } from '../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from './controller.ts';
@@ -36,10 +37,6 @@ export function nodeLifecycleController(silentSince: (node: string) => number | 
   };
 }
 
-function timestamp({ clock }: ControllerContext): string {
-  return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-}
-
 const readyOf = (node: LiveNode): NodeCondition | undefined =>
   node.status?.conditions?.find(({ type }) => type === 'Ready');
 
@@ -54,7 +51,7 @@ function welcome(node: LiveNode, { store }: ControllerContext): undefined {
 
 function declareUnknown(node: LiveNode, context: ControllerContext): void {
   const { store } = context;
-  const time = timestamp(context);
+  const time = timestamp(context.clock.now());
   if (readyOf(node)?.status !== 'Unknown') {
     const ready: NodeCondition = {
       ...readyOf(node),

@@ -1,3 +1,4 @@
+import { timestamp } from '@ordinal/client';
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { ControllerContext, ControllerDefinition } from './controller.ts';
 import { itself, keyOf } from './controller.ts';
@@ -150,8 +151,7 @@ function bind(pod: LivePod, node: LiveNode, { store, event }: ControllerContext)
 function refuse(pod: LivePod, message: string, { store, clock, event }: ControllerContext): void {
   const old = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (old?.status === 'False' && old.message === message) return;
-  const lastTransitionTime =
-    old?.status === 'False' ? old.lastTransitionTime : `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  const lastTransitionTime = old?.status === 'False' ? old.lastTransitionTime : timestamp(clock.now());
   const condition = {
     type: 'PodScheduled',
     status: 'False',

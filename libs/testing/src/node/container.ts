@@ -1,7 +1,8 @@
 import type { Instant, Timer } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import type { Container, ContainerState, Lifecycle, Probe } from 'kubernetes-types/core/v1.js';
 import type { Scheduler } from '../scheduler/scheduler.ts';
-import { timestamp, whenSettled } from './eventually.ts';
+import { whenSettled } from './eventually.ts';
 import { askProcess, Prober } from './probe.ts';
 import type { ContainerProcess, ImageProgram } from './program.ts';
 import { SimulatedProcess } from './process.ts';

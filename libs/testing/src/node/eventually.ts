@@ -16,8 +16,3 @@ export function whenSettled<T>(
   if (value instanceof Promise) value.then(then, failed);
   else then(value);
 }
-
-/** A moment as Kubernetes writes it: to the second, in UTC. */
-export function timestamp(instant: number): string {
-  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
-}

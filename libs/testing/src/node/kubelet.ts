@@ -1,11 +1,10 @@
 import type { Instant, Timer } from '@ordinal/client';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { Node, NodeCondition, Pod } from 'kubernetes-types/core/v1.js';
-import { isApiError } from '@ordinal/client';
+import { isApiError, timestamp, microTimestamp } from '@ordinal/client';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { StoreEvent } from '../controllers/store.ts';
-import { timestamp } from './eventually.ts';
 import type { NodeEnvironment } from './pod-worker.ts';
 import { PodWorker } from './pod-worker.ts';
 
@@ -172,7 +171,7 @@ export class SimulatedNode {
 
   private renewLease(): void {
     const { store, scheduler } = this.environment;
-    const renewTime = new Date(scheduler.now()).toISOString().replace('Z', '000Z');
+    const renewTime = microTimestamp(scheduler.now());
     const spec = { holderIdentity: this.name, leaseDurationSeconds: 40, renewTime };
     try {
       const lease = store.find<Lease>(kinds.lease, 'kube-node-lease', this.name);

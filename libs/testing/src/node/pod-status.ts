@@ -1,8 +1,8 @@
 import type { Instant } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import type { ContainerStatus, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { SimulatedContainer } from './container.ts';
-import { timestamp } from './eventually.ts';
 
 /** What the kubelet knows of a pod when it reports it. */
 export interface PodObservation {

@@ -62,8 +62,8 @@ export const bestPractices: SectionMutations = {
     {
       claim: 'owners of what shares',
       file: 'libs/runtime/src/object/owner.ts',
-      find: 'const other = others.find(({ controller }) => controller === true);',
-      replace: 'const other = others.find(({ controller }) => controller === undefined);',
+      find: 'if (other !== undefined) {',
+      replace: 'if (other === undefined) {',
     },
     { claim: 'status as a subresource', ...known('cache', 'conditions get a new time') },
     {
@@ -87,8 +87,8 @@ export const bestPractices: SectionMutations = {
     },
     {
       claim: 'a success clears',
-      file: 'libs/runtime/src/object/outcome.ts',
-      find: "if (object.status?.status === 'Success' && object.status.reason === undefined) return result;",
+      file: 'libs/lifecycle/src/decision/execute.ts',
+      find: 'if (first && untilDone) await run.writeStatus(status);',
       replace: '',
     },
   ],

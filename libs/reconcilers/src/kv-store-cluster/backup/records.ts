@@ -1,8 +1,9 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant, Job } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import { purposeLabel, sealAnnotation, subjectAnnotation } from '@ordinal/constructs';
 import type { Announcement, TaskRecord, TaskStep } from '@ordinal/lifecycle';
-import { timestamp, boundedOutput, hasEnded, jobState, lastLine } from '@ordinal/lifecycle';
+import { boundedOutput, hasEnded, jobState, lastLine } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
 import { recordOf } from '../records.ts';
 import { scheduledTime } from './scheduled-name.ts';

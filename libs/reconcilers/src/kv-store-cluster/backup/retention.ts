@@ -1,7 +1,8 @@
 import type { KVStoreClusterSpecBackup } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
+import { instantOf } from '@ordinal/client';
 import type { Announcement, TaskStep } from '@ordinal/lifecycle';
-import { instantOf, expectedRuns, scheduleOf, failsNow } from '@ordinal/lifecycle';
+import { expectedRuns, scheduleOf, failsNow } from '@ordinal/lifecycle';
 import { clusterTask } from '../jobs.ts';
 import type { Observation } from '../observation.ts';
 import { durationOf } from '../observation.ts';

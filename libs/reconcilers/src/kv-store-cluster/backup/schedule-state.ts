@@ -1,6 +1,7 @@
 import type { KVStoreClusterSpecBackupSchedule, KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp, scheduleOf } from '@ordinal/lifecycle';
+import { instantOf, timestamp } from '@ordinal/client';
+import { scheduleOf } from '@ordinal/lifecycle';
 
 /** How far the schedule has come, as the status has it. */
 export type ScheduleState = NonNullable<KVStoreClusterStatus['backupSchedule']>;

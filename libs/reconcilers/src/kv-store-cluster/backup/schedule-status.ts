@@ -1,5 +1,5 @@
+import type { Finding } from '@ordinal/client';
 import type { KVStoreClusterStatus } from '@ordinal/api';
-import type { Finding } from '@ordinal/lifecycle';
 import type { BackupRecord } from './records.ts';
 import type { ScheduleState } from './schedule-state.ts';
 

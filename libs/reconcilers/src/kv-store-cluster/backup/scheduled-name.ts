@@ -1,6 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { instantOf, compactTime } from '@ordinal/lifecycle';
+import { instantOf } from '@ordinal/client';
+import { compactTime } from '@ordinal/lifecycle';
 
 /**
  * The name of the backup of a time of the schedule, such as `orders-20260501T0200Z`: the same time has the same name, and so the same Job. Where another backup has that name

@@ -1,9 +1,9 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant, Job } from '@ordinal/client';
-import { jobs as jobKind } from '@ordinal/client';
+import { jobs as jobKind, timestamp } from '@ordinal/client';
 import { kvStoreImage, purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { Action, TaskStep } from '@ordinal/lifecycle';
-import { identityOf, timestamp, hasEnded } from '@ordinal/lifecycle';
+import { identityOf, hasEnded } from '@ordinal/lifecycle';
 import { clusterTask } from '../jobs.ts';
 import type { Observation } from '../observation.ts';
 import { recordOf } from '../records.ts';

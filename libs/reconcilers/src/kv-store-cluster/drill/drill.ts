@@ -1,7 +1,8 @@
 import type { KVStoreCluster } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
-import type { Action, Announcement, Finding, TaskStep } from '@ordinal/lifecycle';
-import { stuckAfterMs, durationText, earliest, instantOf, isOver, timestamp, lastLine } from '@ordinal/lifecycle';
+import type { Instant, Finding } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
+import type { Action, Announcement, TaskStep } from '@ordinal/lifecycle';
+import { stuckAfterMs, durationText, earliest, isOver, lastLine } from '@ordinal/lifecycle';
 import { withCauseOfJob } from '../causes.ts';
 import type { Observation } from '../observation.ts';
 import { durationOf } from '../observation.ts';

@@ -1,6 +1,7 @@
+import { conditionOf } from '@ordinal/client';
+import type { Finding } from '@ordinal/client';
 import type { KVStoreCluster } from '@ordinal/api';
-import type { Announcement, Finding } from '@ordinal/lifecycle';
-import { conditionOf } from '@ordinal/lifecycle';
+import type { Announcement } from '@ordinal/lifecycle';
 import { drillAnnotation, newestEnded, openDrill } from './records.ts';
 import type { DrillRecord } from './records.ts';
 

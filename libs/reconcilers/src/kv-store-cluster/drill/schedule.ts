@@ -1,6 +1,7 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { earliest, instantOf, timestamp, compactTime, dueRun, longestLookMs, scheduleOf } from '@ordinal/lifecycle';
+import { instantOf, timestamp } from '@ordinal/client';
+import { earliest, compactTime, dueRun, longestLookMs, scheduleOf } from '@ordinal/lifecycle';
 
 /** How far the schedule of drills has come, as the status has it. */
 export type DrillScheduleState = NonNullable<KVStoreClusterStatus['drillSchedule']>;

@@ -1,9 +1,10 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { KubernetesObject } from '@ordinal/client';
+import { controllerOf } from '@ordinal/client';
 import { drillOfLabel, kvStoreScratch, scratchName, sealAnnotation } from '@ordinal/constructs';
 import type { Action, Sealer } from '@ordinal/lifecycle';
-import { controllerOf, identityOf } from '@ordinal/lifecycle';
+import { identityOf } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
 import { toBuild } from '../observation.ts';
 import { recordOf } from '../records.ts';

@@ -57,7 +57,7 @@ export const existenceMutations: readonly Mutation[] = [
   },
   {
     name: 'a condition has a new time at each look',
-    file: 'lifecycle/src/decision/condition.ts',
+    file: 'client/src/condition.ts',
     find: 'const since = previous?.status === finding.status ? previous.lastTransitionTime : timestamp(at.now);',
     replace: 'const since = previous ? timestamp(at.now) : timestamp(at.now);',
     breaks: 'S0.23',

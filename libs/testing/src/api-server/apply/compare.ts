@@ -1,4 +1,5 @@
-import { equalJson, isObject, ownField } from '../object.ts';
+import { sameJson } from '@ordinal/client';
+import { isObject, ownField } from '../object.ts';
 import { entryType, formOf, untypedDeduced } from '../schema/type-node.ts';
 import type { ListForm, MapForm, TypeNode } from '../schema/type-node.ts';
 import { FieldsBuilder } from './fields.ts';
@@ -65,7 +66,7 @@ class ComparisonWalk {
   #leaf(before: unknown, after: unknown): void {
     if (before === undefined) this.added.add(this.#path);
     else if (after === undefined) this.removed.add(this.#path);
-    else if (!equalJson(before, after)) this.modified.add(this.#path);
+    else if (!sameJson(before, after)) this.modified.add(this.#path);
   }
 
   #map(map: MapForm, before: unknown, after: unknown): boolean {
@@ -110,7 +111,7 @@ class ComparisonWalk {
     this.#path.push(element);
     if (before.length <= 1 && after.length <= 1) this.visit(list.element, before[0], after[0]);
     else if (before.length >= 2 && after.length >= 2) {
-      if (!equalJson(before, after)) this.modified.add(this.#path);
+      if (!sameJson(before, after)) this.modified.add(this.#path);
     } else if (before.length >= 2) {
       if (after.length > 0) this.visit(list.element, undefined, after[0]);
       this.removed.add(this.#path);

@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { timestamp } from '../metadata.ts';
+import { timestamp } from '@ordinal/client';
 import type { JsonObject } from '../request.ts';
 import { isObject } from '../object.ts';
 import { applyConflict } from './conflict.ts';

@@ -1,4 +1,4 @@
-import { equalJson } from '../object.ts';
+import { sameJson } from '@ordinal/client';
 import type { TypeNode } from '../schema/type-node.ts';
 import type { Comparison } from './compare.ts';
 import { compare } from './compare.ts';
@@ -113,7 +113,7 @@ export function applyConfiguration(
     last === undefined || isEmptySet(last.fields) ? merged : prune(context, merged, { managers: next, last });
   const settled = settle(context, { before: live, after: pruned }, { managers: next, self: id, force });
   if ('conflicts' in settled) return settled;
-  return { object: equalJson(live, pruned) ? undefined : pruned, managers: settled.managers };
+  return { object: sameJson(live, pruned) ? undefined : pruned, managers: settled.managers };
 }
 
 /** Removes what was applied last time, then adds back what anyone owns, and what was not the applier's. */

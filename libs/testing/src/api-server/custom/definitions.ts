@@ -1,8 +1,8 @@
 import type { ScaleSubresource } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import { acceptedStatus } from '../kinds/definition.ts';
 import { definitionStorage } from '../kinds/definition-costs.ts';
 import { items, part, specOf } from '../kinds/spec.ts';
-import { timestamp } from '../metadata.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource, Subresource } from '../resources/resource.ts';

@@ -1,7 +1,7 @@
 import { definitionStorage } from '../kinds/definition-costs.ts';
 import type { Instant } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import { items, part, without } from '../kinds/spec.ts';
-import { timestamp } from '../metadata.ts';
 import type { StoredMeta, StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';

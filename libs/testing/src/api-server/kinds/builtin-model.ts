@@ -1,6 +1,6 @@
+import { sameJson } from '@ordinal/client';
 import type { Fields } from '../apply/fields.ts';
 import { FieldsBuilder, noFields } from '../apply/fields.ts';
-import { equalJson } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
@@ -110,8 +110,8 @@ function prepareForUpdate(
   const next = rules.update?.(kept, old, context) ?? kept;
   const annotated =
     rules.generationOfAnnotations === true &&
-    !equalJson(metadataOf(next)['annotations'] ?? {}, old.metadata.annotations ?? {});
-  if (rules.generation !== true || (equalJson(desired(next), desired(old)) && !annotated)) return next;
+    !sameJson(metadataOf(next)['annotations'] ?? {}, old.metadata.annotations ?? {});
+  if (rules.generation !== true || (sameJson(desired(next), desired(old)) && !annotated)) return next;
   return { ...next, metadata: { ...metadataOf(next), generation: (old.metadata.generation ?? 0) + 1 } };
 }
 

@@ -1,4 +1,5 @@
-import { equalJson, isObject } from '../object.ts';
+import { sameJson } from '@ordinal/client';
+import { isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { invalid } from '../status.ts';
@@ -51,7 +52,7 @@ const immutability =
     return [
       ...(object['immutable'] === true ? [] : [refused('immutable', 'field is immutable when `immutable` is set')]),
       ...fields
-        .filter((field) => !equalJson(object[field], old[field]))
+        .filter((field) => !sameJson(object[field], old[field]))
         .map((field) => refused(field, 'field is immutable when `immutable` is set')),
     ];
   };
@@ -228,8 +229,8 @@ function claimUpdateCauses(spec: JsonObject, before: JsonObject, old: JsonObject
     rest;
   const named = before['volumeName'] === undefined || spec['volumeName'] === before['volumeName'];
   const bound = part(old, 'status')['phase'] === 'Bound';
-  const sized = equalJson(spec['resources'], before['resources']) || bound;
-  if (equalJson(bare(spec), bare(before)) && named && sized) return [];
+  const sized = sameJson(spec['resources'], before['resources']) || bound;
+  if (sameJson(bare(spec), bare(before)) && named && sized) return [];
   return [
     refused(
       'spec',

@@ -1,9 +1,10 @@
+import { sameJson } from '@ordinal/client';
 import type { CompiledSchema, FieldError, JsonSchemaProps, RatchetedListener } from '@ordinal/schema';
 import { compileSchema, copyJson, fieldErrorBody, fieldErrorMessage } from '@ordinal/schema';
 import type { CelEngine } from '@ordinal/schema';
 import { noFields } from '../apply/fields.ts';
 import type { Fields } from '../apply/fields.ts';
-import { equalJson, freeze } from '../object.ts';
+import { freeze } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
@@ -163,7 +164,7 @@ function mainUpdate(object: Draft, old: StoredObject, hasStatus: boolean): Draft
   const kept = hasStatus
     ? { ...without(object, 'status'), ...(old['status'] !== undefined && { status: old['status'] }) }
     : object;
-  const changed = !equalJson(bare(kept, hasStatus), bare(old, hasStatus));
+  const changed = !sameJson(bare(kept, hasStatus), bare(old, hasStatus));
   return changed
     ? { ...kept, metadata: { ...metadataOf(kept), generation: (old.metadata.generation ?? 0) + 1 } }
     : kept;

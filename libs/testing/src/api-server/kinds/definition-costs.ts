@@ -1,6 +1,6 @@
+import { sameJson } from '@ordinal/client';
 import { fieldErrorBody } from '@ordinal/schema';
 import type { CelEngine, JsonSchemaProps } from '@ordinal/schema';
-import { equalJson } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
 import type { Draft, KindModel } from './model.ts';
@@ -33,13 +33,13 @@ export function withRuleCosts(model: KindModel, cel: CelEngine): KindModel {
     const schemas = schemasOf(object);
     const [first] = schemas;
     // What all versions share is one schema to the server, which stands elsewhere then.
-    const shared = schemas.every(({ schema }) => equalJson(schema, first?.schema));
+    const shared = schemas.every(({ schema }) => sameJson(schema, first?.schema));
     return (shared ? schemas.slice(0, 1) : schemas).flatMap(({ name, schema }, index) => {
       const before = old && schemasOf(old).find((each) => each.name === name);
       const path = shared
         ? 'spec.validation.openAPIV3Schema'
         : `spec.versions[${String(index)}].schema.openAPIV3Schema`;
-      return before !== undefined && equalJson(before.schema, schema) ? [] : causesOf(schema, path);
+      return before !== undefined && sameJson(before.schema, schema) ? [] : causesOf(schema, path);
     });
   };
   return {

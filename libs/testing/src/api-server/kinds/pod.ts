@@ -1,5 +1,6 @@
+import { sameJson } from '@ordinal/client';
 import type { Draft } from './model.ts';
-import { equalJson, isObject } from '../object.ts';
+import { isObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
 import { duplicate, refused, required, unsupported, wrong } from './causes.ts';
@@ -25,7 +26,7 @@ function qosClass(spec: JsonObject): string {
   if (!any) return 'BestEffort';
   const guaranteed = containers.every((resources) => {
     const limits = amounts(resources, 'limits');
-    return 'cpu' in limits && 'memory' in limits && equalJson(amounts(resources, 'requests'), limits);
+    return 'cpu' in limits && 'memory' in limits && sameJson(amounts(resources, 'requests'), limits);
   });
   return guaranteed ? 'Guaranteed' : 'Burstable';
 }
@@ -144,7 +145,7 @@ function updateCauses(spec: JsonObject, old: JsonObject): readonly FieldCause[] 
     tolerations: old['tolerations'],
     schedulingGates: old['schedulingGates'],
   };
-  return equalJson(munged, old) ? [] : [refused('spec', fixed)];
+  return sameJson(munged, old) ? [] : [refused('spec', fixed)];
 }
 
 function tolerations(spec: JsonObject): JsonObject {

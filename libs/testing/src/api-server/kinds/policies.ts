@@ -1,4 +1,4 @@
-import { equalJson } from '../object.ts';
+import { sameJson } from '@ordinal/client';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
 import { required, wrong } from './causes.ts';
@@ -129,7 +129,7 @@ export const bindingRules: KindRules = {
         : []),
     ]),
   validateUpdate: (object, old) =>
-    equalJson(object['roleRef'], old['roleRef'])
+    sameJson(object['roleRef'], old['roleRef'])
       ? []
       : [wrong('roleRef', internalReference(part(object, 'roleRef')), 'cannot change roleRef')],
 };

@@ -1,5 +1,6 @@
+import { sameJson } from '@ordinal/client';
 import type { StoredObject } from '../object.ts';
-import { equalJson, isObject } from '../object.ts';
+import { isObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
 import { structuredSelector } from '../store/selectors.ts';
@@ -112,7 +113,7 @@ export const statefulSetRules: KindRules = {
       : dropMaxUnavailable(object),
   validate: statefulSetCauses,
   validateUpdate: (object, old) =>
-    equalJson(withoutAll(specOf(object), mutable), withoutAll(specOf(old as unknown as JsonObject), mutable))
+    sameJson(withoutAll(specOf(object), mutable), withoutAll(specOf(old as unknown as JsonObject), mutable))
       ? []
       : [
           refused(
@@ -137,7 +138,7 @@ function dropMaxUnavailable(object: Draft): Draft {
 /** The selector of a kind that keeps it for good. */
 const selectorUpdate: KindRules['validateUpdate'] = (object, old) => {
   const selector = specOf(object)['selector'];
-  return equalJson(selector, specOf(old as unknown as JsonObject)['selector'])
+  return sameJson(selector, specOf(old as unknown as JsonObject)['selector'])
     ? []
     : [wrong('spec.selector', selector ?? null, 'field is immutable')];
 };
@@ -234,7 +235,7 @@ function jobChangeCauses(object: Draft, old: StoredObject): readonly FieldCause[
   const spec = specOf(object);
   const before = specOf(old as unknown as JsonObject);
   return ['completions', 'selector', 'template', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex']
-    .filter((field) => !equalJson(spec[field], before[field]))
+    .filter((field) => !sameJson(spec[field], before[field]))
     .map((field) => wrong(`spec.${field}`, spec[field] ?? null, 'field is immutable'));
 }
 

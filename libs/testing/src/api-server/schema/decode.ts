@@ -1,3 +1,4 @@
+import { timestamp } from '@ordinal/client';
 import { freeze, isObject, setField } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { canonicalQuantity } from './quantity.ts';
@@ -259,7 +260,7 @@ function time(value: unknown): unknown {
   const instant = Date.parse(value);
   if (Number.isNaN(instant))
     throw new DecodeError(`parsing time "${value}" as "2006-01-02T15:04:05Z07:00": cannot parse "${value}" as "2006"`);
-  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
+  return timestamp(instant);
 }
 
 function jsonTypeOf(value: unknown): string {

@@ -1,7 +1,7 @@
+import { timestamp } from '@ordinal/client';
 import type { Steps } from '../admission/steps.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
 import { items, part } from '../kinds/spec.ts';
-import { timestamp } from '../metadata.ts';
 import { isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';

@@ -1,3 +1,4 @@
+import { sameJson } from '@ordinal/client';
 import { applyTracked, trackWrite, withoutManagers } from '../apply/field-manager.ts';
 import type { AdmissionAttributes } from '../admission/attributes.ts';
 import { mutate, validate } from '../admission/webhooks.ts';
@@ -7,7 +8,7 @@ import { checkPermission } from '../authorization/check.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
 import type { KindModel } from '../kinds/model.ts';
 import { part, without } from '../kinds/spec.ts';
-import { equalJson, isObject } from '../object.ts';
+import { isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
@@ -323,7 +324,7 @@ function commit(scope: WriteScope, live: StoredObject, final: JsonObject): ApiRe
   const before = present(live);
   // A new time alone is no change.
   const same =
-    equalJson(withoutManagers(final), withoutManagers(before)) && equalJson(withoutTimes(final), withoutTimes(before));
+    sameJson(withoutManagers(final), withoutManagers(before)) && sameJson(withoutTimes(final), withoutTimes(before));
   if (same && !isReleased(live) && !server.defaultedWhenRead.has(live)) return done(before);
   // It was built from a stored object, and has all of its metadata.
   const object = (same ? before : final) as unknown as StoredObject;

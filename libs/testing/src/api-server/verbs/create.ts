@@ -1,10 +1,11 @@
+import { timestamp } from '@ordinal/client';
 import { applyTracked, trackWrite } from '../apply/field-manager.ts';
 import { typeErrors } from '../apply/validate.ts';
 import { admitBuiltin } from '../admission/builtin.ts';
 import { mutate, validate } from '../admission/webhooks.ts';
 import type { Steps } from '../admission/steps.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
-import { generatedName, timestamp, uid } from '../metadata.ts';
+import { generatedName, uid } from '../metadata.ts';
 import type { StoredObject } from '../object.ts';
 import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
 import { keyOf, resourceOf } from '../resources/target.ts';

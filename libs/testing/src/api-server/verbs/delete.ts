@@ -1,11 +1,11 @@
 import type { Instant } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import { checkDeletion } from '../admission/builtin.ts';
 import type { Steps } from '../admission/steps.ts';
 import { validate } from '../admission/webhooks.ts';
 import { markedDefinition } from '../custom/termination.ts';
 import { definitionStorage } from '../kinds/definition-costs.ts';
 import { part } from '../kinds/spec.ts';
-import { timestamp } from '../metadata.ts';
 import { isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';

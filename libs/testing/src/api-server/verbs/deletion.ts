@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import { part, without } from '../kinds/spec.ts';
-import { timestamp } from '../metadata.ts';
 import type { StoredMeta, StoredObject } from '../object.ts';
 import type { JsonObject, RequestOptions } from '../request.ts';
 

@@ -1,3 +1,4 @@
+import { timestamp } from '@ordinal/client';
 import type { Instant } from '@ordinal/client';
 import type { Job, JobCondition } from 'kubernetes-types/batch/v1.js';
 import type { Live, LivePod } from '../kinds.ts';
@@ -75,7 +76,7 @@ export function withVerdict(
 ): readonly JobCondition[] {
   const conditions = [...suspension(job, now)];
   if (verdict === undefined) return conditions;
-  const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const time = timestamp(now);
   const types = allEnded ? [verdict.first, verdict.last] : [verdict.first];
   for (const type of types) {
     if (conditions.some((condition) => condition.type === type)) continue;
@@ -90,7 +91,7 @@ function suspension(job: Live<Job>, now: Instant): readonly JobCondition[] {
   const before = conditions.find(({ type }) => type === 'Suspended');
   const isSuspended = job.spec?.suspend === true;
   if ((before?.status === 'True') === isSuspended) return conditions;
-  const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const time = timestamp(now);
   const [reason, message] = isSuspended ? ['JobSuspended', 'Job suspended'] : ['JobResumed', 'Job resumed'];
   const condition = {
     type: 'Suspended',

@@ -1,3 +1,4 @@
+import { timestamp } from '@ordinal/client';
 import type { Instant } from '@ordinal/client';
 import type { Job, JobStatus } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -225,8 +226,4 @@ function deadlineIn(job: LiveJob, now: Instant): number | undefined {
 function earliest(...waits: readonly (number | undefined)[]): number | undefined {
   const known = waits.filter((wait) => wait !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
-}
-
-function timestamp(instant: Instant): string {
-  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }

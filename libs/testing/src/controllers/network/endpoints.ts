@@ -1,10 +1,11 @@
+import { controllerReference } from '@ordinal/client';
 import type { Endpoints, Pod, Service } from 'kubernetes-types/core/v1.js';
 import type { Endpoint, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 import type { ControllerContext, ControllerDefinition, ControllerWatch } from '../controller.ts';
 import { itself, keyOf } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod } from '../kinds.ts';
-import { controllerReference, isTerminating } from '../owner.ts';
+import { isTerminating } from '../owner.ts';
 import { isPodReady } from '../pod-condition.ts';
 import { matchesLabels } from '../selector.ts';
 

@@ -1,3 +1,4 @@
+import { controllerOf, timestamp } from '@ordinal/client';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from 'kubernetes-types/policy/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.js';
@@ -5,7 +6,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller.ts';
 import { itself, keyOf } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod } from '../kinds.ts';
-import { controllerOf, isTerminating } from '../owner.ts';
+import { isTerminating } from '../owner.ts';
 import { isPodReady } from '../pod-condition.ts';
 import { matchesSelector } from '../selector.ts';
 
@@ -88,7 +89,7 @@ function conditionOf(
 ): NonNullable<PodDisruptionBudgetStatus['conditions']>[number] {
   const before = budget.status?.conditions?.find(({ type }) => type === 'DisruptionAllowed');
   const status = allowed > 0 ? 'True' : 'False';
-  const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const time = timestamp(now);
   return {
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : time,
     message: '',

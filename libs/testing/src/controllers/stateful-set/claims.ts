@@ -1,10 +1,10 @@
 import type { OwnerReference } from '@ordinal/client';
-import { ApiError } from '@ordinal/client';
+import { ApiError, controllerReference } from '@ordinal/client';
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { ControllerContext } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { LiveClaim, LivePod, LiveStatefulSet } from '../kinds.ts';
-import { controllerReference, isTerminating } from '../owner.ts';
+import { isTerminating } from '../owner.ts';
 import { claimName, ordinalRange } from './identity.ts';
 
 /** The pod whose claims are looked at: its live form is missing before it is created. */

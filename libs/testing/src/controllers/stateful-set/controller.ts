@@ -1,11 +1,12 @@
 import type { ObjectKey } from '@ordinal/client';
+import { controllerOf, controllerReference } from '@ordinal/client';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { Work } from '../../scheduler/work.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
 import { itself, itsController, keyOf } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { LivePod, LiveStatefulSet } from '../kinds.ts';
-import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
+import { isTerminating } from '../owner.ts';
 import { nextAvailabilityMs } from '../pod-condition.ts';
 import { matchesSelector } from '../selector.ts';
 import { ordinalOf } from './identity.ts';

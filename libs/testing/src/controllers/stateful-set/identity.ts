@@ -1,7 +1,7 @@
+import { controllerReference } from '@ordinal/client';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod, Volume } from 'kubernetes-types/core/v1.js';
 import type { Live, LivePod, LiveStatefulSet } from '../kinds.ts';
-import { controllerReference } from '../owner.ts';
 import type { Draft } from '../store.ts';
 
 /** The label with the name of the revision that a pod was made from. */

@@ -1,10 +1,10 @@
 import type { ControllerRevision, StatefulSet } from 'kubernetes-types/apps/v1.js';
-import { isApiError } from '@ordinal/client';
+import { isApiError, controllerOf, controllerReference } from '@ordinal/client';
 import type { ControllerContext } from '../controller.ts';
 import { goJson, hashText } from '../hash.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod, LiveStatefulSet } from '../kinds.ts';
-import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
+import { isTerminating } from '../owner.ts';
 import { matchesSelector } from '../selector.ts';
 import { revisionOf } from './identity.ts';
 

@@ -1,3 +1,4 @@
+import { timestamp } from '@ordinal/client';
 import type { Instant } from '@ordinal/client';
 import type { DeploymentCondition, DeploymentStatus } from 'kubernetes-types/apps/v1.js';
 import type { LiveDeployment, LiveReplicaSet } from './live-deployment.ts';
@@ -113,7 +114,7 @@ function withTimes(
   old: readonly DeploymentCondition[],
   { now, isProgress }: { readonly now: Instant; readonly isProgress: boolean },
 ): DeploymentCondition {
-  const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const time = timestamp(now);
   const before = old.find(({ type }) => type === next.type);
   const isSame = before?.status === next.status && before.reason === next.reason;
   return {

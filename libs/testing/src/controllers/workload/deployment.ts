@@ -1,12 +1,12 @@
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
-import { isApiError } from '@ordinal/client';
+import { isApiError, controllerOf, controllerReference } from '@ordinal/client';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
 import { itself, itsController } from '../controller.ts';
 import { goJson, hashText } from '../hash.ts';
 import { kinds } from '../kinds.ts';
-import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
+import { isTerminating } from '../owner.ts';
 import { deploymentStatus, progressDeadlineMs } from './deployment-status.ts';
 import { isCurrent, hashLabel } from './live-deployment.ts';
 import type { LiveDeployment, LiveReplicaSet } from './live-deployment.ts';

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@ordinal/client';
+import { controllerOf, controllerReference } from '@ordinal/client';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { sideBySide } from '../../scheduler/work.ts';
@@ -7,7 +8,7 @@ import type { ControllerContext } from '../controller.ts';
 import { deleteObject } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { LivePod } from '../kinds.ts';
-import { controllerOf, controllerReference, isTerminating } from '../owner.ts';
+import { isTerminating } from '../owner.ts';
 import { matchesSelector } from '../selector.ts';
 import type { Draft, Store } from '../store.ts';
 

@@ -1,3 +1,4 @@
+import { controllerOf } from '@ordinal/client';
 import type { ReplicaSet, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { sideBySide } from '../../scheduler/work.ts';
@@ -6,7 +7,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller.ts';
 import { deleteObject, itself, itsController, keyOf } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod } from '../kinds.ts';
-import { controllerOf, isTerminating } from '../owner.ts';
+import { isTerminating } from '../owner.ts';
 import { isPodAvailable, isPodReady, nextAvailabilityMs } from '../pod-condition.ts';
 import { matchesSelector } from '../selector.ts';
 import { isActive, podFromTemplate, podsOf } from './pods.ts';

@@ -1,18 +1,9 @@
-import type { Condition, Instant } from '@ordinal/client';
+import type { Instant } from './clock.ts';
+import type { Condition } from './object.ts';
+import { timestamp } from './timestamp.ts';
 
 /** What a condition says, before it is known when that began. */
 export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
-
-/** A moment as the Kubernetes API writes it: RFC 3339 in UTC, whole seconds. */
-export function timestamp(instant: Instant): string {
-  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
-}
-
-/** The moment that a timestamp of the API names; undefined where there is none or it can't be read. */
-export function instantOf(text: string | undefined): Instant | undefined {
-  const instant = text === undefined ? NaN : Date.parse(text);
-  return Number.isNaN(instant) ? undefined : instant;
-}
 
 /** When and of what the findings were made. */
 export interface FoundAt {

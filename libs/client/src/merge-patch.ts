@@ -1,18 +1,11 @@
+import { sameJson } from './same-json.ts';
+
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether two JSON values are the same. An absent key and one that is undefined are alike. */
-export function sameJson(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (Array.isArray(left) && Array.isArray(right))
-    return left.length === right.length && left.every((item, i) => sameJson(item, right[i]));
-  if (!isRecord(left) || !isRecord(right)) return false;
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) => sameJson(left[key], right[key]));
-}
-
 /**
- * The merge patch (RFC 7386) that turns `from` into `to`: null for what goes, lists whole. Undefined where they are the same, so that nothing is
- * written when nothing has changed.
+ * The merge patch (RFC 7396) that turns `from` into `to`: null for what goes, lists whole. Undefined where they are the same, so that nothing is
+ * written when nothing has changed. A `from` that is no object counts as an empty one.
  */
 export function mergePatch(from: unknown, to: object): Readonly<Record<string, unknown>> | undefined {
   const before = isRecord(from) ? from : {};

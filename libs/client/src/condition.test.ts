@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { timestamp, withFindings } from './condition.ts';
+import { withFindings } from './condition.ts';
+import { timestamp } from './timestamp.ts';
 
 const ready = { type: 'Ready', status: 'True', reason: 'AllReady', message: '' } as const;
 const [first] = withFindings(undefined, [ready], { now: 0, generation: 1 });
