@@ -57,7 +57,9 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/{schema,client,runtime,lifecycle,api,constructs,reconcilers,testing}/src/**/*.ts'],
+    files: [
+      'libs/{schema,client,runtime,lifecycle,api,constructs,reconcilers,simulator,explorer,control-plane}/src/**/*.ts',
+    ],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-properties': [

@@ -18,7 +18,7 @@ import { clusteredCacheController, kvStoreClusterController } from '@ordinal/rec
 import { probesThrough } from '@ordinal/lifecycle';
 import { createManager } from '@ordinal/runtime';
 import type { ControllerDefinition, Manager, ReconcileContext } from '@ordinal/runtime';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 
 /** The key by which the benchmark's operator seals. */
 const sealKey = createSecretKey(Buffer.alloc(32, 'benchmark key'));

@@ -13,6 +13,8 @@ export const arrows = {
   constructs: ['api'],
   reconcilers: ['api', 'constructs', 'lifecycle', 'runtime', 'client'],
   operator: ['api', 'client', 'constructs', 'lifecycle', 'reconcilers', 'runtime'],
-  testing: ['schema', 'client', 'runtime'],
+  simulator: ['schema', 'client', 'runtime'],
+  explorer: ['client', 'simulator'],
+  'control-plane': ['client'],
   codegen: ['schema'],
 };

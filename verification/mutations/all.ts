@@ -1,6 +1,6 @@
 import { mutatedKinds } from '../../libs/reconcilers/test/mutations/kinds.ts';
 import { editOf } from '../../libs/reconcilers/test/mutations/mutation.ts';
-import { mutations as simulation } from '../../libs/testing/conformance/mutations/list.ts';
+import { mutations as simulation } from '../../libs/simulator/conformance/mutations/list.ts';
 import { sections } from '../../tools/workspace/requirements/mutations/index.ts';
 import type { Edit } from './mutate.ts';
 
@@ -8,5 +8,5 @@ import type { Edit } from './mutate.ts';
 export const allEdits: readonly Edit[] = [
   ...mutatedKinds.flatMap(({ mutations }) => mutations.map(editOf)),
   ...sections.flatMap(({ mutations }) => mutations),
-  ...simulation.map((mutation) => ({ ...mutation, file: `libs/testing/${mutation.file}` })),
+  ...simulation.map((mutation) => ({ ...mutation, file: `libs/simulator/${mutation.file}` })),
 ];

@@ -53,14 +53,16 @@ describe('a rename is noticed', () => {
 });
 
 test('a mutation whose file has gone is found in another one of the package', () => {
-  const [edit] = programs.filter(({ file }) => file.startsWith('libs/testing/'));
+  const [edit] = programs.filter(({ file }) => file.startsWith('libs/simulator/'));
   if (edit === undefined) throw new Error('there is no mutation');
-  const gone = { ...edit, file: 'libs/testing/src/gone.ts' };
+  const gone = { ...edit, file: 'libs/simulator/src/gone.ts' };
   expect(new MutableWorkspace(root).mutate(gone).file).toBe(edit.file);
 });
 
 test('the mistakes in the simulation have one place each', () => {
   const workspace = new MutableWorkspace(root);
-  const faults = allEdits.filter(({ file }) => file.startsWith('libs/testing/')).map((edit) => workspace.faultOf(edit));
+  const faults = allEdits
+    .filter(({ file }) => file.startsWith('libs/simulator/'))
+    .map((edit) => workspace.faultOf(edit));
   expect(faults.filter((each) => each !== undefined)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { createClient } from '@ordinal/client';
 import { ExternalError } from '@ordinal/lifecycle';
 import type { MonitorSystem, MonitorView } from '@ordinal/reconcilers';
 import { createManager } from '@ordinal/runtime';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { controllersFor } from '../src/controllers.ts';

@@ -4,7 +4,7 @@ import { cloudDatabases } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
 import { ExternalError } from '@ordinal/lifecycle';
 import { createManager } from '@ordinal/runtime';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { memoryProvider } from '../../../examples/cloud-api/memory-provider.ts';

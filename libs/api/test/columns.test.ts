@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import samples from './seed-samples.json' with { type: 'json' };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@ordinal/schema';
-import { startControlPlane } from '@ordinal/testing';
+import { startControlPlane } from '@ordinal/control-plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changed, seedSamples, table } from './manifests.ts';
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transport } from '@ordinal/client';
-import { SimulatedCluster } from '@ordinal/testing';
-import type { Identity, ImageProgram } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
+import type { Identity, ImageProgram } from '@ordinal/simulator';
 import { names } from '../samples.ts';
 import type { DemoCluster } from '../stage.ts';
 import { listenOn } from './front.ts';

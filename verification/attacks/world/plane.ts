@@ -5,8 +5,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
-import { administrator, kubeconfigOf, listen, SimulatedCluster, startControlPlane } from '@ordinal/testing';
-import type { HttpHandler } from '@ordinal/testing';
+import { administrator, kubeconfigOf, listen, SimulatedCluster } from '@ordinal/simulator';
+import { startControlPlane } from '@ordinal/control-plane';
+import type { HttpHandler } from '@ordinal/simulator';
 import { issueClientCertificate, type ClientCertificate } from '../../../libs/runtime/test/client-certificate.ts';
 
 /** The API server of the run, as each test process gets it. */

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { secrets } from '@ordinal/client';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SealKeyController } from './key-controller.ts';
 

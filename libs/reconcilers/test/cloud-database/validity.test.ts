@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cloudDatabases } from '@ordinal/api';
 import { isApiError, secrets } from '@ordinal/client';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { faultsOfDatabase } from '../../src/cloud-database/index.ts';
 import type { DatabaseWorld } from '../external/database-world.ts';

@@ -1,5 +1,5 @@
 import { pods } from '@ordinal/client';
-import type { SimulatedReply } from '@ordinal/testing';
+import type { SimulatedReply } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { retryAnnotation } from '../../src/annotations.ts';
 import { cache, cacheNow, caches, cacheWorld, change, isSettled, reaches, said } from './cache-world.ts';

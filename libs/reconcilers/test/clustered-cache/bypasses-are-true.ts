@@ -1,6 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { KubernetesObject } from '@ordinal/client';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { twoLead } from '../search/two-leaders.ts';
 

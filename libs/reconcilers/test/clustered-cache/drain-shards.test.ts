@@ -1,5 +1,5 @@
 import { pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { afterEach, expect, test, vi } from 'vitest';
 import { cache, caches, isReady, isSettled, members, reaches } from './cache-world.ts';
 import { drainWorld } from './drain-world.ts';

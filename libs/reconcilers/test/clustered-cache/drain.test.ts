@@ -1,5 +1,5 @@
 import { jobs, pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { afterEach, describe, expect, test } from 'vitest';
 import { cache, cacheNow, caches, change, images, isReady, isSettled, members, reaches } from './cache-world.ts';
 import { drainWorld } from './drain-world.ts';

@@ -1,6 +1,6 @@
 import { pods } from '@ordinal/client';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { retryAnnotation } from '../../src/annotations.ts';
 import {

@@ -1,4 +1,5 @@
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { everyFault } from '../search/faults.ts';

@@ -1,5 +1,5 @@
 import { pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { cache, cacheNow, caches, cacheWorld, change, images, isSettled, members, reaches } from './cache-world.ts';
 

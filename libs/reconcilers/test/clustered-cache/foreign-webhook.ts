@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 /** Another owner's webhook: where it answers, and what it is asked about. */
 export interface ForeignWebhook {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import {
   cache,
   cacheNow,

@@ -1,5 +1,5 @@
 import type { Pod } from '@ordinal/client';
-import type { Invariant } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import { everyFault } from '../search/faults.ts';
 import { forgeries, rememberStatuses } from '../search/forger.ts';

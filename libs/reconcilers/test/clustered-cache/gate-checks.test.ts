@@ -1,5 +1,5 @@
 import type { ClusteredCacheInput } from '@ordinal/api';
-import type { SimulatedReply, SimulatedRequest } from '@ordinal/testing';
+import type { SimulatedReply, SimulatedRequest } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { cache, cacheNow, caches, cacheWorld, change, images, isSettled, reaches } from './cache-world.ts';
 

@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { installImages } from './cache-world.ts';
 
 const closed = new WeakSet<SimulatedCluster>();

@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, images, installImages, members, setNow } from './cache-world.ts';

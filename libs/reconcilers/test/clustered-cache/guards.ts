@@ -1,7 +1,8 @@
 import { statefulSets } from '@ordinal/client';
 import type { Pod, StatefulSet } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';

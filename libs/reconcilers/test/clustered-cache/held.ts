@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { pausedAnnotation } from '../../src/annotations.ts';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { everyFault } from '../search/faults.ts';

@@ -1,5 +1,6 @@
 import type { Pod, StatefulSet } from '@ordinal/client';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, images, installImages, isReady, isSettled, members } from './cache-world.ts';

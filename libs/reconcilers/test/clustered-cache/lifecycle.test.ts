@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { pods, statefulSets } from '@ordinal/client';
-import type { InterceptedRequest, SimulatedCluster } from '@ordinal/testing';
+import type { InterceptedRequest, SimulatedCluster } from '@ordinal/simulator';
 import { refuse } from '../writes/refuse.ts';
 import type { CacheWorld } from './cache-world.ts';
 import {

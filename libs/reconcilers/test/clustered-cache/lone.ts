@@ -1,6 +1,7 @@
 import { clusteredCaches } from '@ordinal/api';
 import { podDisruptionBudgets } from '@ordinal/client';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { putService, servicesAreLeftAlone } from '../search/bystander.ts';
 import { everyFault } from '../search/faults.ts';
 import { asksFor, restartInThePast } from '../search/old-specs.ts';

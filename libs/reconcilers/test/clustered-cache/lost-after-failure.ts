@@ -1,5 +1,5 @@
 import { pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { retryAnnotation } from '../../src/annotations.ts';
 import { everyFault } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';

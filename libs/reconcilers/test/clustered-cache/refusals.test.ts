@@ -1,5 +1,5 @@
 import { pods, services } from '@ordinal/client';
-import type { InterceptedRequest, SimulatedCluster } from '@ordinal/testing';
+import type { InterceptedRequest, SimulatedCluster } from '@ordinal/simulator';
 import { afterEach, expect, test } from 'vitest';
 import { refuse } from '../writes/refuse.ts';
 import {

@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { ClusteredCache } from '@ordinal/api';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { admitClusteredCache } from '../../src/clustered-cache/index.ts';
 import { everyFault } from '../search/faults.ts';
 import { judgeSpecs } from '../search/own-webhook.ts';

@@ -1,5 +1,5 @@
 import { services } from '@ordinal/client';
-import { generalInvariants, replay, runHistory } from '@ordinal/testing';
+import { generalInvariants, replay, runHistory } from '@ordinal/explorer';
 import { expect, test } from 'vitest';
 import { together } from '../search/faults.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SimulatedCluster, SimulatedReply, SimulatedRequest } from '@ordinal/testing';
+import type { SimulatedCluster, SimulatedReply, SimulatedRequest } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, installImages } from './cache-world.ts';

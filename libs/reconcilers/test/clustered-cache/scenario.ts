@@ -1,6 +1,7 @@
 import type { Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
-import type { Scenario, SimulatedCluster } from '@ordinal/testing';
+import type { Scenario } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import {
   cacheCluster,
   cacheNow,

@@ -1,6 +1,7 @@
 import { services, statefulSets } from '@ordinal/client';
 import { cacheSelector } from '@ordinal/constructs';
-import type { Scenario, SimulatedCluster } from '@ordinal/testing';
+import type { Scenario } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { bystandersAreLeftAlone, putBystander } from '../search/bystander.ts';
 import { everyFault, everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';

@@ -1,7 +1,8 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import { Memories } from '../search/restored.ts';
 import type { Searched } from '../search/searched.ts';

@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { afterEach, expect, test } from 'vitest';
 import { pausedAnnotation } from '../../src/annotations.ts';
 import type { CacheWorld } from './cache-world.ts';

@@ -1,5 +1,5 @@
 import { allow, deny, readReview, reviewReply } from '@ordinal/runtime/webhooks';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';

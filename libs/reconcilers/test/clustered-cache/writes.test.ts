@@ -1,5 +1,5 @@
 import { clusteredCaches } from '@ordinal/api';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { test } from 'vitest';
 import { creationWrites, liveThrough } from '../writes/life.ts';
 import type { Step } from '../writes/life.ts';

@@ -1,7 +1,7 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseStatusExternal } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
 import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
 import { isFromBefore, isOnItsWay, wasRestored } from '../search/restored.ts';

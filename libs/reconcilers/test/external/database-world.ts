@@ -1,8 +1,8 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
 import type { EventRecord } from '@ordinal/runtime';
-import { SimulatedCluster } from '@ordinal/testing';
-import type { Operator, OperatorStart } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
+import type { Operator, OperatorStart } from '@ordinal/simulator';
 import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
 import type { DatabaseProviders, DatabaseRequest, DatabaseView } from '../../src/cloud-database/index.ts';
 import { clientOf, managerOf, seals, start } from '../operator/parts.ts';

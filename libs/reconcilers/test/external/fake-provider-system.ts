@@ -1,5 +1,5 @@
 import { joinSignals } from '@ordinal/client';
-import type { OperatorEnvironment } from '@ordinal/testing';
+import type { OperatorEnvironment } from '@ordinal/simulator';
 import type { ExternalErrorCode, ExternalSystem, ExternalView, Traits } from '@ordinal/lifecycle';
 import { ExternalError } from '@ordinal/lifecycle';
 import type { ProviderProfile } from './fake-provider.ts';

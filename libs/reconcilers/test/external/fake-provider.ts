@@ -1,5 +1,5 @@
 import type { Clock } from '@ordinal/client';
-import type { SimulatedReply, SimulatedRequest } from '@ordinal/testing';
+import type { SimulatedReply, SimulatedRequest } from '@ordinal/simulator';
 
 /** One thing that a simulated provider keeps. */
 export interface KeptThing {

@@ -1,5 +1,6 @@
-import { EtcdRestore } from '@ordinal/testing';
-import type { Operator, OperatorCall, RestoreOptions, SimulatedCluster, Verdict } from '@ordinal/testing';
+import { EtcdRestore } from '@ordinal/explorer';
+import type { Operator, OperatorCall, SimulatedCluster, Verdict } from '@ordinal/simulator';
+import type { RestoreOptions } from '@ordinal/explorer';
 
 /** What happens to one call of the operator. */
 export type FaultEffect =

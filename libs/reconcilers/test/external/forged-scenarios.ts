@@ -1,5 +1,5 @@
 import { cloudDatabases, monitoredStatefulSets } from '@ordinal/api';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import type { DatabaseScenario } from './database-steps.ts';
 import { create as createDatabase, name, ready, remove as removeDatabase } from './database-steps.ts';
 import { databaseNow } from './database-world.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import type { Violation } from './database-invariants.ts';
 import { honest, shifty, tardy } from './database-world.ts';
 import type { Fault, injectFaults } from './fault.ts';

@@ -1,4 +1,4 @@
-import type { RunOptions, RunOutcome, SimulatedCluster } from '@ordinal/testing';
+import type { RunOptions, RunOutcome, SimulatedCluster } from '@ordinal/simulator';
 
 /** The cluster as a user sees it who may be held up, and how to hold them up. */
 export interface PatientUser {

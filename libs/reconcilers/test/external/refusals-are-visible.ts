@@ -1,5 +1,5 @@
 import type { Condition, KubernetesObject } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { cloudDatabaseMetrics } from '../../src/cloud-database/index.ts';
 import { monitoredStatefulSetMetrics } from '../../src/monitored-stateful-set/index.ts';
 import type { DatabaseWorld } from './database-world.ts';

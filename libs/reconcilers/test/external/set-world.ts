@@ -1,8 +1,8 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
 import type { EventRecord } from '@ordinal/runtime';
-import { SimulatedCluster } from '@ordinal/testing';
-import type { Operator, OperatorStart } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
+import type { Operator, OperatorStart } from '@ordinal/simulator';
 import { ExternalError, noCleanupMetrics } from '@ordinal/lifecycle';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from '../../src/monitored-stateful-set/index.ts';

@@ -1,7 +1,7 @@
 import type { ClusteredCacheInput } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import { pods, statefulSets } from '@ordinal/client';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
 import { cacheCluster, isReady } from '../clustered-cache/cache-world.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';

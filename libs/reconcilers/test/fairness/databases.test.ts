@@ -1,7 +1,7 @@
 import type { CloudDatabaseInput } from '@ordinal/api';
 import { cloudDatabases } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { cloudDatabaseControllers } from '../../src/cloud-database/index.ts';
 import type { DatabaseSystem } from '../../src/cloud-database/index.ts';

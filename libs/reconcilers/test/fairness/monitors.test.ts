@@ -1,6 +1,6 @@
 import type { MonitoredStatefulSetInput } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { ExternalError } from '@ordinal/lifecycle';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';

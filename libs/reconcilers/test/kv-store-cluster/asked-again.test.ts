@@ -1,5 +1,5 @@
 import { jobs, pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { failing, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { annotate, change, jobsFor, ready, stores, until } from './store-steps.ts';

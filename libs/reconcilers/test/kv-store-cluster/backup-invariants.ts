@@ -2,7 +2,8 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Job, Pod } from '@ordinal/client';
 import { persistentVolumeClaims, pods } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { wasRestored } from '../search/restored.ts';
 
 const kind = 'kvstoreclusters.kvstore.example.com';

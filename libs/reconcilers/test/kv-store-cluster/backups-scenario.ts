@@ -1,7 +1,8 @@
 import type { Job } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { storeNow } from './kv-store-world.ts';

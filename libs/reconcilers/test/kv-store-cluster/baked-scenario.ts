@@ -1,6 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { statefulSets } from '@ordinal/client';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { storeNow } from './kv-store-world.ts';

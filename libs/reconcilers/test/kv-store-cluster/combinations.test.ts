@@ -1,5 +1,5 @@
 import { jobs, pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { annotate, change, claims, condition, jobsFor, ready, stores, until } from './store-steps.ts';

@@ -1,6 +1,6 @@
 import { jobs, namespaces, persistentVolumeClaims } from '@ordinal/client';
 import { kvStoreClusters } from '@ordinal/api';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { refuse } from '../writes/refuse.ts';
 import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';

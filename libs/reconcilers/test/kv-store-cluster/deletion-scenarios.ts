@@ -1,7 +1,7 @@
 import { kvStoreClusters } from '@ordinal/api';
 import { jobs, namespaces, services, statefulSets } from '@ordinal/client';
 import { kvStoreSelector } from '@ordinal/constructs';
-import type { Scenario } from '@ordinal/testing';
+import type { Scenario } from '@ordinal/explorer';
 import { deny } from '@ordinal/runtime/webhooks';
 import { skipAnnotation } from '../../src/kv-store-cluster/deletion-tasks.ts';
 import { bystandersAreLeftAlone, putBystander } from '../search/bystander.ts';

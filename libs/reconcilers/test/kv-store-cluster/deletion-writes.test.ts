@@ -1,6 +1,6 @@
 import { kvStoreClusters } from '@ordinal/api';
 import { namespaces, pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { Ledger } from '../writes/ledger.ts';
 import type { Step } from '../writes/life.ts';

@@ -1,7 +1,7 @@
 import { kvStoreClusters } from '@ordinal/api';
 import { namespaces, persistentVolumeClaims, pods, services, statefulSets } from '@ordinal/client';
 import { childLabels } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { refuse } from '../writes/refuse.ts';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';

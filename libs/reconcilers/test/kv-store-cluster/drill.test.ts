@@ -1,7 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import { persistentVolumeClaims } from '@ordinal/client';
-import type { ContainerProcess, SimulatedCluster } from '@ordinal/testing';
+import type { ContainerProcess, SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { annotate, jobsFor, stores, until } from './store-steps.ts';

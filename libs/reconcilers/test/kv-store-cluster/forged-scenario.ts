@@ -1,7 +1,8 @@
 import type { Job, PersistentVolumeClaim, Pod } from '@ordinal/client';
 import { jobs, pods } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import { firstStatusPutBack, forgeries, rememberStatuses } from '../search/forger.ts';
 import { pass } from '../search/pass.ts';

@@ -1,5 +1,5 @@
 import { jobs, pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { annotate, change, claims, installUnready, jobsFor, ready, stores, until } from './store-steps.ts';

@@ -1,6 +1,6 @@
 import { kvStoreClusters } from '@ordinal/api';
 import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 

@@ -1,7 +1,8 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { storeNow } from './kv-store-world.ts';
 
 /** The members that the StatefulSet may replace now. */

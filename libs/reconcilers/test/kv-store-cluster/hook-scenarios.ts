@@ -1,7 +1,8 @@
 import type { Job, Pod, StatefulSet } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';

@@ -1,6 +1,6 @@
 import { persistentVolumeClaims } from '@ordinal/client';
 import { kvStoreSelector, ownerUidLabel } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { putService, servicesAreLeftAlone } from '../search/bystander.ts';
 import { hideEvents } from '../search/old-specs.ts';
 import { pass } from '../search/pass.ts';

@@ -1,7 +1,8 @@
 import type { Job, Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { isExclusive } from '../../src/kv-store-cluster/exclusive-jobs.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';

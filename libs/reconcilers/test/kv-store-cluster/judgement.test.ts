@@ -1,6 +1,6 @@
 import { pods } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { images, storeNow, untilPhase } from './kv-store-world.ts';
 import { change, jobsFor, ready, until } from './store-steps.ts';

@@ -2,7 +2,7 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { Client } from '@ordinal/client';
 import { ApiError, namespaces, persistentVolumeClaims } from '@ordinal/client';
 import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test, vi } from 'vitest';
 import { judgedPart } from '../../src/kv-store-cluster/backup/judged-part.ts';
 import { NamespaceGate } from '../../src/kv-store-cluster/index.ts';

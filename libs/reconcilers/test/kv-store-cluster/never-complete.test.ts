@@ -1,5 +1,5 @@
 import { pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { ailing, images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import { annotate, claims, installUnready, jobsFor, ready, stores, until } from './store-steps.ts';

@@ -1,5 +1,5 @@
 import { pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { images, storeNow } from './kv-store-world.ts';
 import { annotate, change, ready, until } from './store-steps.ts';

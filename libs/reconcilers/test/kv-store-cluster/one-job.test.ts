@@ -1,5 +1,5 @@
 import { jobs, pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import { annotate, atWork, change, condition, jobsFor, ready, stores, until } from './store-steps.ts';

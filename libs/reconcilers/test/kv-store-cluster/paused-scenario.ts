@@ -1,5 +1,5 @@
 import { kvStoreClusters } from '@ordinal/api';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { asksFor, restartInThePast } from '../search/old-specs.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';

@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import type { store } from './kv-store-world.ts';
 import { images, storeNow } from './kv-store-world.ts';

@@ -1,6 +1,6 @@
 import { persistentVolumeClaims, services, statefulSets } from '@ordinal/client';
-import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal/testing';
-import type { Fault } from '@ordinal/testing';
+import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal/explorer';
+import type { Fault } from '@ordinal/explorer';
 import { expect, test } from 'vitest';
 import { baked } from './baked-scenario.ts';
 import { hooked } from './hook-scenarios.ts';

@@ -1,7 +1,8 @@
 import type { Job, PersistentVolumeClaim } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import type { Searched } from '../search/searched.ts';
 import { tidying } from './deletion-scenarios.ts';
 import { kvStoreInvariants } from './invariants.ts';

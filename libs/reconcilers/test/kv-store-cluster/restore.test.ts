@@ -1,5 +1,5 @@
 import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { ailing, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import type { KVStoreWorld } from './kv-store-world.ts';

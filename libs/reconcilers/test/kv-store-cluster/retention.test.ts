@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { failing, kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import { annotate, change, condition, jobsFor, stores, until } from './store-steps.ts';

@@ -1,6 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Invariant } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { failing, images, storeNow } from './kv-store-world.ts';

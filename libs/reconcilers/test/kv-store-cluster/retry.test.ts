@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { failing, images, storeNow, untilPhase } from './kv-store-world.ts';
 import { allRun, jobHasFailed } from './scenario.ts';

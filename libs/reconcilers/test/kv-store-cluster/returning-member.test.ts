@@ -1,5 +1,5 @@
 import { pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { ailing, images, storeNow } from './kv-store-world.ts';
 import { change, ready, until } from './store-steps.ts';

@@ -1,6 +1,7 @@
 import { kvStoreClusters } from '@ordinal/api';
 import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
-import type { Scenario, SimulatedCluster } from '@ordinal/testing';
+import type { Scenario } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { claimsMadeTooLate } from '../search/two-leaders.ts';

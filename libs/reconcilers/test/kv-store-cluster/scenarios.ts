@@ -1,5 +1,5 @@
 import { pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';

@@ -1,6 +1,6 @@
 import { jobs, timestamp } from '@ordinal/client';
 import { taskName } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { kvStoreWorld, store, storeNow } from './kv-store-world.ts';
 import { annotate, change, condition, jobsFor, stores, until } from './store-steps.ts';

@@ -1,6 +1,7 @@
 import type { Job } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';

@@ -1,5 +1,5 @@
 import { statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { images, storeNow } from './kv-store-world.ts';
 import { annotate, change, condition, jobsFor, ready, until } from './store-steps.ts';

@@ -1,7 +1,7 @@
 import { kvStoreClusters } from '@ordinal/api';
 import type { Condition, Job, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 import { jobs, persistentVolumeClaims, pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect } from 'vitest';
 import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 

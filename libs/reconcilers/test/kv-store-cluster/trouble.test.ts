@@ -2,7 +2,7 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { refuse } from '../writes/refuse.ts';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';

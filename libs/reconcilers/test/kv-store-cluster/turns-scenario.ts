@@ -1,6 +1,6 @@
 import { pods, statefulSets } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { pass } from '../search/pass.ts';
 import { images } from './kv-store-world.ts';
 import { allRun, change, patient, searched, setUp } from './scenario.ts';

@@ -3,7 +3,8 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { PersistentVolumeClaim } from '@ordinal/client';
 import { namespaces, persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import { ownerUidLabel } from '@ordinal/constructs';
-import type { Invariant, ObservedChange, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant, ObservedChange } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
 

@@ -1,5 +1,5 @@
 import { jobs, pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { atWork, change, jobsFor, stores, until } from './store-steps.ts';

@@ -3,7 +3,7 @@ import type { Client } from '@ordinal/client';
 import { createClient } from '@ordinal/client';
 import type { Manager, ManagerOptions } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
-import type { OperatorEnvironment, OperatorStart } from '@ordinal/testing';
+import type { OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
 import type { Probes, Seals } from '@ordinal/lifecycle';
 import { probesThrough } from '@ordinal/lifecycle';
 import { loggerOf } from '../real/logged.ts';

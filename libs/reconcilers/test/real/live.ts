@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '@ordinal/client';
 import { pods } from '@ordinal/client';
-import type { AttachedCluster, Invariant, Scenario } from '@ordinal/testing';
-import { SimulatedCluster } from '@ordinal/testing';
+import type { AttachedCluster } from '@ordinal/simulator';
+import type { Invariant, Scenario } from '@ordinal/explorer';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { logged } from './logged.ts';
 import type { Spoken } from './status-tap.ts';
 import { lineOf } from './status-tap.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '@ordinal/runtime';
-import type { OperatorEnvironment, OperatorStart } from '@ordinal/testing';
+import type { OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
 import { StatusTap } from './status-tap.ts';
 import type { DecisionRecord } from './decision-record.ts';
 

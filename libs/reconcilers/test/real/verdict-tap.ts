@@ -1,4 +1,4 @@
-import type { HttpHandler, SimulatedCluster, SimulatedReply } from '@ordinal/testing';
+import type { HttpHandler, SimulatedCluster, SimulatedReply } from '@ordinal/simulator';
 
 interface Review {
   readonly kind?: string;

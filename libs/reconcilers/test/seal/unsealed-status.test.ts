@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CloudDatabase } from '@ordinal/api';
 import { cloudDatabases } from '@ordinal/api';
 import type { EventRecord } from '@ordinal/runtime';
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { databaseMemory } from '../../src/cloud-database/memory.ts';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
 import type { SealKey, Seals } from '@ordinal/lifecycle';

@@ -1,6 +1,7 @@
 import type { Pod } from '@ordinal/client';
 import { configMaps, pods, services } from '@ordinal/client';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 const annotation = 'test.ordinal.dev/bystander';
 

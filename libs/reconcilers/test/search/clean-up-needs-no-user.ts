@@ -1,4 +1,5 @@
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 /** Longer than any fault keeps the operator from acting, and than it may then pause, in milliseconds. */
 const patienceMs = 600_000;

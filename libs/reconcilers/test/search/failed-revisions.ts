@@ -1,6 +1,7 @@
 import type { KubernetesObject, Pod } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { isPaused } from '../../src/annotations.ts';
 
 /** What of a resource this oracle reads. */

@@ -1,7 +1,7 @@
 import type { Condition } from '@ordinal/client';
 import { services } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
-import { watchInvariants } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
+import { watchInvariants } from '@ordinal/explorer';
 import { expect, test } from 'vitest';
 import { cacheFailuresAreVisible } from '../clustered-cache/invariants.ts';
 import { cache, cacheNow, caches, cacheWorld, isSettled } from '../clustered-cache/cache-world.ts';

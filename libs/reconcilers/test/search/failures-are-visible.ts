@@ -1,5 +1,6 @@
 import type { Condition, KubernetesObject } from '@ordinal/client';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import type { GaugeSample } from '@ordinal/lifecycle';
 import { reconcileFailed } from '@ordinal/lifecycle';
 import { Memories } from './restored.ts';

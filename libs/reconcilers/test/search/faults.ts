@@ -1,5 +1,5 @@
-import type { Fault, FaultName } from '@ordinal/testing';
-import { defaultFaults } from '@ordinal/testing';
+import type { Fault, FaultName } from '@ordinal/explorer';
+import { defaultFaults } from '@ordinal/explorer';
 
 /** The classes of faults that scenarios are searched with: all that there are. */
 export const everyFault: readonly FaultName[] = [

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@ordinal/client';
-import type { Scenario, SimulatedCluster } from '@ordinal/testing';
+import type { Scenario } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 /** An object whose status a user forges. */
 export interface ForgedKind {

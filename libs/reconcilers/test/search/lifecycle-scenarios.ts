@@ -1,5 +1,5 @@
-import { describeFailure, enumerateFaults, generalInvariants, runHistory, failureReport } from '@ordinal/testing';
-import type { Fault, HistoryOutcome, Scenario } from '@ordinal/testing';
+import { describeFailure, enumerateFaults, generalInvariants, runHistory, failureReport } from '@ordinal/explorer';
+import type { Fault, HistoryOutcome, Scenario } from '@ordinal/explorer';
 import { cacheScenarios, laterCacheScenarios } from '../clustered-cache/scenarios.ts';
 import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
 import type { SearchScenario, Plan, ReadyScenario, Reported, Trial } from './search-scenario.ts';

@@ -35,7 +35,7 @@ export function findsMutants<Name extends string>(
         const real = await original<Original>();
         return { ...real, ...change(real) };
       });
-      const { explore } = await import('@ordinal/testing');
+      const { explore } = await import('@ordinal/explorer');
       const searched = (await load())[scenario];
       const report = await explore({ ...inPairs(searched), seed: 1, budget: { histories, failures: 1 } });
       expect(report.failures.length).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-import type { Invariant, ObservedRequest, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant, ObservedRequest } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 /** How often an object may be written as it was: where a reply was lost, or the past is seen, this can't be known. */
 const forgiven = 3;

@@ -1,6 +1,7 @@
 import type { KubernetesObject, Pod, StatefulSet } from '@ordinal/client';
 import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
-import type { Invariant, ObservedChange, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant, ObservedChange } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 /** A resource that asks for a version of its members, each of which has a volume. */
 export interface Versioned {

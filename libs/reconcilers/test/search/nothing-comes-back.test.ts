@@ -1,7 +1,7 @@
 import { kvStoreClusters } from '@ordinal/api';
 import { pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
-import { watchInvariants } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
+import { watchInvariants } from '@ordinal/explorer';
 import { afterEach, expect, test } from 'vitest';
 import { images } from '../kv-store-cluster/kv-store-world.ts';
 import { change, ready, stores, until } from '../kv-store-cluster/store-steps.ts';

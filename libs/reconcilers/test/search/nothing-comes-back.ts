@@ -1,5 +1,6 @@
 import type { KubernetesObject, StatefulSet } from '@ordinal/client';
-import type { Invariant, ObservedChange, ObservedRequest, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant, ObservedChange, ObservedRequest } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { Memories } from './restored.ts';
 
 /** A resource with a StatefulSet of its name. */

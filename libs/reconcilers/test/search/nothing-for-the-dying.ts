@@ -1,4 +1,5 @@
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { goesOn } from './two-leaders.ts';
 
 const children = ['statefulsets.apps', 'services', 'poddisruptionbudgets.policy', 'jobs.batch'];

@@ -1,6 +1,7 @@
 import type { KubernetesObject, StatefulSet } from '@ordinal/client';
 import { statefulSets } from '@ordinal/client';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { pass } from './pass.ts';
 
 /** Longer than what was decided before a change of the spec is still under way, in milliseconds. */

@@ -1,5 +1,6 @@
 import { pods, statefulSets } from '@ordinal/client';
-import type { Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { controllerRevisionLabel } from '@ordinal/lifecycle';
 
 /** When all is done, every member of an owner that is as it should be was made from the template that its StatefulSet has: another client may have changed that meanwhile. */

@@ -2,7 +2,7 @@ import { App } from 'cdk8s';
 import { OperatorInstall, operatorName, webhookNames } from '@ordinal/constructs';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 const address = `https://${webhookNames(operatorName).service}.ordinal-system.svc`;
 

@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 /** Lets time pass in what a scenario's user does. */
 export function pass(

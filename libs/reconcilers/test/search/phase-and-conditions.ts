@@ -1,5 +1,5 @@
 import type { Condition, KubernetesObject } from '@ordinal/client';
-import type { Invariant } from '@ordinal/testing';
+import type { Invariant } from '@ordinal/explorer';
 
 /** What of a status these oracles read. */
 export interface Shown {

@@ -1,6 +1,7 @@
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
-import type { Interceptor, Invariant, SimulatedCluster } from '@ordinal/testing';
+import type { Interceptor, SimulatedCluster } from '@ordinal/simulator';
+import type { Invariant } from '@ordinal/explorer';
 
 type Before = NonNullable<Interceptor['before']>;
 type After = NonNullable<Interceptor['after']>;

@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 /** Whether etcd was restored to an older state in this history (fault `restore`): something that a user, or the operator, has done is lost then. */
 export const wasRestored = (cluster: SimulatedCluster): boolean => cluster.restores.length > 0;

@@ -1,4 +1,4 @@
-import type { FaultName, Invariant, Scenario } from '@ordinal/testing';
+import type { FaultName, Invariant, Scenario } from '@ordinal/explorer';
 
 /** A scenario and what must hold in it. */
 export interface Searched {

@@ -5,7 +5,7 @@ import {
   explore,
   generalInvariants,
   runHistory,
-} from '@ordinal/testing';
+} from '@ordinal/explorer';
 import { expect, test } from 'vitest';
 import type { Searched } from './searched.ts';
 import { apart, inPairs } from './searched.ts';

@@ -1,5 +1,5 @@
 import { services } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 import { pass } from './pass.ts';
 
 /** How long another owner's Service has the name of a resource: the pauses between two looks at it have reached their longest by then (S0.22). */

@@ -1,4 +1,4 @@
-import { SimulatedCluster } from '@ordinal/testing';
+import { SimulatedCluster } from '@ordinal/simulator';
 import { afterEach, expect, test } from 'vitest';
 import { goesOn, isOvertaken } from './two-leaders.ts';
 

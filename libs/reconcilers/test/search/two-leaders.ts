@@ -1,4 +1,4 @@
-import type { SimulatedCluster, TraceEntry } from '@ordinal/testing';
+import type { SimulatedCluster, TraceEntry } from '@ordinal/simulator';
 
 const isTwin = ({ actor }: TraceEntry): boolean => actor === 'operator operator-twin';
 

@@ -1,5 +1,5 @@
 import type { ResourceDescriptor } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/testing';
+import type { SimulatedCluster } from '@ordinal/simulator';
 
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply', 'delete']);
 

@@ -1,5 +1,5 @@
 import type { ResourceDescriptor } from '@ordinal/client';
-import type { Operator, SimulatedCluster } from '@ordinal/testing';
+import type { Operator, SimulatedCluster } from '@ordinal/simulator';
 import { expect } from 'vitest';
 import { Ledger } from './ledger.ts';
 

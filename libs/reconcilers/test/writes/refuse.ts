@@ -1,5 +1,5 @@
 import type { Status } from '@ordinal/client';
-import type { InterceptedRequest, SimulatedCluster } from '@ordinal/testing';
+import type { InterceptedRequest, SimulatedCluster } from '@ordinal/simulator';
 
 const forbidden: Status = {
   kind: 'Status',
