@@ -1,28 +1,24 @@
-// The second half of `npm run synth`: dist/install.yaml, and dist/monitoring.yaml for clusters with the Prometheus operator's definitions, from the constructs.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The cdk8s app of `npm run synth` (cdk8s.yaml): install.yaml, and monitoring.yaml for clusters with the Prometheus operator's definitions, from the constructs.
 import { OperatorInstall } from '@ordinal/constructs';
-import { App, Yaml } from 'cdk8s';
+import { ApiObject, App, Chart } from 'cdk8s';
 
 interface Manifest {
   readonly apiVersion: string;
+  readonly kind: string;
 }
 
-const folder = join(import.meta.dirname, '..', '..', '..', '..', 'dist');
-// Declared as any[].
-const manifests = new OperatorInstall(new App(), 'ordinal', { monitoring: true }).toJson() as readonly Manifest[];
-/** The kinds that only the Prometheus operator brings: a file of their own, for an apply fails where one kind is unknown. */
-const isMonitoring = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('monitoring.coreos.com/');
-
-mkdirSync(folder, { recursive: true });
-write(
-  'install.yaml',
-  manifests.filter((manifest) => !isMonitoring(manifest)),
-);
-write('monitoring.yaml', manifests.filter(isMonitoring));
-
-function write(file: string, objects: readonly Manifest[]): void {
-  const text = Yaml.stringify(...objects);
-  writeFileSync(join(folder, file), text);
-  process.stdout.write(`dist/${file}: ${objects.length} objects, ${Math.ceil(text.length / 1024)} KiB\n`);
+/** The kinds that only the Prometheus operator brings: a chart of their own, so a file of their own, for an apply fails where one kind is unknown. */
+class Monitoring extends Chart {
+  constructor(scope: App, id: string) {
+    super(scope, id);
+    // Declared as any[].
+    const manifests = new OperatorInstall(new App(), 'all', { monitoring: true }).toJson() as readonly Manifest[];
+    for (const manifest of manifests)
+      if (manifest.apiVersion.startsWith('monitoring.coreos.com/')) new ApiObject(this, manifest.kind, manifest);
+  }
 }
+
+const app = new App({ outputFileExtension: '.yaml' });
+new OperatorInstall(app, 'install');
+new Monitoring(app, 'monitoring');
+app.synth();
