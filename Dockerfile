@@ -3,12 +3,12 @@
 #   docker build --tag ordinal/operator .
 #
 # The base is named by its digest, as docker-library/repo-info gives it for this tag, so that no other one can take its place.
-FROM docker.io/library/node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS build
+FROM docker.io/library/node:26.9.0-bookworm-slim@sha256:582460f614631b59b824ac6020533b9bf339c7fdf3a6d7db31abb6b4065f0212 AS build
 WORKDIR /src
 COPY . .
 RUN npm ci && node apps/operator/bundle.ts
 
-FROM docker.io/library/node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
+FROM docker.io/library/node:26.9.0-bookworm-slim@sha256:582460f614631b59b824ac6020533b9bf339c7fdf3a6d7db31abb6b4065f0212
 COPY --from=build /src/apps/operator/dist/ordinal-operator.mjs /src/LICENSE /app/
 WORKDIR /app
 USER 65532:65532

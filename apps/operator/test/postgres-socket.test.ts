@@ -98,7 +98,7 @@ describe('what a PostgreSQL server sends', () => {
     const said: Buffer[] = [];
     const port = await listening(
       createServer((socket) => {
-        socket.on('data', (chunk) => said.push(chunk));
+        socket.on('data', (chunk: Buffer) => said.push(chunk));
         socket.once('data', () => socket.write(answer));
       }),
     );

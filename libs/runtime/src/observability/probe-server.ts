@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Manager } from '../manager/manager.ts';
 
-// An import would evaluate every export, of which some load Node's own undici: 14 MiB and a tenth of a second (seen with Node 24.21).
+// An import would evaluate every export, of which some load Node's own undici: 14 MiB and a tenth of a second (seen with Node 24.21 and 26.10).
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** What is served and where. */

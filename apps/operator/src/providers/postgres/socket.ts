@@ -94,7 +94,7 @@ export class PostgresSocket extends Duplex {
 
   private opened(): void {
     this.isOpen = true;
-    this.socket.on('data', (chunk) => this.receive(chunk)).on('end', () => this.push(null));
+    this.socket.on('data', (chunk: Buffer) => this.receive(chunk)).on('end', () => this.push(null));
     this.emit('connect');
   }
 
