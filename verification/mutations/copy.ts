@@ -19,6 +19,8 @@ export function copyPackages(root: string, folder: string, parts: readonly strin
   const modules = join(folder, 'node_modules');
   mkdirSync(modules, { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
+    // What vitest keeps of files is kept by their path: a copy's is of no use to others, and goes when the copy goes.
+    if (name === '.vitest-cache') continue;
     // The links of the workspace are relative: copied, they lead to the copies.
     if (name === '@ordinal')
       cpSync(join(root, 'node_modules', name), join(modules, name), { recursive: true, verbatimSymlinks: true });

@@ -43,7 +43,7 @@ export async function runTests({ file, titles }: NamedTest, options: RunOptions)
   const selected = pattern === undefined ? ['--bail', '1'] : ['-t', pattern];
   const limits = ['--testTimeout', '600000', '--hookTimeout', '600000'];
   // What vite makes of a file is kept by its content: most of a run's time, and the same for every row.
-  const cached = ['--experimental.fsModuleCache', '--experimental.fsModuleCachePath', join(options.folder, '.modules')];
+  const cached = ['--fsModuleCachePath', join(options.folder, '.modules')];
   const reported = ['--reporter', 'json', '--outputFile', report];
   const { code, output } = await runInGroup(
     [process.execPath, vitest, 'run', file.slice(root.length + 1), ...selected, ...limits, ...cached, ...reported],
