@@ -1,54 +1,62 @@
-// A whole operator, for a kind that the toolkit has never heard of: it serves the page of every Website by a Deployment.
+// An operator for a kind that the toolkit has never heard of: each Website is served by a Deployment, under a DNS record outside of the cluster.
+// With --plan it prints what it would do and why, and does nothing.
 import { hostname } from 'node:os';
+import { parseArgs } from 'node:util';
 import { configMaps, createClient, deployments, httpTransport, systemClock } from '@ordinal/client';
+import type { ObjectKey } from '@ordinal/client';
 import { kubeconfigServer } from '@ordinal/client/kubeconfig';
-import { awaitChange, controller, createManager, isBeingDeleted } from '@ordinal/runtime';
-import { patchStatus, withCondition, withController } from '@ordinal/runtime';
+import { decideOnError, execute, isSilent, plan, unsealed } from '@ordinal/lifecycle';
+import { awaitChange, controller, createManager } from '@ordinal/runtime';
+import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { jsonLogger } from '@ordinal/runtime/observability';
+import { decide } from './decide.ts';
+import type { Website } from './website.ts';
 import { websites } from './website.ts';
+import { zoneAt } from './zone.ts';
 
-const apply = { fieldManager: 'website-operator', force: true };
+const { values: flags } = parseArgs({
+  options: { plan: { type: 'boolean' }, zone: { type: 'string', default: 'http://127.0.0.1:8053' } },
+});
+const zone = zoneAt(flags.zone);
+const labelSelector = 'example.com/website';
 
 const definition = controller('website')
   .for(websites)
-  .owns(configMaps, { labelSelector: 'example.com/website' })
-  .owns(deployments, { labelSelector: 'example.com/website' })
+  .owns(configMaps, { labelSelector })
+  .owns(deployments, { labelSelector })
   .writes(configMaps, ['create', 'patch'])
   .writes(deployments, ['create', 'patch'])
+  .writes(websites, ['patch'])
   .writes(websites, ['patch'], 'status')
   .reconcile(async (key, context) => {
     const site = context.cache.get(websites, key);
-    if (site === undefined || isBeingDeleted(site)) return awaitChange(); // Children go with their owner.
-    const { page, replicas = 1 } = site.spec;
-    const owner = { descriptor: websites, object: site };
-    const labels = { 'example.com/website': key.name };
-    const metadata = { ...key, labels };
-    const data = { 'index.html': page };
-    const content = withController({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data } as const, owner);
-    await context.client(configMaps).namespace(key.namespace).apply(content, apply);
-
-    const volumes = [{ name: 'page', configMap: { name: key.name } }];
-    const volumeMounts = [{ name: 'page', mountPath: '/usr/share/nginx/html' }];
-    const containers = [{ name: 'web', image: 'nginx:stable', volumeMounts }];
-    const template = { metadata: { labels }, spec: { containers, volumes } };
-    const spec = { replicas, selector: { matchLabels: labels }, template };
-    const server = withController({ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec } as const, owner);
-    await context.client(deployments).namespace(key.namespace).apply(server, apply);
-
-    const readyReplicas = context.cache.get(deployments, key)?.status?.readyReplicas ?? 0;
-    const [status, reason] =
-      readyReplicas >= replicas ? (['True', 'Serving'] as const) : (['False', 'Starting'] as const);
-    const ready = { type: 'Ready', status, reason, message: `${readyReplicas} of ${replicas} ready` };
-    const conditions = withCondition(site.status?.conditions, ready, context.clock.now());
-    await patchStatus(context, websites, site, { readyReplicas, conditions });
-    return awaitChange();
+    if (site === undefined) return awaitChange();
+    try {
+      return await reconcile(site, key, context);
+    } catch (failure) {
+      if (isSilent(failure) || flags.plan) throw failure; // It was decided on an old view: the queue tries again at once.
+      const decision = decideOnError(failure, { descriptor: websites, object: site }, context.clock.now());
+      return execute(decision, context, { seal: unsealed });
+    }
   });
+
+async function reconcile(site: Website, key: ObjectKey, context: ReconcileContext): Promise<Result> {
+  const { cache, clock, outside, signal } = context;
+  const [content, server] = [cache.get(configMaps, key), cache.get(deployments, key)];
+  const record = await outside(() => zone.find(site.spec.host, signal));
+  const decision = decide({ site, content, server, record }, clock.now());
+  if (!flags.plan) {
+    return execute(decision, context, { seal: unsealed, call: (call) => outside(() => zone.send(call, signal)) });
+  }
+  for (const line of plan(decision)) console.log(`${key.namespace}/${key.name}: ${line}`);
+  return awaitChange();
+}
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const keepAlive = setInterval(() => undefined, 60_000); // The clock's timers keep no process alive.
-const server = await kubeconfigServer({ files: [process.env['KUBECONFIG'] ?? ''] });
-const client = createClient({ transport: httpTransport(server) });
+const apiServer = await kubeconfigServer({ files: [process.env['KUBECONFIG'] ?? ''] });
+const client = createClient({ transport: httpTransport(apiServer), fieldManager: 'website-operator' });
 const logger = jsonLogger({ clock: systemClock });
 const machine = { client, logger, clock: systemClock, random: Math.random };
 await createManager({ ...machine, name: 'example.com/website', identity: hostname() })

@@ -1,8 +1,13 @@
 import type { Condition, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
+import type { ProcessingError } from '@ordinal/lifecycle';
 
 export interface Website extends KubernetesObject {
-  readonly spec: { readonly page: string; readonly replicas?: number };
-  readonly status?: { readonly readyReplicas?: number; readonly conditions?: readonly Condition[] };
+  readonly spec: { readonly page: string; readonly host: string; readonly replicas?: number };
+  readonly status?: {
+    readonly readyReplicas?: number;
+    readonly conditions?: readonly Condition[];
+    readonly processingError?: ProcessingError;
+  };
 }
 
 /** The kind of `crd.yaml`, written by hand; `ordinal-codegen` would make it of the CRD. */

@@ -48,6 +48,10 @@ const steps: readonly Step[] = [
   { name: 'examples: a cdk8s app outside the workspace', command: ['bash', 'examples/cdk8s-app/run.sh'] },
   { name: "examples: constructs for others' CRDs", command: ['bash', 'examples/foreign-crds/run.sh'] },
   {
+    name: 'examples: their unit tests',
+    command: ['npx', 'vitest', 'run', '--config', 'examples/vitest.config.ts'],
+  },
+  {
     name: 'examples: an operator of your own',
     command: ['bash', 'examples/own-operator/run.sh'],
     ...(existsSync(apiServer) ? {} : { skip: "no Kubernetes binaries; 'npm run cluster build' makes them" }),

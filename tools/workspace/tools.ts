@@ -12,6 +12,7 @@ const projects = [
   'verification/attacks',
   'verification/mutations',
   ...nested('bench'),
+  'examples/own-operator',
 ];
 /** What is linted beside them. */
 const sources = ['tools/demo', 'tools/e2e', 'tools/workspace', 'verification', 'bench', 'examples'];

@@ -32,6 +32,9 @@ export interface StatusWrite {
 /** Gives a status the seal by which it is believed later on (`SealedStatuses`). */
 export type SealStatus = (write: StatusWrite) => object;
 
+/** The status as it is, for operators that believe every status that they read. Nothing that must not be forged may rest on one. */
+export const unsealed: SealStatus = ({ status }) => status;
+
 interface Outcome<C> {
   /** Carried out in order. One that fails holds back those after it that need it (`Action.needs`, `Action.neededBy`); the next reconcile observes afresh. */
   readonly actions: readonly Action<C>[];

@@ -3,6 +3,7 @@ import { ApiError, TransportError } from '@ordinal/client';
 import type { EventRecord } from '@ordinal/runtime';
 import { describe, expect, test } from 'vitest';
 import type { Decision } from './decision.ts';
+import { unsealed } from './decision.ts';
 import type { ExecuteOptions, ExecutionContext } from './execute.ts';
 import { execute as carryOut } from './execute.ts';
 import type { ActionError } from './failure.ts';
@@ -11,7 +12,7 @@ import { seenOf } from './action.ts';
 
 /** Carries a decision out, and leaves its status unsealed. */
 const execute = <C = never>(decision: Decision<C>, context: ExecutionContext, options: ExecuteOptions<C> = {}) =>
-  carryOut(decision, context, { seal: ({ status }) => status, ...options });
+  carryOut(decision, context, { seal: unsealed, ...options });
 
 const pods: ResourceDescriptor = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' };
 const pod: KubernetesObject & { status?: unknown } = {
