@@ -1,4 +1,5 @@
-export * from './body-reader.ts';
+export { Beginning, readBody } from './body-reader.ts';
+export type { BodyReader } from './body-reader.ts';
 export type * from './cancel-signal.ts';
 export * from './clock.ts';
 export * from './condition.ts';
@@ -15,7 +16,6 @@ export * from './error.ts';
 export * from './builtin/index.ts';
 export * from './create-client.ts';
 export type { RetryPolicy } from './internal/retry.ts';
-export * from './json.ts';
 export * from './metadata-only.ts';
 export * from './metrics.ts';
 export * from './projection.ts';

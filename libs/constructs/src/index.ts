@@ -1,9 +1,86 @@
-export * from './cloud-database/index.ts';
-export * from './clustered-cache/index.ts';
-export * from './install/index.ts';
-export * from './kv-store-cluster/index.ts';
-export * from './monitored-stateful-set/index.ts';
-export * from './workload/index.ts';
+export { connectionSecret } from './cloud-database/index.ts';
+export type { Connection, ConnectionSecretOptions } from './cloud-database/index.ts';
+export {
+  ClusteredCacheWorkload,
+  cacheChild,
+  cacheContainer,
+  cachePodTemplate,
+  cacheSelector,
+  synthesizeClusteredCache,
+} from './clustered-cache/index.ts';
+export type { CacheToBuild, ClusteredCacheWorkloadProps, StatefulSetNow } from './clustered-cache/index.ts';
+export {
+  OperatorInstall,
+  admissionKinds,
+  alertGroup,
+  alerts,
+  operatorName,
+  operatorPermissions,
+  operatorUser,
+  podRules,
+  reservedNamespaces,
+  sealSecretName,
+  systemNamespaces,
+  webhookNames,
+  webhookPaths,
+  webhookTimeouts,
+} from './install/index.ts';
+export type {
+  Installation,
+  OperatorInstallOptions,
+  Permissions,
+  PodRule,
+  PodSecurityLevel,
+  PolicyRule,
+  Quantities,
+  Reservation,
+  ValidatedKind,
+  WebhookNames,
+} from './install/index.ts';
+export {
+  KVStoreClusterWorkload,
+  drillOfLabel,
+  kvStoreClaimTemplate,
+  kvStoreContainer,
+  kvStoreImage,
+  kvStoreJob,
+  kvStorePodTemplate,
+  kvStoreScratch,
+  kvStoreSelector,
+  kvStoreVolume,
+  outlivingLabels,
+  ownerUidLabel,
+  purposeLabel,
+  scratchName,
+  sealAnnotation,
+  subjectAnnotation,
+  synthesizeKVStoreCluster,
+  taskContainer,
+  taskName,
+  taskOfLabel,
+  tasksOf,
+} from './kv-store-cluster/index.ts';
+export type {
+  KVStoreClusterWorkloadProps,
+  KVStoreNow,
+  KVStoreToBuild,
+  Purpose,
+  ScratchToBuild,
+  TaskToBuild,
+} from './kv-store-cluster/index.ts';
+export { cleanupForLabel, cleanupJob, monitoredStatefulSet } from './monitored-stateful-set/index.ts';
+export type { CleanupSubject, MonitoredSetToBuild } from './monitored-stateful-set/index.ts';
+export {
+  childLabels,
+  childMetadata,
+  durationFault,
+  hashIn,
+  hashOf,
+  milliseconds,
+  selectorText,
+  templateHashAnnotation,
+} from './workload/index.ts';
+export type { ChildMetadata, Labelled, Owner } from './workload/index.ts';
 export * from './generated/cache.my.domain/v1/constructs.ts';
 export * from './generated/cache.my.domain/definitions.ts';
 export * from './generated/db.example.com/v1/constructs.ts';

@@ -1,4 +1,4 @@
-export { builtDirectory, locateControlPlane } from './locate.ts';
-export type { ControlPlaneEnvironment, ControlPlaneSource, Located, LocatedComponents } from './locate.ts';
+export { builtDirectory } from './locate.ts';
+export type { ControlPlaneEnvironment, ControlPlaneSource } from './locate.ts';
 export { startControlPlane } from './start.ts';
 export type { ControlPlane, ControlPlaneOptions, StartedControlPlane } from './start.ts';

@@ -1,4 +1,54 @@
-export * from './cloud-database/index.ts';
-export * from './clustered-cache/index.ts';
-export * from './kv-store-cluster/index.ts';
-export * from './monitored-stateful-set/index.ts';
+export {
+  cloudDatabaseControllers,
+  cloudDatabaseGauges,
+  cloudDatabaseMetrics,
+  faultsOfDatabase,
+} from './cloud-database/index.ts';
+export type {
+  CloudDatabaseOptions,
+  DatabaseAccount,
+  DatabaseProviders,
+  DatabaseRequest,
+  DatabaseSystem,
+  DatabaseView,
+} from './cloud-database/index.ts';
+export {
+  DisruptionGate,
+  ObservedReservations,
+  admitClusteredCache,
+  clusteredCacheController,
+  clusteredCacheGauges,
+  clusteredCacheMetrics,
+  decideClusteredCache,
+  observe,
+} from './clustered-cache/index.ts';
+export type {
+  Answers,
+  CacheObservation,
+  CacheSources,
+  CacheVerdict,
+  ClusteredCacheOptions,
+  DisruptionGateOptions,
+  Inputs,
+} from './clustered-cache/index.ts';
+export {
+  NamespaceGate,
+  kvStoreClusterController,
+  kvStoreClusterGauges,
+  kvStoreClusterMetrics,
+  problemsOf,
+} from './kv-store-cluster/index.ts';
+export type { KVStoreClusterOptions, SpecProblem } from './kv-store-cluster/index.ts';
+export {
+  faultsOfMonitoredSet,
+  monitoredStatefulSetControllers,
+  monitoredStatefulSetGauges,
+  monitoredStatefulSetMetrics,
+} from './monitored-stateful-set/index.ts';
+export type {
+  MonitorRequest,
+  MonitorSystem,
+  MonitorView,
+  MonitoredStatefulSetOptions,
+  Monitors,
+} from './monitored-stateful-set/index.ts';

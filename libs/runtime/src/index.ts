@@ -1,6 +1,7 @@
 export * from './result.ts';
 export * from './reconciler.ts';
-export * from './error.ts';
+export { RuntimeError } from './error.ts';
+export type { RuntimeErrorCode } from './error.ts';
 export * from './outside/outside-calls.ts';
 export * from './builder/builder.ts';
 export * from './builder/definition.ts';

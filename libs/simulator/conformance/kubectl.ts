@@ -8,7 +8,8 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SimulatedCluster, httpsWebhooks, kubeconfigOf, listen } from '../src/index.ts';
+import { httpsWebhooks } from '../src/http/webhook-calls.ts';
+import { SimulatedCluster, kubeconfigOf, listen } from '../src/index.ts';
 import { Mask } from './mask.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -15,7 +15,7 @@ const tcpReadiness: Probe = { tcpSocket: { port: 'cache' }, periodSeconds: 5 };
  * The hand-off as a preStop hook, for the deletes that the operator does not make itself: a drain or a `kubectl delete pod` while the webhook is
  * down. Undefined where there is none, or it can't be said as a hook: hooks know no POST.
  */
-export function handoffHook(
+function handoffHook(
   spec: ClusteredCacheSpecInput,
 ): { readonly container: string; readonly handler: LifecycleHandler } | undefined {
   const { exec, http } = spec.upgrade?.handoff ?? {};

@@ -4,7 +4,7 @@ import { operatorName } from './options.ts';
 import { admissionKinds } from './webhooks.ts';
 
 /** The annotation on a CustomResourceDefinition without which it can't be deleted: with it go all resources of its kind. */
-export const allowDeletionAnnotation = 'ordinal.dev/allow-deletion';
+const allowDeletionAnnotation = 'ordinal.dev/allow-deletion';
 
 /**
  * Refuses the deletion of our CustomResourceDefinitions unless an annotation on them allows it. Without it, `kubectl delete -f install.yaml` would begin

@@ -1,7 +1,6 @@
-export { allowDeletionAnnotation } from './definitions.ts';
 export * from './operator-install.ts';
 export * from './options.ts';
-export { operatorPermissions, operatorVersion } from './generated/permissions.ts';
+export { operatorPermissions } from './generated/permissions.ts';
 export { reservedNamespaces, systemNamespaces, type Reservation } from './reserved-namespaces.ts';
 export { podRules } from './pod-security.ts';
 export type { PodRule } from './pod-security-rules.ts';

@@ -61,7 +61,7 @@ export type Fault =
 export type FaultName = Fault['fault'];
 
 /** A point in words. */
-export function describePoint(point: FaultPoint): string {
+function describePoint(point: FaultPoint): string {
   return 'write' in point ? `${point.when} write ${point.write}` : `${point.when} external call ${point.external}`;
 }
 

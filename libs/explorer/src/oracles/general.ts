@@ -1,7 +1,7 @@
 import type { Invariant } from './invariant.ts';
 
 /** Every delete names the UID of what it means: another object of the same name is never hit (I13). */
-export const deletesNameTheirObject: Invariant = {
+const deletesNameTheirObject: Invariant = {
   name: 'deletes carry the UID of what they mean (I13)',
   afterRequest: (_, request) => {
     if (request.verb !== 'delete' || request.status >= 400 || request.preconditions?.uid !== undefined)
@@ -11,7 +11,7 @@ export const deletesNameTheirObject: Invariant = {
 };
 
 /** No finalizer is added to an object that is being deleted; the API server refuses that for ever (I25). */
-export const noFinalizerWhileDeleting: Invariant = {
+const noFinalizerWhileDeleting: Invariant = {
   name: 'no finalizer is added to an object that is being deleted (I25)',
   afterRequest: (_, { status, message, kind, namespace, name }) => {
     if (status !== 422 || message?.includes('no new finalizers can be added') !== true) return undefined;

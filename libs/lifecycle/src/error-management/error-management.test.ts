@@ -8,9 +8,9 @@ import {
   longestRetryMs,
   manageError,
   problemOf,
-  retryAt,
   reportAgainMs,
 } from './index.ts';
+import { retryAt } from './error-management.ts';
 
 const problem = { reason: 'Refused', message: 'no', retry: 'backoff' } as const;
 

@@ -32,7 +32,7 @@ export const reportAgainMs = longestRetryMs * 0.9;
  * The event that tells of trouble: at once where it is new, and from then on seldom, though it is decided at every look, so that there is always one that
  * tells of it (seed 004).
  */
-export function problemEvent(note: string, isRepeated: boolean): Announcement {
+function problemEvent(note: string, isRepeated: boolean): Announcement {
   const again = isRepeated ? { atMostEveryMs: reportAgainMs } : {};
   return { type: 'Warning', reason: 'ProcessingError', note, ...again };
 }

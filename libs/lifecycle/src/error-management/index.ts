@@ -1,1 +1,10 @@
-export * from './error-management.ts';
+export {
+  decideOnError,
+  failureEvent,
+  isSilent,
+  longestRetryMs,
+  manageError,
+  problemOf,
+  reportAgainMs,
+} from './error-management.ts';
+export type { FailedSubject, Fallible, ManagedError, Problem, ProcessingError } from './error-management.ts';

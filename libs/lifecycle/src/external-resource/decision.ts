@@ -98,8 +98,3 @@ export interface ExternalDecision<Desired, View extends ExternalView> {
   /** Nothing of ours is out there any more, or what is stays by policy: the finalizer may go. */
   readonly done?: boolean;
 }
-
-/** One consideration. Silent (undefined) where it has nothing to say. */
-export type ExternalRule<Desired, View extends ExternalView> = (
-  seen: ExternalObservation<Desired, View>,
-) => ExternalDecision<Desired, View> | undefined;

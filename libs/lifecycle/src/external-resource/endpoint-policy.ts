@@ -50,7 +50,7 @@ export function checkAddress(address: string, policy: EndpointPolicy): void {
 }
 
 /** A URL's host name or address, without the brackets of IPv6 and without the dot that may end a name. */
-export function hostOf(url: URL): string {
+function hostOf(url: URL): string {
   return url.hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')

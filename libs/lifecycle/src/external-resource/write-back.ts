@@ -2,7 +2,7 @@ import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from
 import { isApiError, mergePatch } from '@ordinal/client';
 import type { ReconcileContext } from '@ordinal/runtime';
 import type { SealStatus } from '../decision/index.ts';
-import { actionErrorOf } from '../decision/index.ts';
+import { actionErrorOf } from '../decision/failure.ts';
 
 /** Whose status is written, and how it follows from the present one. */
 export interface WriteBack<Read extends KubernetesObject, Write extends KubernetesObjectInput> {

@@ -8,7 +8,9 @@ import type { Check, Probes } from './index.ts';
 
 /** Where a gate's Job says when it was asked. */
 const askedAtAnnotation = 'example.com/asked-at';
-import { answerOfJob, ask, firstLine, jobAnswerLifeMs, jobRetryMs, probesThrough } from './index.ts';
+import { answerOfJob, ask, probesThrough } from './index.ts';
+import { firstLine } from './interpret.ts';
+import { jobAnswerLifeMs, jobRetryMs } from './job-gate.ts';
 
 const http = { path: '/lag', port: 80, scheme: 'HTTP', method: 'GET', via: 'PodIP' } as const;
 const pod = { namespace: 'shop', name: 'sessions-0', ip: '10.0.0.1' };

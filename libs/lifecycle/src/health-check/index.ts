@@ -1,8 +1,6 @@
 export * from './ask.ts';
 export * from './ask-all.ts';
-export * from './check.ts';
-export * from './interpret.ts';
-export * from './job-gate.ts';
-export * from './metric-lines.ts';
-export * from './metric-text.ts';
+export type { Answer, Check, ExecCheck, HttpCheck, MetricCheck, PodAddress } from './check.ts';
+export { answerOfJob } from './job-gate.ts';
+export type { JobAnswer, JobLook } from './job-gate.ts';
 export * from './probes.ts';

@@ -1,4 +1,4 @@
-import { redactedText } from '../task/index.ts';
+import { redactedText } from '../task/output.ts';
 import type { Answer, MetricCheck } from './check.ts';
 import { MetricLines } from './metric-lines.ts';
 import { sampleOf } from './metric-text.ts';

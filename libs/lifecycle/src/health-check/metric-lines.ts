@@ -15,7 +15,7 @@ export interface MetricBounds {
 }
 
 /** A page of a busy server, and more samples of one metric than anybody tells apart. */
-export const usualMetricBounds: MetricBounds = {
+const usualMetricBounds: MetricBounds = {
   pageBytes: 4 * 1024 * 1024,
   lineBytes: 16 * 1024,
   samples: 10_000,

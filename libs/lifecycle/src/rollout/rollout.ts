@@ -17,7 +17,7 @@ import {
 } from './transit.ts';
 
 /** In the order of their precedence: the first that has something to say decides. */
-export const rules: readonly Rule[] = [
+const rules: readonly Rule[] = [
   giveUp,
   awaitSet,
   replaceBroken,

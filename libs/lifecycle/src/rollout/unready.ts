@@ -1,5 +1,5 @@
 import type { Pod } from '@ordinal/client';
-import { redactedText } from '../task/index.ts';
+import { redactedText } from '../task/output.ts';
 
 type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
 

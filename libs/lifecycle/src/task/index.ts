@@ -1,3 +1,3 @@
-export * from './output.ts';
+export { boundedOutput, lastLine } from './output.ts';
 export * from './run.ts';
 export * from './task.ts';

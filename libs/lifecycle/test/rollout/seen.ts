@@ -1,5 +1,6 @@
 import type { Member, Progress, RolloutAnswer, RolloutObservation } from '../../src/index.ts';
-import { describeAction, brokenAfterMs, decideRollout } from '../../src/index.ts';
+import { describeAction, decideRollout } from '../../src/index.ts';
+import { brokenAfterMs } from '../../src/rollout/transit.ts';
 
 /** The finalizer by which the members are held. */
 export const preTerminateHook = 'example.com/pre-terminate-hook';

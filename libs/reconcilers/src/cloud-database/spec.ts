@@ -19,7 +19,7 @@ export function connectionSecretName({ metadata, spec }: Pick<CloudDatabase, 'me
 }
 
 /** What happens to the database on deletion: as the spec says; without a word, an imported one stays and one of our own goes. */
-export function deletionPolicyOf(spec: CloudDatabaseSpec): 'Delete' | 'Retain' | 'Snapshot' {
+function deletionPolicyOf(spec: CloudDatabaseSpec): 'Delete' | 'Retain' | 'Snapshot' {
   return spec.deletionPolicy ?? (spec.externalName === undefined ? 'Delete' : 'Retain');
 }
 

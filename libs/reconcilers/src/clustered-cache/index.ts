@@ -9,6 +9,5 @@ export * from './observe.ts';
 export * from './observed-reservations.ts';
 export * from './questions.ts';
 export * from './reconcile.ts';
-export { reservationAnnotation } from './reservation.ts';
 export type { Answers, Inputs } from './rollout-observation.ts';
 export * from './validate.ts';

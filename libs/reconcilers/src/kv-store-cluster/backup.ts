@@ -101,7 +101,7 @@ function restored({ cluster, jobs }: Observation, now: Instant): string | undefi
 }
 
 /** The annotation that lets a restore write over volumes that an earlier cluster has left. Its value is the UID of the cluster that it is for, and of no later one. */
-export const restoreOverAnnotation = 'ordinal.dev/restore-over';
+const restoreOverAnnotation = 'ordinal.dev/restore-over';
 
 /** Those of these volumes that would be written over: what an earlier cluster has left, or the cluster's own where it may have served. Says what can be done. */
 function inTheWay({ cluster, foreignClaims, claims }: Observation, wanted: readonly string[]): string | undefined {

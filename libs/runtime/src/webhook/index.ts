@@ -1,7 +1,7 @@
 export * from './certificate-controller.ts';
-export * from './certificate-authority.ts';
+export { issueCertificate } from './certificate-authority.ts';
+export type { IssuedCertificate, IssueOptions } from './certificate-authority.ts';
 export type { ClientCertificates } from './client-certificate.ts';
-export * from './json-patch.ts';
 export type { ListenerLimits } from './limits.ts';
 export * from './metrics.ts';
 export * from './read-review.ts';

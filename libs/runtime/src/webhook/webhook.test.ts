@@ -11,13 +11,13 @@ import {
   allow,
   deny,
   issueCertificate,
-  jsonPatchBetween,
   mutating,
   reviewReply,
   serveWebhooks,
   validating,
-  validityOf,
 } from './index.ts';
+import { validityOf } from './certificate-authority.ts';
+import { jsonPatchBetween } from './json-patch.ts';
 import type { IssuedCertificate, Webhook, WebhookServer } from './index.ts';
 
 const name = 'hooks.system.svc';

@@ -19,8 +19,5 @@ export type { StoredMeta, StoredObject } from './object.ts';
 export { CompiledKinds } from './kinds/models.ts';
 export { ApiServer } from './server.ts';
 export type { ApiServerOptions } from './server.ts';
-export { bodyLimit } from './transport/body.ts';
-export { answerHttp } from './transport/exchange.ts';
-export type { Session } from './transport/exchange.ts';
 export { administrator } from './identity.ts';
 export type { WebhookAnswer, WebhookCall, WebhookCaller } from './admission/steps.ts';

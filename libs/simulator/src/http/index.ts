@@ -2,4 +2,3 @@ export { listen } from './listen.ts';
 export type { Listening, ListenOptions, Served } from './listen.ts';
 export { kubeconfigOf } from './kubeconfig.ts';
 export type { KubeconfigParts } from './kubeconfig.ts';
-export { httpsWebhooks } from './webhook-calls.ts';

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TransportError } from '@ordinal/client';
 import type { Transport, TransportReply, TransportRequest } from '@ordinal/client';
-import { administrator, bodyLimit } from '../api-server/index.ts';
+import { administrator } from '../api-server/index.ts';
+import { bodyLimit } from '../api-server/transport/body.ts';
 import type { Identity } from '../api-server/index.ts';
 import { Upgrades } from './upgrade.ts';
 

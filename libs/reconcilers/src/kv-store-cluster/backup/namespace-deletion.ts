@@ -15,7 +15,7 @@ import { judgedPart, ownerOfClaim } from './judged-part.ts';
 import { SharedLooks } from './shared-looks.ts';
 
 /** The annotation on a namespace that lets it be deleted without backups that are due. Its value is the UID of that namespace, and of no later one of its name. */
-export const leaveBackupsOutAnnotation = 'ordinal.dev/leave-backups-out';
+const leaveBackupsOutAnnotation = 'ordinal.dev/leave-backups-out';
 
 /** How many clusters a refusal names. */
 const named = 10;
