@@ -1,3 +1,4 @@
+export * from './canary/index.ts';
 export * from './clean-up/index.ts';
 export * from './decision/index.ts';
 export * from './error-management/index.ts';

@@ -1,15 +1,15 @@
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import type { Member } from '@ordinal/lifecycle';
-import { atTheLatest } from '@ordinal/lifecycle';
+import { analyse, bakedAt, judgementOf, namesUpgrade } from '@ordinal/lifecycle';
 import { aheadFrom } from './ahead.ts';
 import { waitsFor, withCauseOfJob } from './causes.ts';
 import { analysisTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { durationOf, objectOf } from './observation.ts';
-import type { Judgement, UpgradeView } from './upgrade.ts';
+import type { UpgradeView } from './upgrade.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
-import { isUpdated, judgementOf } from './upgrade.ts';
+import { isUpdated } from './upgrade.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The annotation that lets a canary that waits go on. */
@@ -18,15 +18,12 @@ export const promoteAnnotation = 'ordinal.dev/promote';
 /** The annotation that ends an upgrade and rolls it back. */
 export const abortAnnotation = 'ordinal.dev/abort';
 
-/** How long after an analysis that failed, but may yet pass, it is asked again, in milliseconds. */
-const askAgainMs = 10_000;
-
 /** Whether an annotation names this upgrade: by the revision that it leads to, or by a version that does not run yet. */
 export function names(view: UpgradeView, annotation: string): boolean {
   const { cluster, wanted } = view;
-  const value = cluster.metadata.annotations?.[annotation];
   const { version } = cluster.spec;
-  return value !== undefined && (value === wanted || (value === version && version !== cluster.status?.currentVersion));
+  const aim = { revision: wanted, version, runs: cluster.status?.currentVersion };
+  return namesUpgrade(cluster.metadata.annotations?.[annotation], aim);
 }
 
 /** The lowest ordinal of the members that are judged as canaries before the others follow. */
@@ -43,7 +40,7 @@ export function memberToAsk(view: UpgradeView): Member | undefined {
   if (!underWay || cluster.spec.upgradeStrategy !== 'Canary' || (!http && !exec)) return undefined;
   const frontier = frontierOf(view, Infinity); // Where a member is asked, baking alone makes no canary done.
   if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;
-  return judgementOf(record, frontier.member)?.result === undefined ? frontier.member : undefined;
+  return judgementOf(record?.analysed, frontier.member)?.result === undefined ? frontier.member : undefined;
 }
 
 interface Frontier {
@@ -51,14 +48,12 @@ interface Frontier {
   readonly member: Member | undefined;
 }
 
-/** When a canary has baked: counted from when it got ready or, where the clock was set back since, from when the step was recorded. */
-function bakedAt({ name, ordinal, since }: Member, { cluster, record }: UpgradeView, now: Instant): Instant {
-  const bake = durationOf(cluster.spec.canary?.bake, 0);
-  if (since <= now) return since + bake;
-  // The partition has let others follow it.
-  if ((record?.partition ?? ordinal) < ordinal) return now;
-  const recorded = record?.step === 'Baking' && record.pod === name ? instantOf(record.since) : undefined;
-  return atTheLatest(recorded ?? now, now) + bake;
+/** When a member has baked; one that the partition has let others follow has, where the clock was set back since it got ready. */
+function hasBakedAt(member: Member, { cluster, record }: UpgradeView, now: Instant): Instant {
+  const bakeMs = durationOf(cluster.spec.canary?.bake, 0);
+  if (member.since > now && (record?.partition ?? member.ordinal) < member.ordinal) return now;
+  const isRecorded = record?.step === 'Baking' && record.pod === member.name;
+  return bakedAt(member, { bakeMs, recordedSince: isRecorded ? record.since : undefined }, now);
 }
 
 /** A canary without an analysis is done when it has baked. One that others have followed already is not baked again. */
@@ -67,7 +62,7 @@ function isBaking(member: Member, view: UpgradeView, now: Instant): boolean {
   const canary = firstCanary(view);
   if (analysis !== undefined || member.ordinal < canary) return false;
   if (view.members.some(({ ordinal, revision }) => ordinal < canary && revision === view.wanted)) return false;
-  return now < bakedAt(member, view, now);
+  return now < hasBakedAt(member, view, now);
 }
 
 /** The highest ordinal that is not done: not replaced, not serving, not baked, or not judged. Undefined when all are. */
@@ -76,7 +71,7 @@ function frontierOf(view: UpgradeView, now: Instant): Frontier | undefined {
   for (let ordinal = view.cluster.spec.replicas - 1; ordinal >= 0; ordinal -= 1) {
     const member = view.members.find((candidate) => candidate.ordinal === ordinal);
     if (!member || !isUpdated(member, view) || isBaking(member, view, now)) return { ordinal, member };
-    if (judged && judgementOf(view.record, member)?.result !== 'Passed') return { ordinal, member };
+    if (judged && judgementOf(view.record?.analysed, member)?.result !== 'Passed') return { ordinal, member };
   }
   return undefined;
 }
@@ -122,7 +117,7 @@ export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): 
   const { ordinal, member } = frontier;
   const pod = `${view.cluster.metadata.name}-${ordinal}`;
   if (!member || !isUpdated(member, view)) return { partition: ordinal, step: 'Replacing', pod, ...waitsFor(member) };
-  const until = bakedAt(member, view, now);
+  const until = hasBakedAt(member, view, now);
   if (ordinal >= canary && now < until) {
     return {
       partition: ordinal,
@@ -132,96 +127,31 @@ export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): 
       lookAgainAt: until,
     };
   }
-  return analyse(seen, record, member, now);
+  return analyseMember(seen, record, member, now);
 }
 
 /** Judges a member, by a Job or by what it answered in this reconcile. */
-function analyse(seen: Observation, record: UpgradeRecord, member: Member, now: Instant): Verdict {
+function analyseMember(seen: Observation, record: UpgradeRecord, member: Member, now: Instant): Verdict {
   const { analysis } = seen.cluster.spec.canary ?? {};
   const common = { partition: member.ordinal, step: 'Analysing', pod: member.name } as const;
   if (!analysis) return { ...common, step: 'Completing' };
-  if (analysis.job) {
-    const { startedAt } = record;
-    const task = analysisTask(seen, { member, ...(startedAt === undefined ? {} : { startedAt }) }, now);
-    const analysed =
-      task.state === 'Running'
-        ? undefined
-        : withJudgement(
-            record,
-            member,
-            { result: task.state === 'Succeeded' ? 'Passed' : 'Failed', message: task.record.message ?? '' },
-            now,
-          );
-    const conclusion = conclude(member, analysed, { now, message: task.record.message });
-    const { blockedBy } = conclusion;
-    return {
-      ...{ ...common, tasks: [task], ...conclusion },
-      ...(blockedBy !== undefined && { blockedBy: withCauseOfJob(seen, task.record.job, blockedBy) }),
-    };
-  }
-  const answer = seen.answers.get(member.uid);
-  if (!answer) return { ...common, blockedBy: `${member.name} has not been asked yet`, lookAgainAt: now + askAgainMs };
-  if (answer.ok)
-    return {
-      ...common,
-      ...conclude(member, withJudgement(record, member, { result: 'Passed', message: answer.message }, now), {
-        now,
-        message: answer.message,
-      }),
-    };
-  // Silence is no judgement: it may be the network's. It is asked again until the deadline.
-  if (answer.silent === true) {
-    return { ...common, blockedBy: `${member.name}: ${answer.message}`, lookAgainAt: now + askAgainMs };
-  }
-  const failures = (judgementOf(record, member)?.failures ?? 0) + 1;
-  if (failures >= analysis.failureThreshold) {
-    return {
-      ...common,
-      ...conclude(member, withJudgement(record, member, { result: 'Failed', failures, message: answer.message }, now), {
-        now,
-        message: answer.message,
-      }),
-    };
-  }
-  const blockedBy = `${member.name} answered ${failures} of ${analysis.failureThreshold} times with no: ${answer.message}`;
+  const { startedAt } = record;
+  const task = analysis.job && analysisTask(seen, { member, ...(startedAt === undefined ? {} : { startedAt }) }, now);
+  const { analysed, blockedBy, ...found } = analyse(
+    member,
+    {
+      judgements: record.analysed,
+      task,
+      answer: seen.answers.get(member.uid),
+      failureThreshold: analysis.failureThreshold,
+    },
+    now,
+  );
   return {
-    ...common,
-    blockedBy,
-    analysed: withJudgement(record, member, { failures, message: answer.message }, now),
-    lookAgainAt: now + askAgainMs,
+    ...{ ...common, ...found },
+    ...(analysed !== undefined && { analysed: [...analysed] }),
+    ...(blockedBy !== undefined && {
+      blockedBy: task ? withCauseOfJob(seen, task.record.job, blockedBy) : blockedBy,
+    }),
   };
-}
-
-function conclude(
-  member: Member,
-  analysed: Verdict['analysed'],
-  { now, message = '' }: { readonly now: Instant; readonly message?: string | undefined },
-): Partial<Verdict> {
-  const judgement = analysed?.find(({ podUID }) => podUID === member.uid);
-  if (!analysed || !judgement) return { blockedBy: `the analysis of ${member.name} has not ended` };
-  if (judgement.result === 'Failed') {
-    return {
-      analysed,
-      failed: { reason: 'AnalysisFailed', message: `the analysis of ${member.name} failed: ${message}` },
-    };
-  }
-  return {
-    analysed,
-    // A status write of our own starts no reconcile: the next member is released when we look again, at once, with the judgement recorded.
-    lookAgainAt: now,
-    events: [{ type: 'Normal', reason: 'CanaryPassed', note: `${member.name} passed its analysis` }],
-  };
-}
-
-function withJudgement(
-  record: UpgradeRecord,
-  member: Member,
-  judgement: Omit<Judgement, 'podUID' | 'revision' | 'pod' | 'at'>,
-  now: Instant,
-): NonNullable<UpgradeRecord['analysed']> {
-  const others = (record.analysed ?? []).filter(({ podUID }) => podUID !== member.uid);
-  return [
-    ...others,
-    { podUID: member.uid, pod: member.name, revision: member.revision, at: timestamp(now), ...judgement },
-  ];
 }

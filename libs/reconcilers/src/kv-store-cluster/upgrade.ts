@@ -2,7 +2,7 @@ import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, Member, TaskStep } from '@ordinal/lifecycle';
-import { atTheLatest, advanceOf, updatedOf } from '@ordinal/lifecycle';
+import { atTheLatest, advanceOf, judgementOf, updatedOf } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
 import type { Observation, PodTemplate } from './observation.ts';
@@ -10,9 +10,6 @@ import { durationOf, membersOf, wantedHash } from './observation.ts';
 import type { Verdict } from './verdict.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
-
-/** What is known of one pod that was judged. */
-export type Judgement = NonNullable<UpgradeRecord['analysed']>[number];
 
 /** Where a cluster stands between the version that ran and the one that is wanted. */
 export interface UpgradeView {
@@ -71,18 +68,13 @@ export function viewOf(seen: Observation): UpgradeView {
 export const isUpdated = (member: Member, { wanted }: Pick<UpgradeView, 'wanted'>): boolean =>
   member.revision === wanted && member.ready;
 
-/** The judgement of exactly this pod, running what it runs. */
-export function judgementOf(record: UpgradeRecord | undefined, { uid, revision }: Member): Judgement | undefined {
-  return record?.analysed?.find((judgement) => judgement.podUID === uid && judgement.revision === revision);
-}
-
 /** The last member runs what is wanted before it was judged: an upgrade by canaries is not complete before its strategy has said so of each. */
 function awaitsJudgement({ cluster, members, wanted, previous, record }: UpgradeView): boolean {
   const { upgradeStrategy, canary } = cluster.spec;
   if (upgradeStrategy !== 'Canary' || previous === '' || previous === wanted) return false;
   if (record?.toRevision !== wanted || record.step !== 'Completing') return true;
   if (canary?.analysis === undefined) return false;
-  return staying({ cluster, members }).some((member) => judgementOf(record, member)?.result !== 'Passed');
+  return staying({ cluster, members }).some((member) => judgementOf(record.analysed, member)?.result !== 'Passed');
 }
 
 /** The members that the spec asks for. Those above are on their way out, though that may wait for a Job. */

@@ -38,7 +38,7 @@ const mutants: readonly Mutant<Names>[] = [
   },
   {
     bug: 'S0.9: a canary is never judged',
-    module: upgrade,
+    module: '../../../lifecycle/src/canary/judgement.ts',
     change: () => ({ judgementOf: () => ({ result: 'Passed' }) }),
     scenario: 'badCanary',
   },

@@ -48,9 +48,9 @@ export const canaryMutations: readonly Mutation[] = [
   },
   {
     name: 'any promotion counts for every upgrade',
-    file: `${kv}/canary.ts`,
-    find: 'return value !== undefined && (value === wanted || (value === version && version !== cluster.status?.currentVersion));',
-    replace: 'return value !== undefined && (value !== wanted || version !== undefined);',
+    file: 'lifecycle/src/canary/judgement.ts',
+    find: 'value !== undefined && (value === revision || (value === version && version !== runs))',
+    replace: 'value !== undefined && (value !== revision || version !== undefined)',
     breaks: 'issue 6: manual promotion, I2',
   },
   {
@@ -62,14 +62,14 @@ export const canaryMutations: readonly Mutation[] = [
   },
   {
     name: 'silence is a no',
-    file: `${kv}/canary.ts`,
-    find: 'if (answer.silent === true) {',
-    replace: 'if (answer.silent !== true && answer.ok) {',
+    file: 'lifecycle/src/canary/analysis.ts',
+    find: 'if (answer.silent === true) return',
+    replace: 'if (answer.silent !== true && answer.ok) return',
     breaks: 'issue 6: analysis',
   },
   {
     name: 'an analysis that failed has passed',
-    file: `${kv}/canary.ts`,
+    file: 'lifecycle/src/canary/analysis.ts',
     find: "task.state === 'Succeeded' ? 'Passed' : 'Failed'",
     replace: "task.record.result !== undefined ? 'Passed' : 'Failed'",
     breaks: 'seed 001: analysis',

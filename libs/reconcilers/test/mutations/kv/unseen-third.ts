@@ -30,9 +30,9 @@ export const unseenThirdKvMutations: readonly Mutation[] = [
   },
   {
     name: 'the promotion of the last upgrade promotes the next one too, where the version stays the same',
-    file: 'reconcilers/src/kv-store-cluster/canary.ts',
-    find: 'value === wanted || (value === version && version !== cluster.status?.currentVersion)',
-    replace: 'value === wanted || value === version',
+    file: 'lifecycle/src/canary/judgement.ts',
+    find: 'value === revision || (value === version && version !== runs)',
+    replace: 'value === revision || value === version',
     breaks: 'promotion: a person has to promote this upgrade; an old anno',
   },
   {

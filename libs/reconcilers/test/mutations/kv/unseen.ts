@@ -27,7 +27,7 @@ export const unseenKvMutations: readonly Mutation[] = [
   },
   {
     name: 'one canary that has passed counts for all members',
-    file: `${store}/upgrade.ts`,
+    file: 'lifecycle/src/canary/judgement.ts',
     find: '(judgement) => judgement.podUID === uid && judgement.revision === revision',
     replace: '(judgement) => judgement.revision === revision',
     breaks: 'S0.9',

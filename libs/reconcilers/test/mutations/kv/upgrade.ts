@@ -41,10 +41,10 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'a judgement counts for the pod of the same name',
-    file: `${kv}/upgrade.ts`,
-    find: '{ uid, revision }: Member): Judgement | undefined {\n  return record?.analysed?.find((judgement) => judgement.podUID === uid && judgement.revision === revision);',
+    file: 'lifecycle/src/canary/judgement.ts',
+    find: "  { uid, revision }: Pick<Member, 'uid' | 'revision'>,\n): Judgement | undefined =>\n  judgements?.find((judgement) => judgement.podUID === uid && judgement.revision === revision);",
     replace:
-      '{ name, revision }: Member): Judgement | undefined {\n  return record?.analysed?.find((judgement) => judgement.pod === name && judgement.revision === revision);',
+      "  { name, revision }: Pick<Member, 'name' | 'revision'>,\n): Judgement | undefined =>\n  judgements?.find((judgement) => judgement.pod === name && judgement.revision === revision);",
     breaks: 'S0.9',
   },
   {

@@ -1,0 +1,2 @@
+export * from './analysis.ts';
+export * from './judgement.ts';
