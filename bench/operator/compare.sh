@@ -1,69 +1,75 @@
 #!/usr/bin/env bash
 # All contenders in one run, and the table of docs/benchmarks/operator.md from it: bash bench/operator/compare.sh [build|n1000|n5000|informers|table]…
-# All parts in this order by default; each adds to the results of the same run. `fresh` before them forgets earlier results.
-# BENCH_SOURCE: the harness with the contenders of others; KUBE_BIN: etcd and kube-apiserver. Go, Rust and npm are needed for `build` only.
+# All parts in this order by default; each adds to the results of the same run. `fresh` before them forgets earlier results. `trial` is a run of a hundred
+# resources that prints its table and leaves the page alone.
+# CONTENDERS: names of contenders.json, to run these only; the floor is always among them. KUBE_BIN: the folder of etcd and kube-apiserver.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-source=${BENCH_SOURCE:-$root/../shared/bench}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
 export BENCH_BUILD=${BENCH_BUILD:-${TMPDIR:-/tmp}/ordinal-bench/build} BENCH_RUN=${BENCH_RUN:-${TMPDIR:-/tmp}/ordinal-bench/run}
-export KUBE_BIN=${KUBE_BIN:-$HOME/.cache/ordinal-cluster/bin} NODE24=$root/node_modules/node/bin/node
-results=$BENCH_RUN/results.jsonl informers=$BENCH_RUN/informers.jsonl
+export KUBE_BIN=${KUBE_BIN:-$HOME/.cache/ordinal-cluster/bin} NODE=$root/node_modules/node/bin/node
+results=$BENCH_RUN/results.jsonl trial=$BENCH_RUN/trial.jsonl informers=$BENCH_RUN/informers.jsonl
 mkdir -p "$BENCH_BUILD" "$BENCH_RUN"
+# The harness reads its lists, and the contenders their files, from here.
+cd "$here"
 
 say() { echo "$(date +%T) $*" >&2; }
 
-# Theirs and ours in one list.
-lists() {
-  "$NODE24" - "$source" "$root" "$BENCH_BUILD" <<'JS'
-const { readFileSync, writeFileSync } = require('node:fs');
-const [source, root, build] = process.argv.slice(2);
-const contender = `${root}/bench/operator/contender.sh`;
-const contenders = JSON.parse(readFileSync(`${source}/contenders.json`, 'utf8'));
-contenders.ordinal = { cmd: ['bash', contender], env: { BUNDLED: '1' } };
-contenders['ordinal-apply'] = { cmd: ['bash', contender], env: { BUNDLED: '1', CHILDREN: 'apply' } };
-writeFileSync(`${build}/contenders.json`, JSON.stringify(contenders, null, 2));
-const informers = JSON.parse(readFileSync(`${source}/informers.json`, 'utf8'));
-for (const [name, MODE] of [['ordinal fields', 'fields'], ['ordinal meta', 'meta']])
-  informers.push({ name, cmd: ['bash', contender, 'informer'], env: { BUNDLED: '1', MODE } });
-writeFileSync(`${build}/informers.json`, JSON.stringify(informers, null, 2));
-JS
-}
+wanted() { [ -z "${CONTENDERS:-}" ] || [ "$1" = floor ] || [[ " $CONTENDERS " == *" $1 "* ]]; }
 
+# What of build.sh the wanted contenders need.
 build() {
-  if [ -x "$BENCH_BUILD/bench" ] && [ -x "$BENCH_BUILD/controller-runtime" ] && [ -x "$BENCH_BUILD/target/release/bench-kube-rs" ] &&
-    [ -x "$BENCH_BUILD/target/release/informer" ] && [ -d "$BENCH_BUILD/client-node/node_modules" ]; then
-    say "the contenders are built already: $BENCH_BUILD"
-    return
-  fi
-  say "building the harness and the contenders of others into $BENCH_BUILD (Rust takes minutes)"
-  bash "$source/build.sh"
+  local parts=(harness)
+  if wanted controller-runtime; then parts+=(controller-runtime); fi
+  if wanted client-node || wanted client-node-pooled; then parts+=(client-node); fi
+  if wanted kube-rs || wanted kube-rs-cached; then parts+=(kube-rs); fi
+  if [[ " ${CONTENDERS:-} " == *" kopf "* ]]; then parts+=(kopf); fi
+  bash build.sh "${parts[@]}"
 }
 
-run() { # N PHASES CONTENDER…
-  local n=$1 phases=$2 name
-  shift 2
+prepare() {
+  for program in etcd kube-apiserver; do
+    [ -x "$KUBE_BIN/$program" ] || { say "there is no $KUBE_BIN/$program: npm run cluster -- build, or name its folder in KUBE_BIN"; exit 1; }
+  done
+  # Bundled before anything is timed.
+  BUNDLE_ONLY=1 bash contender.sh
+  BUNDLE_ONLY=1 bash contender.sh informer
+}
+
+run() { # RESULTS N PHASES CONTENDER…
+  local out=$1 n=$2 phases=$3 name
+  shift 3
   for name in "$@"; do
+    wanted "$name" || continue
     say "$name, N=$n"
-    (cd "$source" && "$BENCH_BUILD/bench" run --contender "$name" --contenders "$BENCH_BUILD/contenders.json" --n "$n" --phases "$phases" --out "$results" >/dev/null) ||
-      say "$name, N=$n: failed; the reason stands in $results"
+    "$BENCH_BUILD/bench" run --contender "$name" --n "$n" --phases "$phases" --out "$out" >/dev/null ||
+      say "$name, N=$n: failed; the reason stands in $out"
   done
 }
 
+# kopf is not limited to ten reconciles at a time, so that it is not like the others: it runs where CONTENDERS names it.
 n1000() {
-  run 1000 1,2,3,6 floor ordinal controller-runtime client-node-pooled kube-rs-cached client-node kube-rs
-  run 1000 1 ordinal-apply floor ordinal controller-runtime
+  run "$results" 1000 1,2,3,6 floor ordinal controller-runtime client-node-pooled kube-rs-cached client-node kube-rs
+  if [[ " ${CONTENDERS:-} " == *" kopf "* ]]; then run "$results" 1000 1,2,3,6 kopf; fi
+  run "$results" 1000 1 ordinal-apply floor ordinal controller-runtime
 }
 
-n5000() { run 5000 1,3 floor ordinal controller-runtime client-node-pooled kube-rs-cached; }
+n5000() { run "$results" 5000 1,3 floor ordinal controller-runtime client-node-pooled kube-rs-cached; }
+
+trial() {
+  rm -f "$trial"
+  # shellcheck disable=SC2086 -- names, each a word
+  run "$trial" 100 1,2,3,6 floor ${CONTENDERS:-ordinal controller-runtime}
+  "$BENCH_BUILD/bench" table "$trial"
+}
 
 informers() {
   say "informers: filling the server takes a minute"
-  (cd "$source" && "$BENCH_BUILD/bench" informers --rounds 1 --informers "$BENCH_BUILD/informers.json" --out "$informers" >/dev/null) ||
-    say "the informers' run ended early"
+  "$BENCH_BUILD/bench" informers --rounds 1 --out "$informers" >/dev/null || say "the informers' run ended early"
 }
 
 table() {
-  "$NODE24" "$root/bench/operator/table.ts" "$results" "$informers" "$root/docs/benchmarks/operator.md"
+  "$NODE" table.ts "$results" "$informers" "$root/docs/benchmarks/operator.md"
   say "written: docs/benchmarks/operator.md"
 }
 
@@ -74,15 +80,11 @@ fi
 [ $# -gt 0 ] || set -- build n1000 n5000 informers table
 for part in "$@"; do
   case $part in
-    build) build ;;
-    n1000 | n5000 | informers)
-      lists
-      # Bundled before anything is timed.
-      BUNDLE_ONLY=1 bash "$root/bench/operator/contender.sh"
-      BUNDLE_ONLY=1 bash "$root/bench/operator/contender.sh" informer
+    build | table) "$part" ;;
+    n1000 | n5000 | informers | trial)
+      prepare
       "$part"
       ;;
-    table) table ;;
     *)
       echo "unknown part $part" >&2
       exit 2
