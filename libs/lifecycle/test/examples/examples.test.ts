@@ -1,0 +1,182 @@
+import { createSecretKey } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiError } from '@ordinal/client';
+import type { ConfigMap } from '@ordinal/client';
+import { plan } from '@ordinal/lifecycle';
+import type { ExternalRecord, ExternalSystem } from '@ordinal/lifecycle';
+import { describe, expect, test } from 'vitest';
+import { now as then, all, seen } from '../rollout/seen.ts';
+import { judge } from './canary.ts';
+import * as cleanUp from './clean-up.ts';
+import * as decision from './decision.ts';
+import * as errorManagement from './error-management.ts';
+import { step } from './external-resource.ts';
+import type { Database, DatabaseView } from './external-resource.ts';
+import { refusals } from './health-check.ts';
+import { nextActions } from './rollout.ts';
+import * as schedule from './schedule.ts';
+import { statusesOf } from './seal.ts';
+import * as task from './task.ts';
+import { website, websites } from './website.ts';
+import type { Website } from './website.ts';
+
+const now = Date.UTC(2026, 0, 2, 12);
+const silent = (): void => undefined;
+const clock = { now: () => now, after: () => ({ cancel: silent }) };
+const signal = new AbortController().signal;
+const outside = <T>(call: () => Promise<T>): Promise<T> => call();
+
+describe('the examples of the README', () => {
+  test('there is a section with one for each folder', () => {
+    const root = join(import.meta.dirname, '../..');
+    const page = readFileSync(join(root, 'README.md'), 'utf8');
+    const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const sectionOf = (name: string): string =>
+      new RegExp(`^## ${name}$[^]*?(?=^## |$(?![^]))`, 'm').exec(page)?.[0] ?? '';
+    expect(folders.length).toBeGreaterThan(8);
+    expect(folders.map(({ name }) => name).filter((name) => !sectionOf(name).includes('<!-- from '))).toEqual([]);
+  });
+
+  test('decision: what differs is applied, and what is as wanted is left alone', () => {
+    const first = decision.decide(website(), undefined);
+    expect(plan(first)).toEqual(['apply ConfigMap web/hello, because it does not exist']);
+    const [action] = first.actions;
+    const made = action?.kind === 'apply' ? (action.object as ConfigMap) : undefined;
+    expect(decision.decide(website(), made).actions).toEqual([]);
+  });
+
+  test('clean-up: the finalizer comes first and goes last', () => {
+    const finalizers = ['example.com/files'];
+    const leaving = website({ finalizers, deletionTimestamp: '2026-01-02T00:00:00Z' });
+    const kinds = (site: Website, files: readonly string[]) =>
+      cleanUp.decide(site, files, now).actions.map(({ kind }) => kind);
+    expect(kinds(website(), [])).toEqual(['addFinalizer']);
+    expect(kinds(website({ finalizers }), ['a'])).toEqual([]);
+    expect(kinds(leaving, ['a'])).toEqual(['call']);
+    expect(kinds(leaving, [])).toEqual(['removeFinalizer']);
+  });
+
+  test('error management: a refusal shows in the status and in an event', async () => {
+    const writes: unknown[] = [];
+    const events: unknown[] = [];
+    const refused = new ApiError(
+      { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' },
+      '',
+    );
+    const resource = {
+      apply: () => Promise.reject(refused),
+      status: {
+        patch: (_name: string, { body }: { body: unknown }) => {
+          writes.push(body);
+          return Promise.resolve(website());
+        },
+      },
+    };
+    const log = { debug: silent, info: silent, warn: silent, error: silent, child: () => log };
+    const context = {
+      client: (() => ({ in: () => resource })) as never, // The verbs that are used, and no others.
+      clock,
+      log,
+      signal,
+      events: { publish: (event: unknown) => void events.push(event) },
+    };
+    await errorManagement.act(website(), decision.decide(website(), undefined), context);
+    expect(writes).toMatchObject([{ status: { processingError: { reason: 'Refused' } } }]);
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'ProcessingError' }]);
+  });
+
+  test('task: a Job is made once for each version', () => {
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace: 'web', name: 'publish-1.2' } } as const;
+    const none = { job: undefined, output: undefined, now };
+    const first = task.decide(website(), { job: job as never }, none); // Without what its container does.
+    expect(plan(first)).toContain('create Job web/publish-1.2, because publish is due');
+    expect(first.status?.status).toMatchObject({ published: { purpose: 'publish', subject: '1.2' } });
+    const published = { purpose: 'publish', subject: '1.2', job: 'publish-1.2', result: 'Succeeded' } as const;
+    expect(task.decide(website({}, { published }), { job: job as never }, none).actions).toEqual([]);
+  });
+
+  test('health check: who lags behind says no', async () => {
+    const body = (lag: number): string => `replication_lag_seconds ${String(lag)}\n`;
+    const probes = {
+      http: ({ name }: { readonly name: string }) =>
+        Promise.resolve({ status: 200, body: body(name === 'a-0' ? 1 : 9) }),
+      exec: () => Promise.reject(new Error('not asked')),
+    };
+    const peers = ['a-0', 'a-1'].map((name) => ({ namespace: 'web', name, ip: '10.0.0.1' }));
+    expect(await refusals(peers, { probes, outside, signal })).toEqual([
+      { ok: false, message: 'replication_lag_seconds is 9, at most 5 wanted' },
+    ]);
+  });
+
+  test('external resource: it is announced, made, known, and deleted with its Website', async () => {
+    const made = new Map<string, DatabaseView>();
+    const provider: ExternalSystem<Database, DatabaseView> = {
+      traits: { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 1000 },
+      get: (id) => Promise.resolve(made.get(id)),
+      findByOwner: (owner) => Promise.resolve([...made.values()].filter((view) => view.owner === owner)),
+      create: ({ owner, token, desired }) => {
+        const view: DatabaseView = { id: token, owner, token, state: 'ready', ...desired };
+        made.set(view.id, view);
+        return Promise.resolve(view);
+      },
+      update: () => Promise.resolve(),
+      delete: ({ id }) => Promise.resolve(void made.delete(id)),
+    };
+    const records: (ExternalRecord | undefined)[] = [];
+    const write = (record: ExternalRecord | undefined): Promise<void> => Promise.resolve(void records.push(record));
+    const context = { clock, random: () => 0.5, signal, outside, write };
+    expect((await step(website(), provider, context)).reason).toBe('Creating');
+    expect(records.map((record) => record?.id)).toEqual([undefined, 'u1-1']);
+    const database = records.at(-1);
+    const status = database ? { database } : {};
+    expect((await step(website({}, status), provider, context)).reason).toBe('Available');
+    await step(website({ deletionTimestamp: '2026-01-02T00:00:00Z' }, status), provider, context);
+    expect(made.size).toBe(0);
+  });
+
+  test('rollout: a member is asked before it goes', async () => {
+    const asked: string[] = [];
+    const gates = [{ name: 'lag', target: 'Self' }] as const;
+    const put = (question: { readonly about: string }) => {
+      asked.push(question.about);
+      return Promise.resolve({ ok: true, message: 'yes' });
+    };
+    const [first, second, third] = all();
+    const members = [first, second, { ...third, held: true, finalizers: ['example.com/pre-terminate-hook'] }];
+    const actions = await nextActions(seen(members, { gates }), put, then);
+    expect(asked).toEqual(['gate']);
+    expect(actions.map(({ kind }) => kind)).toEqual(['delete']);
+  });
+
+  test('canary: it bakes, is asked, and passes or fails by what it answers', () => {
+    const [canary] = all({ since: then - 600_000 });
+    const yes = { ok: true, message: 'HTTP 200' };
+    const judged = (answer: typeof yes | undefined, since = canary.since) =>
+      judge({ ...canary, since }, { judgements: [], answer }, then);
+    expect(judged(yes, then).blockedBy).toBe('it has not been ready for 5 minutes');
+    expect(judged(undefined).blockedBy).toBe('cache-0 has not been asked yet');
+    expect(judged({ ok: false, message: 'HTTP 500' }).blockedBy).toMatch(/1 of 3 times with no: HTTP 500/);
+    expect(judged(yes)).toMatchObject({ judgements: [{ podUID: 'uid-0', result: 'Passed' }] });
+    expect(judged(yes)).not.toHaveProperty('blockedBy');
+  });
+
+  test('schedule: one report for each night', () => {
+    const first = schedule.decide(website(), now);
+    expect(first.actions).toHaveLength(1);
+    expect(first.status?.status).toMatchObject({ lastReport: '2026-01-02T01:00:00Z' });
+    const after = schedule.decide(website({}, first.status?.status as Website['status']), now);
+    expect(after).toEqual({ actions: [], lookAgainAt: Date.UTC(2026, 0, 3, 1) });
+  });
+
+  test('seal: a status that another client has changed is not believed', () => {
+    const statuses = statusesOf(createSecretKey(Buffer.alloc(32, 'key')));
+    const site = website({ finalizers: ['example.com/files'] });
+    const status = { lastReport: '2026-01-02T01:00:00Z' };
+    const sealed = statuses.sealed({ descriptor: websites, object: site, status, fromScratch: true });
+    expect(statuses.trusts({ ...site, status: sealed })).toBe(true);
+    expect(statuses.trusts({ ...site, status: { ...sealed, lastReport: '2027-01-01T00:00:00Z' } as object })).toBe(
+      false,
+    );
+  });
+});
