@@ -1,15 +1,15 @@
 import type { ClusteredCache } from '@ordinal/api';
-import type { KubernetesObject } from '@ordinal/client';
+import type { KubernetesObject, StatefulSet } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { twoLead } from '../search/two-leaders.ts';
 
-/** What a client did to a member: its finalizer went, its deletion began, or it lost a label. */
+/** What a client did to a member: its finalizer went, its deletion began, it lost a label, or the StatefulSet was made so small that it has no place in it. */
 interface Deed {
   readonly pod: string;
   readonly uid: string;
-  readonly what: 'released' | 'deleted' | 'taken out';
+  readonly what: 'released' | 'deleted' | 'taken out' | 'taken away';
   readonly resourceVersion: string;
   /** Whether two operators led when it was done: for each of them, the other one is another client. */
   readonly twoLed: boolean;
@@ -26,7 +26,7 @@ interface Telling {
 interface Deeds {
   readonly done: Deed[];
   readonly reported: Telling[];
-  /** The operator that has made a version of a pod. */
+  /** The operator that has made a version of a pod, or of the StatefulSet. */
   readonly writers: Map<string, string>;
   /** The UIDs of the members that the webhook has allowed to be deleted. */
   readonly reserved: Set<string>;
@@ -42,8 +42,9 @@ function deedsOf(cluster: SimulatedCluster): Deeds {
   cluster.server.intercept({
     after: ({ verb, resource: { plural }, user }, { status, body }) => {
       const { resourceVersion } = (body as { readonly metadata?: KubernetesObject['metadata'] }).metadata ?? {};
-      const isWrite = plural === 'pods' && (verb === 'patch' || verb === 'delete');
-      const isOurs = isWrite && status < 300 && user?.name.includes('operator') === true;
+      const isWrite = verb === 'patch' || verb === 'delete' || verb === 'apply';
+      const isNoted = isWrite && (plural === 'pods' || plural === 'statefulsets');
+      const isOurs = isNoted && status < 300 && user?.name.includes('operator') === true;
       if (isOurs && resourceVersion !== undefined) deeds.writers.set(resourceVersion, user.name);
       return undefined;
     },
@@ -65,6 +66,23 @@ function note(cluster: SimulatedCluster, object: KubernetesObject, previous: Kub
   if (isHeld(previous) && previous?.metadata.labels?.['app'] !== object.metadata.labels?.['app']) add('taken out');
 }
 
+/** A StatefulSet that becomes smaller has no place for the members of the highest ordinals. */
+function noteSize(cluster: SimulatedCluster, set: StatefulSet, previous: StatefulSet | undefined): void {
+  const { name, uid, resourceVersion = '' } = set.metadata;
+  const [from, to] = [previous?.spec.replicas ?? 0, set.spec.replicas ?? 1];
+  for (let ordinal = to; ordinal < from; ordinal += 1)
+    deedsOf(cluster).done.push({
+      ...{ pod: `${name}-${ordinal}`, uid, what: 'taken away', resourceVersion, twoLed: twoLead(cluster) },
+    });
+}
+
+/** What a sentence about a bypass says that was done. */
+function deedIn(sentence: string): Deed['what'] {
+  if (sentence.includes('was deleted')) return 'deleted';
+  if (sentence.includes('taken away')) return 'taken away';
+  return sentence.includes('taken out') ? 'taken out' : 'released';
+}
+
 const messageOf = ({ status }: ClusteredCache): string | undefined =>
   status?.conditions?.find((condition) => condition.type === 'GateBypassed' && condition.status === 'True')?.message;
 
@@ -72,7 +90,7 @@ const messageOf = ({ status }: ClusteredCache): string | undefined =>
 const reportedBy = (message: string): readonly { readonly pod: string; readonly what: Deed['what'] }[] =>
   message.split('; ').map((sentence) => ({
     pod: /sessions-\d+/.exec(sentence)?.[0] ?? '',
-    what: sentence.includes('was deleted') ? 'deleted' : sentence.includes('taken out') ? 'taken out' : 'released',
+    what: deedIn(sentence),
   }));
 
 /** Whoever reports a bypass has not done it: no operator did, or, while two led, the other one. */
@@ -100,6 +118,7 @@ export const bypassesAreTrue: Invariant = {
     if (!('intercept' in cluster.server)) return undefined;
     const { done, reported, reserved } = deedsOf(cluster);
     if (kind === 'pods') note(cluster, object, previous);
+    if (kind === 'statefulsets.apps') noteSize(cluster, object as StatefulSet, previous as StatefulSet | undefined);
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
     const [uid = ''] = object.metadata.annotations?.['cache.my.domain/reservation']?.split(' ') ?? [];
     reserved.add(uid);

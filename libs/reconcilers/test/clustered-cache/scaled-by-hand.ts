@@ -1,3 +1,4 @@
+import type { ClusteredCache } from '@ordinal/api';
 import { statefulSets } from '@ordinal/client';
 import { operatorName } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
@@ -5,7 +6,7 @@ import type { SimulatedCluster } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
-import { cache, cacheOperator, caches, change, members } from './cache-world.ts';
+import { cache, cacheNow, cacheOperator, caches, change, members } from './cache-world.ts';
 import { register } from './drain-world.ts';
 import { answered, asked, operator, serveGate } from './drained.ts';
 import { closeGate, installGatedImages, isGateClosed, openGate } from './gate.ts';
@@ -20,12 +21,59 @@ const refusalsAreSeen: Invariant = {
   atEnd: (cluster) => ((refused.get(cluster) ?? 0) > 0 ? undefined : 'no deletion was refused'),
 };
 
+/** One member goes at a time, whoever has made the StatefulSet smaller: the next one only when the one before is gone. */
+const oneLeavesAtATime: Invariant = {
+  name: 'members leave one at a time, also where another client makes the StatefulSet smaller (issue 26)',
+  afterChange: (cluster, { kind, object, previous }) => {
+    const { name, uid, deletionTimestamp } = object.metadata;
+    if (kind !== 'pods' || deletionTimestamp === undefined || previous?.metadata.deletionTimestamp !== undefined)
+      return undefined;
+    const others = members(cluster).filter(({ metadata }) => metadata.uid !== uid);
+    const going = others.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    return going && `${name} goes while ${going.metadata.name} does`;
+  },
+};
+
+/** Of one history: the members that went while the gate was closed, and those that `GateBypassed` has named. */
+interface PastGates {
+  readonly gone: Set<string>;
+  readonly named: Set<string>;
+}
+
+const pastGates = new WeakMap<SimulatedCluster, PastGates>();
+
+function pastGatesOf(cluster: SimulatedCluster): PastGates {
+  const known = pastGates.get(cluster) ?? { gone: new Set<string>(), named: new Set<string>() };
+  pastGates.set(cluster, known);
+  return known;
+}
+
+/** Where no webhook keeps them, those that another client has taken past their gates are named. */
+const bypassIsReported: Invariant = {
+  name: 'members that another client takes past the gates of a reduction are named by GateBypassed (issue 26)',
+  afterChange: (cluster, { kind, object }) => {
+    const { gone, named } = pastGatesOf(cluster);
+    const isGoing = kind === 'pods' && object.metadata.deletionTimestamp !== undefined;
+    if (isGoing && isGateClosed(cluster)) gone.add(object.metadata.name);
+    if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
+    const { status } = object as ClusteredCache; // Of this kind.
+    const found = status?.conditions?.find(({ type }) => type === 'GateBypassed');
+    if (found?.status === 'True') for (const [name] of found.message.matchAll(/sessions-\d+/g)) named.add(name);
+    return undefined;
+  },
+  atEnd: (cluster) => {
+    const { gone, named } = pastGatesOf(cluster);
+    const missing = [...gone].filter((name) => !named.has(name));
+    return missing.length === 0 ? undefined : `nothing says that ${missing.join(' and ')} went past the gates`;
+  },
+};
+
 const scale = (cluster: SimulatedCluster, replicas: number) =>
   cluster.client()(statefulSets).namespace('default').scale.update('sessions', replicas);
 
-/** A cache waits for its gate to become smaller; meanwhile another client makes its StatefulSet smaller by hand, at once and by one, and the webhook keeps the members. */
+/** Another client makes the StatefulSet of a cache smaller by hand. Then the cache waits for its gate to become smaller; meanwhile another client makes its StatefulSet smaller by hand, at once and by one, and the webhook keeps the members. */
 export const scaledByHand: Searched = {
-  oracles: [...cacheInvariants, gateIsKept(isGateClosed), refusalsAreSeen],
+  oracles: [...cacheInvariants, gateIsKept(isGateClosed), oneLeavesAtATime, refusalsAreSeen],
   // These take members down by themselves, or leave no operator to answer the webhook.
   faults: everyFaultBut('pod', 'node', 'oldVersion', 'twoLeaders', 'outage', 'crash', 'restore'),
   scenario: {
@@ -49,6 +97,10 @@ export const scaledByHand: Searched = {
     },
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
+      // Its gates are open: of the two that are taken away one may go at a time.
+      await scale(cluster, 1);
+      await pass(cluster, until, 30_000);
+      await untilRunning(cluster, 'cache:1', until);
       closeGate(cluster);
       await change(cluster, { replicas: 1 });
       await pass(cluster, until, 10_000);
@@ -56,6 +108,33 @@ export const scaledByHand: Searched = {
         await scale(cluster, replicas);
         await pass(cluster, until, 30_000);
       }
+      openGate(cluster);
+      await untilAllRun(cluster, 'cache:1', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:1') && members(cluster).length === 1,
+  },
+};
+
+/** The same where no webhook answers: the members go at once, and that is reported. */
+export const scaledPastGates: Searched = {
+  oracles: [...cacheInvariants, bypassIsReported],
+  // These take members down by themselves, or have the operator see no reduction that waits.
+  faults: everyFaultBut('pod', 'node', 'oldVersion', 'twoLeaders', 'restore'),
+  livesVary: ['clock'],
+  scenario: {
+    ...common,
+    name: 'a reduction that waits for its gate while its StatefulSet is made smaller past all webhooks',
+    setUp: async (cluster) => {
+      installGatedImages(cluster);
+      await caches(cluster).create(cache({ podTemplate, replicas: 3 }));
+    },
+    drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
+      closeGate(cluster);
+      await change(cluster, { replicas: 1 });
+      await until(() => cacheNow(cluster)?.status?.shrinkingFrom === 3);
+      await scale(cluster, 1);
+      await pass(cluster, until, 60_000);
       openGate(cluster);
       await untilAllRun(cluster, 'cache:1', until);
     },

@@ -35,7 +35,7 @@ import { lone } from './lone.ts';
 import { lostAfterFailure } from './lost-after-failure.ts';
 import { reduced } from './reduced.ts';
 import { refused } from './refused.ts';
-import { scaledByHand } from './scaled-by-hand.ts';
+import { scaledByHand, scaledPastGates } from './scaled-by-hand.ts';
 import { remote } from './remote.ts';
 import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
@@ -348,4 +348,5 @@ export const laterCacheScenarios: readonly Searched[] = [
   lostAfterFailure,
   followersOnly,
   scaledByHand,
+  scaledPastGates,
 ];

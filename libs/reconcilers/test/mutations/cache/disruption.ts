@@ -27,6 +27,13 @@ export const disruptionMutations: readonly Mutation[] = [
     breaks: 'issue 26: row 8',
   },
   {
+    name: 'the controller of the StatefulSet takes members without asking',
+    file: `${cache}/disruption.ts`,
+    find: "'taint-eviction-controller',",
+    replace: "'taint-eviction-controller', 'statefulset-controller',",
+    breaks: 'issue 26: row 8',
+  },
+  {
     name: 'a reduction by another client is not said to bypass the gates',
     file: 'reconcilers/src/clustered-cache/held-pods.ts',
     find: '...takenPastGates(seen)',

@@ -119,6 +119,20 @@ export const volumeMutations: readonly Mutation[] = [
     breaks: 'seed 001: finalizer',
   },
   {
+    name: 'members that another client takes away before the Job of a reduction do not come back',
+    file: `${kv}/scale.ts`,
+    find: 'return size < before && cluster.spec.replicas < before ? before : 0;',
+    replace: 'return size < before && cluster.spec.replicas < before ? 0 : 0;',
+    breaks: 'issue 26: row 8',
+  },
+  {
+    name: 'a reduction by another client past the Job is told by no event',
+    file: `${kv}/scale.ts`,
+    find: "{ events: [{ type: 'Warning', reason: 'GateBypassed', note: bypass }] }",
+    replace: '{}',
+    breaks: 'issue 26: row 8',
+  },
+  {
     name: 'a hook before scaling counts for all later times too',
     file: `${kv}/scale.ts`,
     find: 'tasks: record && record.spent !== true ? [spend(record)] : []',
