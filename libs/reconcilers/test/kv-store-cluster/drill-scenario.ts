@@ -13,7 +13,8 @@ import { allRun, annotate, backedUp, change, resource, searched, setUp } from '.
 
 type Drill = NonNullable<NonNullable<KVStoreCluster['status']>['drills']>[number];
 
-const drillsIn = (store: KVStoreCluster | undefined): readonly Drill[] => store?.status?.drills ?? [];
+/** The drills that a status lists. */
+export const drillsIn = (store: KVStoreCluster | undefined): readonly Drill[] => store?.status?.drills ?? [];
 
 const isClosed = (cluster: SimulatedCluster, name: string): boolean =>
   drillsIn(storeNow(cluster)).some((drill) => drill.name === name && drill.finishedAt !== undefined);
@@ -25,7 +26,7 @@ const isOrders = ({ kind, name }: { readonly kind: string; readonly name: string
   kind === 'kvstoreclusters.kvstore.example.com' && name === 'orders';
 
 /** What was left behind of scratch clusters. */
-const leftIn = (cluster: SimulatedCluster): readonly string[] => [
+export const leftIn = (cluster: SimulatedCluster): readonly string[] => [
   ...scratchesIn(cluster).map(({ metadata }) => metadata.name),
   ...cluster.objects
     .list(persistentVolumeClaims)
@@ -33,7 +34,7 @@ const leftIn = (cluster: SimulatedCluster): readonly string[] => [
 ];
 
 /** A record is closed when the scratch cluster and its volumes are gone, and in the end there is none. */
-const scratchesAreRemoved: Invariant = {
+export const scratchesAreRemoved: Invariant = {
   name: 'a scratch cluster is always removed, and its drill is open until it is',
   afterChange: (cluster, { kind, type, object }) => {
     if (type === 'DELETED' || !isOrders({ kind, name: object.metadata.name })) return undefined;
@@ -53,7 +54,7 @@ const scratchesAreRemoved: Invariant = {
 const untouched: ReadonlySet<string> = new Set(['pods', 'persistentvolumeclaims', 'statefulsets.apps', 'services']);
 
 /** Nothing that a drill does is about the members of the cluster, or their volumes. */
-const clusterIsUntouched: Invariant = {
+export const clusterIsUntouched: Invariant = {
   name: 'a restore drill does not touch the real cluster',
   afterRequest: (cluster, { verb, kind, name = '', status, subresource }) => {
     if (verb !== 'delete' || status >= 300 || subresource !== undefined || !untouched.has(kind)) return undefined;

@@ -12,6 +12,7 @@ import { inherited, unseen } from './inherited-scenario.ts';
 import { namespaceRefused } from './refused-namespace-scenario.ts';
 import { requested } from './requested-scenario.ts';
 import { retried } from './retried-scenario.ts';
+import { scheduledDrills } from './scheduled-drills-scenario.ts';
 import { scheduled } from './scheduled-scenario.ts';
 import { again, mended, orphaned, skipped, unreadable } from './mended-scenarios.ts';
 import { overtakenCanary } from './overtaken-canary-scenario.ts';
@@ -245,4 +246,5 @@ export const kvStoreScenarios: readonly Searched[] = [
   unsaid,
   overtaken,
   overtakenCanary,
+  scheduledDrills,
 ];
