@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { member, now } from '../../test/rollout/seen.ts';
 import type { Judged, Judgement } from './index.ts';
-import { analyse, bakedAt, judgementOf, namesUpgrade, withJudgement } from './index.ts';
+import { analyse, bakedAt, judgementOf, namesUpgrade } from './index.ts';
+import { withJudgement } from './judgement.ts';
 
 const canary = member(2, { revision: 'new', since: now - 60_000 });
 const judged = (rest: Partial<Judged> = {}): Judged => ({ judgements: undefined, failureThreshold: 2, ...rest });

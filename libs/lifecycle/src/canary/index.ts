@@ -1,2 +1,3 @@
 export * from './analysis.ts';
-export * from './judgement.ts';
+export { bakedAt, judgementOf, namesUpgrade } from './judgement.ts';
+export type { Bake, Judgement, Named } from './judgement.ts';
