@@ -6,6 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 import { systemClock } from '@ordinal/client';
 import { parse as parseYaml } from 'yaml';
 import { contradictionsOf } from './configuration/consistency.ts';
+import { readFlags } from './configuration/flags.ts';
 import { helpText } from './configuration/help.ts';
 import { parseSettings } from './configuration/parse.ts';
 import { options, type OperatorSettings } from './configuration/settings.ts';
@@ -15,13 +16,14 @@ import { runOperator } from './operator.ts';
 import { version } from './version.ts';
 
 const flags = process.argv.slice(2);
+const commandLine = readFlags(options, flags);
 const environment = { ...process.env };
 /** From the process's own beginning on. */
 const sinceStart = (): number => performance.now();
 
 /** The settings, or the end of the process with all that is wrong with them. */
 function readSettings(): OperatorSettings {
-  const place = flagValue('config') ?? environment['ORDINAL_CONFIG'];
+  const place = commandLine.values.get('config')?.text ?? environment['ORDINAL_CONFIG'];
   let file: { path: string; content: unknown } | undefined;
   try {
     if (place !== undefined && place !== '')
@@ -33,13 +35,6 @@ function readSettings(): OperatorSettings {
   if (!parsed.ok) return fail(parsed.problems);
   const contradictions = contradictionsOf(parsed.settings);
   return contradictions.length === 0 ? parsed.settings : fail(contradictions);
-}
-
-function flagValue(name: string): string | undefined {
-  const index = flags.findIndex((flag) => flag === `--${name}` || flag.startsWith(`--${name}=`));
-  if (index < 0) return undefined;
-  const [, ...inline] = flags[index]?.split('=') ?? [];
-  return inline.length > 0 ? inline.join('=') : flags[index + 1];
 }
 
 function fail(problems: readonly string[]): never {
@@ -81,7 +76,7 @@ async function run(settings: OperatorSettings): Promise<void> {
   }
 }
 
-if (flags.includes('--help') || flags.includes('-h')) process.stdout.write(helpText(options));
-else if (flags.includes('--version')) process.stdout.write(`${version}\n`);
+if (commandLine.prints === 'help') process.stdout.write(helpText(options));
+else if (commandLine.prints === 'version') process.stdout.write(`${version}\n`);
 // Not awaited: parts that are loaded on demand import from this module, which has to be whole by then.
 else void run(readSettings());

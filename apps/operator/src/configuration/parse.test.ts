@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readFlags } from './flags.ts';
 import { choice, duration, list, text, toggle, wholeNumber } from './option.ts';
 import { parseSettings, type Sources } from './parse.ts';
 
@@ -62,6 +63,9 @@ describe('settings', () => {
   test.each([
     [{ flags: ['--leader-elct'] }, '--leader-elct is not a flag of this program; did you mean --leader-elect?'],
     [{ flags: ['serve'] }, 'serve is not a flag of this program; --help lists them'],
+    [{ flags: ['--hlep'] }, '--hlep is not a flag of this program; did you mean --help?'],
+    [{ flags: ['-x'] }, '-x is not a flag of this program; --help lists them'],
+    [{ flags: ['--no-leader-elect'] }, '--no-leader-elect is not a flag of this program; did you mean --leader-elect?'],
     [{ flags: ['--concurrency'] }, '--concurrency needs a value: --concurrency N'],
     [{ flags: ['--kubeconfig', '--leader-elect'] }, '--kubeconfig needs a value: --kubeconfig TEXT'],
     [{ flags: ['--leader-elect', 'false'] }, 'false is not a flag of this program; did you mean --leader-elect=false?'],
@@ -94,5 +98,28 @@ describe('settings', () => {
     [{ file: { path: 'o.yaml', content: ['a'] } }, 'o.yaml is a mapping of settings, such as "logLevel: debug"'],
   ])('wrong ones are refused with what would be right: %j', (sources, problem) => {
     expect(parse(sources)).toEqual({ ok: false, problems: [problem] });
+  });
+
+  test('all that is wrong is said at once', () => {
+    expect(parse({ flags: ['--leader-elct', '--concurrency', '0', 'now'] })).toEqual({
+      ok: false,
+      problems: [
+        '--leader-elct is not a flag of this program; did you mean --leader-elect?',
+        'now is not a flag of this program; --help lists them',
+        '--concurrency is a whole number from 1 to 100, not "0"',
+      ],
+    });
+  });
+});
+
+describe('what is only printed', () => {
+  test.each([
+    [['--help'], 'help'],
+    [['-h', '--leader-elct'], 'help'],
+    [['--version', '--concurrency', '3'], 'version'],
+    [['--version', '--help'], 'help'],
+    [['--concurrency', '3'], undefined],
+  ])('of %j is %s', (flags, prints) => {
+    expect(readFlags(table, flags).prints).toBe(prints);
   });
 });

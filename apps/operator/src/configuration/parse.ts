@@ -1,4 +1,7 @@
+import { readFlags } from './flags.ts';
+import type { Written } from './flags.ts';
 import type { Option, OptionTable, Settings } from './option.ts';
+import { suggest } from './suggest.ts';
 
 /** Where settings come from, in the order of their precedence: a flag beats the environment, the environment beats the file. */
 export interface Sources {
@@ -19,12 +22,14 @@ export type Parsed<Table extends OptionTable> =
  * problem says where it stands and what would be right.
  */
 export function parseSettings<Table extends OptionTable>(table: Table, sources: Sources): Parsed<Table> {
+  const { values, problems: wrongFlags } = readFlags(table, sources.flags);
   const problems: string[] = [];
   const written = [
     readFile(table, sources.file, problems),
     readEnvironment(table, sources.environment, problems),
-    readFlags(table, sources.flags, problems),
+    values,
   ];
+  problems.push(...wrongFlags);
   const settings: Record<string, unknown> = {};
   for (const [key, option] of Object.entries(table)) {
     settings[key] = option.default;
@@ -51,47 +56,6 @@ export function variableOf(option: Pick<Option<unknown>, 'name'>): string {
 /** The key of an option in the configuration file. */
 function keyOf(option: Pick<Option<unknown>, 'name'>): string {
   return option.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-interface Written {
-  readonly text: string;
-  readonly place: string;
-}
-
-function readFlags(table: OptionTable, flags: readonly string[], problems: string[]): ReadonlyMap<string, Written> {
-  const byName = new Map(Object.values(table).map((option) => [option.name, option]));
-  const found = new Map<string, Written>();
-  for (let index = 0; index < flags.length; index += 1) {
-    const flag = flags[index] ?? '';
-    const [, name = '', , inline] = /^--([^=]+)(=(.*))?$/s.exec(flag) ?? [];
-    const option = byName.get(name);
-    if (option === undefined) {
-      const meant = valueOfSwitch(flag, flags[index - 1], byName);
-      problems.push(`${flag} is not a flag of this program${meant ?? suggest(name, [...byName.keys()], '--')}`);
-      continue;
-    }
-    const takesNext = inline === undefined && option.placeholder !== '';
-    const text = takesNext ? flags[index + 1] : (inline ?? 'true');
-    // The next flag is no value: that one of them lacks its value would else show as something quite different.
-    if (text === undefined || (takesNext && text.startsWith('--'))) {
-      problems.push(`--${name} needs a value: --${name} ${option.placeholder}`);
-      continue;
-    }
-    if (takesNext) index += 1;
-    found.set(name, { text, place: `--${name}` });
-  }
-  return found;
-}
-
-/** What was meant, where the value of a switch was written as a word of its own. */
-function valueOfSwitch(
-  word: string,
-  before: string | undefined,
-  byName: ReadonlyMap<string, Option<unknown>>,
-): string | undefined {
-  const option = byName.get(before?.slice('--'.length) ?? '');
-  if (option?.placeholder !== '' || word.startsWith('-')) return undefined;
-  return `; did you mean ${before}=${word}?`;
 }
 
 function readEnvironment(
@@ -139,28 +103,4 @@ function textOf(value: unknown): string | undefined {
     return parts.includes(undefined) ? undefined : parts.join(',');
   }
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
-}
-
-/** `; did you mean --leader-elect?`, where something like it exists. */
-function suggest(wrong: string, right: readonly string[], prefix = ''): string {
-  const ranked = right
-    .map((name) => ({ name, distance: editDistance(wrong.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(2, best.name.length / 3)
-    ? `; did you mean ${prefix}${best.name}?`
-    : '; --help lists them';
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + Number(a[i - 1] !== b[j - 1]);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import type { Part } from '../emit/options.ts';
 import { CodegenError } from '../error.ts';
 import type { GenerateOptions } from '../generate.ts';
@@ -29,17 +30,21 @@ exit codes: 0 done, or nothing differs; 1 --check found a difference; 2 bad use,
 const parts: readonly Part[] = ['types', 'clients', 'constructs', 'validators'];
 const extensions = { js: '.js', ts: '.ts', none: '' } as const;
 
+const options = {
+  out: { type: 'string' },
+  check: { type: 'boolean' },
+  only: { type: 'string' },
+  'import-extension': { type: 'string' },
+  'types-from': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
 /** Reads the command line. Throws a `CodegenError` that says what is wrong with it. */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const { values, flags, inputs } = scan(argv);
-  const action = flags.has('--help')
-    ? 'help'
-    : flags.has('--version')
-      ? 'version'
-      : flags.has('--check')
-        ? 'check'
-        : 'generate';
-  const out = values.get('--out') ?? '';
+  const { values, positionals: inputs } = read(argv);
+  const action = values.help ? 'help' : values.version ? 'version' : values.check ? 'check' : 'generate';
+  const out = values.out ?? '';
   if (action === 'generate' || action === 'check') {
     if (out === '') throw new CodegenError('Usage', '--out DIR is missing; say where the files shall go');
     if (inputs.length === 0)
@@ -47,58 +52,38 @@ export function parseArguments(argv: readonly string[]): Arguments {
     if (inputs.indexOf('-') !== inputs.lastIndexOf('-'))
       throw new CodegenError('Usage', '- is given twice; standard input can be read once');
   }
-  const typesFrom = values.get('--types-from');
+  const typesFrom = values['types-from'];
   return {
     action,
     out,
     inputs,
-    ...partsOf(values.get('--only')),
-    ...extensionOf(values.get('--import-extension')),
+    ...partsOf(values.only),
+    ...extensionOf(values['import-extension']),
     ...(typesFrom === undefined ? {} : { typesFrom }),
   };
 }
 
-interface Scanned {
-  readonly values: ReadonlyMap<string, string>;
-  readonly flags: ReadonlySet<string>;
-  readonly inputs: readonly string[];
-}
-
-const valued = new Set(['--out', '--only', '--import-extension', '--types-from']);
-const bare: Readonly<Record<string, string>> = {
-  '--check': '--check',
-  '--help': '--help',
-  '-h': '--help',
-  '--version': '--version',
-};
-
-function scan(argv: readonly string[]): Scanned {
-  const end = argv.indexOf('--');
-  const words = (end === -1 ? argv : argv.slice(0, end)).flatMap(splitAssignment);
-  const values = new Map<string, string>();
-  const flags = new Set<string>();
-  const inputs: string[] = [];
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] ?? '';
-    const flag = bare[word];
-    if (word === '-' || !word.startsWith('-')) inputs.push(word);
-    else if (flag !== undefined) flags.add(flag);
-    else if (valued.has(word)) values.set(word, valueOf(word, words[(index += 1)]));
-    else throw new CodegenError('Usage', `unknown option ${word}; see ordinal-codegen --help`);
+function read(argv: readonly string[]) {
+  try {
+    const line = parseArgs({ args: [...argv], options, allowPositionals: true });
+    const empty = Object.entries(line.values).find(([, value]) => value === '');
+    if (empty) throw new CodegenError('Usage', `--${empty[0]} needs a value; see ordinal-codegen --help`);
+    return line;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CodegenError('Usage', `${mistakeIn(error.message)}; see ordinal-codegen --help`, { cause: error });
   }
-  return { values, flags, inputs: end === -1 ? inputs : [...inputs, ...argv.slice(end + 1)] };
 }
 
-/** `--out=DIR` as two words. */
-function splitAssignment(word: string): string[] {
-  const equals = word.indexOf('=');
-  return word.startsWith('--') && equals !== -1 ? [word.slice(0, equals), word.slice(equals + 1)] : [word];
-}
-
-function valueOf(option: string, value: string | undefined): string {
-  if (value === undefined || value === '' || value.startsWith('--'))
-    throw new CodegenError('Usage', `${option} needs a value; see ordinal-codegen --help`);
-  return value;
+/** What is wrong with a flag, from a message of `parseArgs`: that one names the flag and says no more about ours. */
+function mistakeIn(message: string): string {
+  const flag = /--[^' ]+(?=[' ])|-\w(?=')/.exec(message)?.[0] ?? '';
+  const known = Object.entries(options).find(([name]) => `--${name}` === flag);
+  if (known === undefined) {
+    const names = Object.keys(options).map((name) => `--${name}`);
+    return `unknown option ${flag}; there are ${names.join(', ')}`;
+  }
+  return `${flag} ${known[1].type === 'boolean' ? 'takes no value' : 'needs a value'}`;
 }
 
 function partsOf(list: string | undefined): { readonly parts?: readonly Part[] } {
