@@ -3,12 +3,12 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { createClient, httpTransport, isApiError, namespaces, pods } from '@ordinal/client';
 import { apiServer, contenders, namespace } from './contenders.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values } = parseArgs({
+const { values } = readFlags('node bench/client/run.ts [--pods 10000] [--rounds 2] [--only list]…', {
   options: {
     pods: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '2' },

@@ -5,18 +5,21 @@ import { readFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { httpTransport } from '@ordinal/client';
 import { apiServer } from './contenders.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    creates: { type: 'string', default: '2500' },
-    'at-a-time': { type: 'string', default: '10' },
+const { values, positionals } = readFlags(
+  'node --conditions=ordinal-source bench/client/transports.ts [--creates 2500] [--at-a-time 10] [WAY]…',
+  {
+    allowPositionals: true,
+    options: {
+      creates: { type: 'string', default: '2500' },
+      'at-a-time': { type: 'string', default: '10' },
+    },
   },
-});
+);
 const kubeconfig = process.env['KUBECONFIG'];
 if (kubeconfig === undefined) throw new Error('KUBECONFIG must name a cluster that may be filled with ConfigMaps');
 const server = await apiServer(kubeconfig);

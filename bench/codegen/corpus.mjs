@@ -13,21 +13,24 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { generate } from '../../tools/codegen/src/index.ts';
 import { compileErrors } from '../../tools/codegen/test/program.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
 const here = import.meta.dirname;
-const { values } = parseArgs({
-  options: {
-    without: { type: 'string', multiple: true, default: [join(here, '../../tools/codegen/fixtures/crds')] },
-    limit: { type: 'string', default: '1000' },
-    portion: { type: 'string', default: '60' },
-    cache: { type: 'string', default: join(tmpdir(), 'ordinal-codegen-corpus') },
-    keep: { type: 'string' },
+const { values } = readFlags(
+  'npm run corpus -- [--without DIR]… [--limit N] [--portion N] [--cache DIR] [--keep DIR]',
+  {
+    options: {
+      without: { type: 'string', multiple: true, default: [join(here, '../../tools/codegen/fixtures/crds')] },
+      limit: { type: 'string', default: '1000' },
+      portion: { type: 'string', default: '60' },
+      cache: { type: 'string', default: join(tmpdir(), 'ordinal-codegen-corpus') },
+      keep: { type: 'string' },
+    },
   },
-});
+);
 const { modules, repositories } = JSON.parse(readFileSync(join(here, 'corpus.json'), 'utf8'));
 const isCrd = /^kind: ["']?CustomResourceDefinition\b/m;
 

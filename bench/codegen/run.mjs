@@ -10,10 +10,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../../tools/flags/flags.ts';
 
 const here = import.meta.dirname;
-const { values } = parseArgs({
+const { values } = readFlags('npm run bench -- [--crds DIR] [--only NAME,…] [--rounds N] [--table FILE]', {
   options: {
     crds: { type: 'string', default: join(here, '../../tools/codegen/fixtures/crds') },
     only: { type: 'string' },

@@ -8,7 +8,6 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import {
@@ -24,15 +23,19 @@ import { kubeconfigServer } from '@ordinal/client/kubeconfig';
 import { parse } from 'yaml';
 import { startCloudServer } from '../../examples/cloud-api/cloud-server.ts';
 import { startOperator } from './operator-process.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', default: '10000' },
-    operators: { type: 'string', default: '1' },
-    limit: { type: 'string', default: '400' },
-    out: { type: 'string' },
+const { values } = readFlags(
+  'KUBECONFIG=… npm run bench:external -- [--count 10000] [--operators 1] [--limit 400] [--out FILE]',
+  {
+    options: {
+      count: { type: 'string', default: '10000' },
+      operators: { type: 'string', default: '1' },
+      limit: { type: 'string', default: '400' },
+      out: { type: 'string' },
+    },
   },
-});
+);
 const count = Number(values.count);
 const operatorCount = Number(values.operators);
 const limit = Number(values.limit);

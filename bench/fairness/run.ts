@@ -7,11 +7,11 @@
  * The cluster is simulated and time is virtual: what is measured is waiting, not computing. The operator has ten workers, as it has by default. Exits 1 where a
  * new cache waits for more than a second, or an upgrade takes more than twice as long as alone.
  */
-import { parseArgs } from 'node:util';
 import type { Service } from '../../libs/reconcilers/test/fairness/caches.ts';
 import { serviceBeside } from '../../libs/reconcilers/test/fairness/caches.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values } = parseArgs({
+const { values } = readFlags('npm run bench:fairness -- [--timeout 60s] [--caches 60,1000] [--namespaces 1,10]', {
   options: {
     timeout: { type: 'string', default: '60s' },
     caches: { type: 'string', default: '60,1000' },

@@ -10,7 +10,6 @@
  */
 import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { clusteredCaches, kvStoreClusters } from '@ordinal/api';
 import type { Client } from '@ordinal/client';
 import { createClient, storageClasses } from '@ordinal/client';
@@ -19,12 +18,13 @@ import { probesThrough } from '@ordinal/lifecycle';
 import { createManager } from '@ordinal/runtime';
 import type { ControllerDefinition, Manager, ReconcileContext } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/simulator';
+import { readFlags } from '../../tools/flags/flags.ts';
 
 /** The key by which the benchmark's operator seals. */
 const sealKey = createSecretKey(Buffer.alloc(32, 'benchmark key'));
 const seals = { keys: () => [sealKey] };
 
-const { values } = parseArgs({
+const { values } = readFlags('npm run bench:reconcilers -- [--rounds 15] [--reconciles 400]', {
   options: { rounds: { type: 'string', default: '15' }, reconciles: { type: 'string', default: '400' } },
 });
 const rounds = Number(values.rounds);

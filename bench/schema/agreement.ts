@@ -4,7 +4,6 @@
 //   KUBECONFIG=… node --conditions=ordinal-source bench/schema/agreement.ts CRD_FOLDER [--valid 20] [--mutated 30] [--updates 10] [--seed 1] [--only TEXT] [--show 20] [--generated]
 //
 // With --generated the judge is what `ordinal-codegen --only validators` writes for the CRD, imported as a program would.
-import { parseArgs } from 'node:util';
 import { compileSchema, copyJson, equalJson, fieldErrorMessage } from '@ordinal/schema';
 import type { CompiledSchema, JsonObject, JsonSchemaProps } from '@ordinal/schema';
 import { cel } from '@ordinal/schema/cel';
@@ -16,19 +15,23 @@ import { install, readCrds, served } from './crds.ts';
 import type { Crd } from './crds.ts';
 import { generatedValidators } from './generated.ts';
 import type { GeneratedValidator } from './generated.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    valid: { type: 'string', default: '20' },
-    mutated: { type: 'string', default: '30' },
-    updates: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    show: { type: 'string', default: '20' },
-    generated: { type: 'boolean', default: false },
+const { values, positionals } = readFlags(
+  'node --conditions=ordinal-source bench/schema/agreement.ts CRD_FOLDER [--valid 20] [--only TEXT] [--generated] …',
+  {
+    allowPositionals: true,
+    options: {
+      valid: { type: 'string', default: '20' },
+      mutated: { type: 'string', default: '30' },
+      updates: { type: 'string', default: '10' },
+      seed: { type: 'string', default: '1' },
+      only: { type: 'string', default: '' },
+      show: { type: 'string', default: '20' },
+      generated: { type: 'boolean', default: false },
+    },
   },
-});
+);
 
 interface Tally {
   objects: number;

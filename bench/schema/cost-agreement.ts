@@ -5,21 +5,24 @@
 //
 // --write records the verdicts in libs/schema/test/cost-corpus.json, which the package's tests and `npm run attack` hold both to.
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { checkSchema } from '@ordinal/schema';
 import type { JsonObject, JsonSchemaProps } from '@ordinal/schema';
 import { cel } from '@ordinal/schema/cel';
 import { ApiServer } from './api-server.ts';
 import { makeCorpus } from './cost-corpus.ts';
 import type { Corpus, CorpusCase } from './cost-corpus.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '16' },
-    count: { type: 'string', default: '1000' },
-    write: { type: 'boolean', default: false },
+const { values } = readFlags(
+  'node --conditions=ordinal-source bench/schema/cost-agreement.ts [--seed 16] [--count 1000] [--write]',
+  {
+    options: {
+      seed: { type: 'string', default: '16' },
+      count: { type: 'string', default: '1000' },
+      write: { type: 'boolean', default: false },
+    },
   },
-});
+);
 // Where the API server says a schema stands that all versions share.
 const root = 'spec.validation.openAPIV3Schema';
 

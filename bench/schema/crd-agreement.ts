@@ -1,7 +1,6 @@
 // Compares checkSchema with a real API server: the schemas of small CRDs with one mistake each, created with dry-run.
 //
 //   KUBECONFIG=… node --conditions=ordinal-source bench/schema/crd-agreement.ts CRD_FOLDER [--each 8] [--seed 1] [--show 20]
-import { parseArgs } from 'node:util';
 import { checkSchema, fieldErrorMessage } from '@ordinal/schema';
 import type { JsonObject, JsonSchemaProps, JsonValue } from '@ordinal/schema';
 import { cel } from '@ordinal/schema/cel';
@@ -11,15 +10,19 @@ import { ApiServer } from './api-server.ts';
 import type { Reply } from './api-server.ts';
 import { readCrds } from './crds.ts';
 import type { Crd } from './crds.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    each: { type: 'string', default: '8' },
-    seed: { type: 'string', default: '1' },
-    show: { type: 'string', default: '20' },
+const { values, positionals } = readFlags(
+  'node --conditions=ordinal-source bench/schema/crd-agreement.ts CRD_FOLDER [--each 8] [--seed 1] [--show 20]',
+  {
+    allowPositionals: true,
+    options: {
+      each: { type: 'string', default: '8' },
+      seed: { type: 'string', default: '1' },
+      show: { type: 'string', default: '20' },
+    },
   },
-});
+);
 
 /** Beyond this size the API server takes long to compile a schema. */
 const maxCharacters = 60_000;

@@ -3,7 +3,6 @@
 //
 //   KUBECONFIG=… node --conditions=ordinal-source bench/schema/ratcheting-agreement.ts CRD_FOLDER [--updates 15] [--seed 1] [--show 20]
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { compileSchema, copyJson, fieldErrorMessage } from '@ordinal/schema';
 import type { CompiledSchema, JsonObject, JsonSchemaProps } from '@ordinal/schema';
 import { cel } from '@ordinal/schema/cel';
@@ -11,15 +10,19 @@ import { mutate, sample, seededRandom } from '@ordinal/schema/sample';
 import { ApiServer } from './api-server.ts';
 import { readCrds } from './crds.ts';
 import type { Crd } from './crds.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    updates: { type: 'string', default: '15' },
-    seed: { type: 'string', default: '1' },
-    show: { type: 'string', default: '20' },
+const { values, positionals } = readFlags(
+  'node --conditions=ordinal-source bench/schema/ratcheting-agreement.ts CRD_FOLDER [--updates 15] [--seed 1] [--show 20]',
+  {
+    allowPositionals: true,
+    options: {
+      updates: { type: 'string', default: '15' },
+      seed: { type: 'string', default: '1' },
+      show: { type: 'string', default: '20' },
+    },
   },
-});
+);
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** Beyond this size the API server takes long to take a schema in. */

@@ -1,17 +1,20 @@
 // Time to compile a schema, and to admit (prune and default) and validate objects of about 5 KB.
 //
 //   node --conditions=ordinal-source bench/schema/speed.ts CRD_FOLDER [--size 5000]
-import { parseArgs } from 'node:util';
 import { compileSchema, copyJson } from '@ordinal/schema';
 import type { JsonObject } from '@ordinal/schema';
 import { cel } from '@ordinal/schema/cel';
 import { sampleValid, seededRandom } from '@ordinal/schema/sample';
 import { readCrds } from './crds.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { size: { type: 'string', default: '5000' } },
-});
+const { values, positionals } = readFlags(
+  'node --conditions=ordinal-source bench/schema/speed.ts CRD_FOLDER [--size 5000]',
+  {
+    allowPositionals: true,
+    options: { size: { type: 'string', default: '5000' } },
+  },
+);
 const size = Number(values.size);
 /** The best of several batches: other work on the machine makes the rest slower. */
 function microseconds(work: () => void): number {

@@ -5,22 +5,25 @@
 //
 // --write records the answers in libs/schema/test/structural-corpus.json, which the tests of the package and of the generator are held to.
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { checkSchema, fieldErrorMessage } from '@ordinal/schema';
 import type { JsonObject, JsonSchemaProps } from '@ordinal/schema';
 import { cel } from '@ordinal/schema/cel';
 import { ApiServer } from './api-server.ts';
 import { makeStructuralCorpus } from './structural-corpus.ts';
 import type { StructuralCase } from './structural-corpus.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '20' },
-    count: { type: 'string', default: '600' },
-    show: { type: 'string', default: '20' },
-    write: { type: 'boolean', default: false },
+const { values } = readFlags(
+  'node --conditions=ordinal-source bench/schema/structural-agreement.ts [--seed 20] [--count 600] [--write]',
+  {
+    options: {
+      seed: { type: 'string', default: '20' },
+      count: { type: 'string', default: '600' },
+      show: { type: 'string', default: '20' },
+      write: { type: 'boolean', default: false },
+    },
   },
-});
+);
 // Where the API server says a schema stands that all versions share.
 const root = 'spec.validation.openAPIV3Schema';
 

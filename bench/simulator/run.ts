@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readFlags('node bench/testing/run.ts [FIGURE]… [--rounds 3]', {
   options: { rounds: { type: 'string', default: '3' } },
   allowPositionals: true,
 });

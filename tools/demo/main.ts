@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { Assertions } from './assertions.ts';
 import { startReal } from './cluster/real.ts';
 import { startSimulated } from './cluster/simulated.ts';
@@ -13,6 +13,7 @@ import { OperatorProcess } from './operator.ts';
 import { Screen } from './screen.ts';
 import { connectTo, startOutside, surroundingsOf } from './stage.ts';
 import type { Stage } from './stage.ts';
+import { readFlags } from '../flags/flags.ts';
 
 const defaultImages = 'docker.io/library/node:22-alpine,docker.io/library/node:24-alpine';
 
@@ -24,8 +25,7 @@ Plays the main job of the operator on a simulated cluster that serves HTTP, in l
   --cluster   plays on the cluster of your current kubeconfig instead, in the namespace ordinal-demo, and takes off it afterwards what it has put there. The
               operator runs on this machine, with the permissions of the install manifest
   --images    two images of one repository that hold Node and that the cluster can pull: ${defaultImages}
-  --help      prints this
-`;
+  --help      prints this`;
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 const started = performance.now();
@@ -102,18 +102,13 @@ The cluster and the operator stay up until you press Ctrl-C:
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = readFlags(usage, {
     options: {
       keep: { type: 'boolean', default: false },
       cluster: { type: 'boolean', default: false },
       images: { type: 'string', default: defaultImages },
-      help: { type: 'boolean' },
     },
   });
-  if (values.help === true) {
-    process.stdout.write(usage);
-    return;
-  }
   const folder = mkdtempSync(join(tmpdir(), 'ordinal-demo-'));
   const interrupted = (): never => process.exit(130);
   for (const signal of signals) process.once(signal, interrupted);

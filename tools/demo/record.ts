@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseCast, type Cast } from './recording/cast.ts';
 import { drawing } from './recording/drawing.ts';
+import { readFlags } from '../flags/flags.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'images');
 const castFile = join(folder, 'demo.cast');
@@ -23,8 +24,11 @@ async function record(): Promise<Cast> {
   return { lines };
 }
 
+const { values } = readFlags('node tools/demo/record.ts [--draw]', {
+  options: { draw: { type: 'boolean', default: false } },
+});
 mkdirSync(folder, { recursive: true });
-if (!process.argv.includes('--draw')) {
+if (!values.draw) {
   const { lines } = await record();
   const header = { version: 2, width: 150, height: lines.length, title: 'npm run demo' };
   const events = lines.map(({ seconds, text }) => [Number(seconds.toFixed(3)), 'o', `${text}\r\n`]);

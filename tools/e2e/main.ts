@@ -1,16 +1,7 @@
 // `npm run e2e`: a real Kubernetes from nothing, the operator from its image and its manifest, real Redis and PostgreSQL, real volumes. Leaves nothing behind.
-//
-//   --keep            leaves the cluster up
-//   --use             uses the cluster of this name that is up already, and leaves it
-//   --loaded          with --use: the images are on the node already
-//   --only=A,B        runs these scenarios only
-//   --seed=N          repeats what was left to chance
-//   --runs=N          measures so many upgrades of Redis (3)
-//   --kills=N         kills the operator so many times in the middle of upgrades (5)
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { operatorImages, prepareImages, type BuiltImages } from './cluster.ts';
 import { ClusterProgram } from './cluster-program.ts';
 import { install, operatorLogs } from './install.ts';
@@ -19,8 +10,19 @@ import { checkBridgeAddress } from './network.ts';
 import { Report } from './report.ts';
 import { scenarios } from './scenarios/index.ts';
 import type { World } from './world.ts';
+import { readFlags } from '../flags/flags.ts';
 
-const { values } = parseArgs({
+const usage = `npm run e2e [-- FLAG…]
+
+  --keep            leaves the cluster up
+  --use             uses the cluster of this name that is up already, and leaves it
+  --loaded          with --use: the images are on the node already
+  --only=A,B        runs these scenarios only: ${Object.keys(scenarios).join(', ')}
+  --seed=N          repeats what was left to chance
+  --runs=N          measures so many upgrades of Redis (3)
+  --kills=N         kills the operator so many times in the middle of upgrades (5)`;
+
+const { values } = readFlags(usage, {
   options: {
     keep: { type: 'boolean', default: false },
     use: { type: 'boolean', default: false },

@@ -6,10 +6,13 @@ import { compareFolder, formatDifferences, generate, writeFolder } from '../code
 import type { GenerateOptions } from '../codegen/src/index.ts';
 import { updateApiTypes } from './api-types.ts';
 import { updateReference } from './crd-reference.ts';
+import { readFlags } from '../flags/flags.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const crds = join(root, 'libs/api/crds');
-const check = process.argv.includes('--check');
+const { check } = readFlags('npm run codegen [-- --check]', {
+  options: { check: { type: 'boolean', default: false } },
+}).values;
 
 const targets: { readonly folder: string; readonly options: GenerateOptions }[] = [
   { folder: 'libs/api/src/generated', options: { parts: ['types', 'clients', 'validators'], importExtension: '.ts' } },

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, relative } from 'node:path';
 import { pageOf } from './crd-reference/page.ts';
 import { refusedPage } from './crd-reference/refused.ts';
+import { readFlags } from '../flags/flags.ts';
 
 const root = join(import.meta.dirname, '../..');
 const crds = join(root, 'libs/api/crds');
@@ -56,7 +57,9 @@ export function updateReference({ check }: { readonly check: boolean }): readonl
 }
 
 if (import.meta.main) {
-  const check = process.argv.includes('--check');
+  const { check } = readFlags('node tools/workspace/crd-reference.ts [--check]', {
+    options: { check: { type: 'boolean', default: false } },
+  }).values;
   const differences = updateReference({ check });
   if (check && differences.length > 0) {
     console.error(`docs/reference is out of date: ${differences.join(', ')}; run npm run codegen`);

@@ -24,6 +24,9 @@ import { join } from 'node:path';
 import { embedSchemas, MarkerError } from './embed-schemas/marker.ts';
 import { excerpt } from './embed-schemas/published.ts';
 import type { PublishedSchemas } from './embed-schemas/published.ts';
+import { readFlags } from '../flags/flags.ts';
+
+const usage = 'node tools/workspace/embed-schemas.ts [--check | --store VERSION OPENAPI.json…]';
 
 const roots = [
   'io.k8s.api.apps.v1.StatefulSetSpec',
@@ -72,23 +75,28 @@ function embedIn(file: string, yaml: string, published: PublishedSchemas): strin
   }
 }
 
-function main([command, version, ...documents]: readonly string[]): number {
-  if (command === '--store' && version !== undefined && documents.length > 0) {
+function main(): number {
+  const { values, positionals: documents } = readFlags(usage, {
+    allowPositionals: true,
+    options: { check: { type: 'boolean', default: false }, store: { type: 'string' } },
+  });
+  const { check, store: version } = values;
+  if (version === undefined ? documents.length > 0 : check || documents.length === 0) {
+    console.error(`usage: ${usage}`);
+    return 2;
+  }
+  if (version !== undefined) {
     storeSchemas(version, documents);
     return 0;
   }
-  if (command !== undefined && command !== '--check') {
-    console.error('usage: embed-schemas.ts [--check | --store VERSION OPENAPI.json…]');
-    return 2;
-  }
-  const changed = embedAll(command === undefined);
-  if (command === undefined || changed.length === 0) return 0;
+  const changed = embedAll(!check);
+  if (!check || changed.length === 0) return 0;
   console.error(`embedded schemas are out of date in ${changed.join(', ')}: run node tools/workspace/embed-schemas.ts`);
   return 1;
 }
 
 try {
-  process.exitCode = main(process.argv.slice(2));
+  process.exitCode = main();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

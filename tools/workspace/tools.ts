@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..', '..');
 const projects = [
   'tools/demo',
   'tools/e2e',
+  'tools/flags',
   'tools/workspace',
   'verification/attacks',
   'verification/mutations',
@@ -15,7 +16,7 @@ const projects = [
   'examples/own-operator',
 ];
 /** What is linted beside them. */
-const sources = ['tools/demo', 'tools/e2e', 'tools/workspace', 'verification', 'bench', 'examples'];
+const sources = ['tools/demo', 'tools/e2e', 'tools/flags', 'tools/workspace', 'verification', 'bench', 'examples'];
 
 function nested(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })

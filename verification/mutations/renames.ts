@@ -7,19 +7,22 @@
  * test. Exits 1 when a mutation breaks.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { allEdits } from './all.ts';
 import { Renamer } from './language.ts';
 import { shuffled } from './random.ts';
 import { survive, symbolsOf } from './survival.ts';
+import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values } = parseArgs({
-  options: {
-    project: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    count: { type: 'string', default: '100' },
+const { values } = readFlags(
+  'node --conditions=ordinal-source verification/mutations/renames.ts [--project TSCONFIG] [--count 100] [--seed 1]',
+  {
+    options: {
+      project: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      count: { type: 'string', default: '100' },
+    },
   },
-});
+);
 const root = join(import.meta.dirname, '../..');
 const edits = allEdits.filter(({ file }) => /(?<!generated.*)\.ts$/.test(file));
 const alone = [...new Set(edits.map(({ file }) => file))];

@@ -6,7 +6,6 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { compileSchema } from '@ordinal/schema';
 import type { JsonObject, JsonSchemaProps } from '@ordinal/schema';
 import { cel } from '@ordinal/schema/cel';
@@ -18,16 +17,20 @@ import { Session } from './case.ts';
 import { differences } from './compare.ts';
 import { realWorld, simulatedWorld } from './world.ts';
 import type { World } from './world.ts';
+import { readFlags } from '../../../tools/flags/flags.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    definitions: { type: 'string', default: '20' },
-    objects: { type: 'string', default: '120' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
+const { values, positionals } = readFlags(
+  'KUBECONFIG=… node --conditions=ordinal-source conformance/crd-samples.ts DIR [--definitions=20] [--objects=120] …',
+  {
+    allowPositionals: true,
+    options: {
+      definitions: { type: 'string', default: '20' },
+      objects: { type: 'string', default: '120' },
+      seed: { type: 'string', default: '1' },
+      only: { type: 'string', default: '' },
+    },
   },
-});
+);
 const [directory] = positionals;
 const kubeconfig = process.env['KUBECONFIG'];
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

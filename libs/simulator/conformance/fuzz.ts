@@ -12,12 +12,16 @@ import type { Exchange, Json } from './case.ts';
 import { Session } from './case.ts';
 import { budget, claim, configMap, deployment, paths, service, statefulSet } from './cases/objects.ts';
 import { differences } from './compare.ts';
+import { readFlags } from '../../../tools/flags/flags.ts';
 import { realWorld, simulatedWorld } from './world.ts';
 import type { World } from './world.ts';
 
-const numbers = process.argv.slice(2).filter((argument) => /^\d+$/.test(argument));
-const [count = 200, seed = 1] = numbers.map(Number);
-const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+const { values, positionals } = readFlags(
+  'KUBECONFIG=… node --conditions=ordinal-source conformance/fuzz.ts [SEQUENCES] [SEED] [--only=NUMBER]',
+  { allowPositionals: true, options: { only: { type: 'string' } } },
+);
+const [count = 200, seed = 1] = positionals.map(Number);
+const { only } = values;
 const kubeconfig = process.env['KUBECONFIG'];
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 if (kubeconfig === undefined) {

@@ -16,16 +16,24 @@ import { SimulatedCluster } from '../src/index.ts';
 import { controllerCases } from './cases/cascades.ts';
 import { allCases } from './cases/index.ts';
 import { differences } from './compare.ts';
+import { readFlags } from '../../../tools/flags/flags.ts';
 import { realWorld, simulatedWorld } from './world.ts';
 import type { World } from './world.ts';
 
-const [filter = ''] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-const verbose = process.argv.includes('--verbose');
-const flag = (name: string): string | undefined =>
-  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const usage =
+  'KUBECONFIG=… node --conditions=ordinal-source conformance/run.ts [text in the name of a case] [--controllers]';
+const { values: flags, positionals } = readFlags(usage, {
+  allowPositionals: true,
+  options: {
+    verbose: { type: 'boolean', default: false },
+    controllers: { type: 'boolean', default: false },
+    record: { type: 'string' },
+    replay: { type: 'string' },
+  },
+});
+const [filter = ''] = positionals;
 /** Real transcripts by case, and the namespaces they speak of: written to a file after the run, or read from one instead of asking the real world. */
-const record = flag('record');
-const replay = flag('replay');
+const { verbose, record, replay } = flags;
 interface Transcript {
   readonly namespace: string;
   readonly exchanges: readonly Exchange[];
@@ -93,7 +101,7 @@ async function timed(world: World, name: string, { body }: Case): Promise<readon
 /** The user of the kubeconfig that `tools/cluster` writes: webhooks see who asks. */
 const admin = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
 const real = realWorld(kubeconfig);
-const withControllers = process.argv.includes('--controllers');
+const withControllers = flags.controllers;
 /** A simulated cluster on the wall clock, without nodes: as little as the real control plane does it run a pod. */
 const cluster = withControllers
   ? await SimulatedCluster.start({ pace: 1, nodes: 0, rbac: true, serviceAccounts: true })

@@ -50,7 +50,8 @@ it('serves a cluster, writes a kubeconfig for it, and ends at SIGTERM', async ()
 it.each([
   [['--port', 'abc'], "--port takes a number, not 'abc'"],
   [['--crds', 'none'], 'no such file or directory'],
-  [['--replicas', '3'], "Unknown option '--replicas'"],
+  [['--replicas', '3'], "Unknown option '--replicas'; there are --crds, --port, "],
+  [['--nodes'], "Option '--nodes <value>' argument missing; there are --crds, --port, "],
 ])('says in one line what is wrong with %j', async (flags, problem) => {
   const { code, output } = await ran(flags);
   expect(code).toBe(1);

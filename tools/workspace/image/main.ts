@@ -4,10 +4,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { buildOperatorImage, imageName, operatorVersion } from './operator-image.ts';
+import { readFlags } from '../../flags/flags.ts';
 
-const { values } = parseArgs({ options: { version: { type: 'string', default: operatorVersion() } } });
+const { values } = readFlags('npm run image [-- --version=V]', {
+  options: { version: { type: 'string', default: operatorVersion() } },
+});
 const { version } = values;
 if (!/^[\w][\w.-]{0,127}$/.test(version))
   throw new Error(`--version becomes an image's tag, which ${version} can't be`);

@@ -12,7 +12,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { copyPackages } from '../../../verification/mutations/copy.ts';
 import { sections } from './mutations/index.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -21,16 +20,20 @@ import type { Pair } from './pairs.ts';
 import { Results, withSummary } from './results.ts';
 import { rowsOf } from './rows.ts';
 import { tryRow } from './try-row.ts';
+import { readFlags } from '../../flags/flags.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    share: { type: 'string', default: '1/1' },
-    resume: { type: 'boolean', default: false },
-    workers: { type: 'string', default: '2' },
-    seconds: { type: 'string', default: '120' },
+const { values, positionals } = readFlags(
+  'npm run requirements [-- ROW…] [--share 1/4] [--resume] [--workers 2] [--seconds 120]',
+  {
+    allowPositionals: true,
+    options: {
+      share: { type: 'string', default: '1/1' },
+      resume: { type: 'boolean', default: false },
+      workers: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '120' },
+    },
   },
-});
+);
 const root = join(import.meta.dirname, '../../..');
 const pageFile = join(root, 'docs/requirements.md');
 const rows = rowsOf(readFileSync(pageFile, 'utf8'));

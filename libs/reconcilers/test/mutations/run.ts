@@ -13,7 +13,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { copyPackages } from '../../../../verification/mutations/copy.ts';
 import { runInGroup } from '../../../../verification/mutations/process-group.ts';
 import { MutableWorkspace } from '../../../../verification/mutations/workspace.ts';
@@ -22,19 +21,23 @@ import { mutatedKinds, notTests, stages } from './kinds.ts';
 import type { Mutation } from './mutation.ts';
 import { editOf } from './mutation.ts';
 import { Results } from './results.ts';
+import { readFlags } from '../../../../tools/flags/flags.ts';
 
-const { values } = parseArgs({
-  options: {
-    kind: { type: 'string' },
-    only: { type: 'string', default: '' },
-    stage: { type: 'string' },
-    workers: { type: 'string', default: '2' },
-    seconds: { type: 'string', default: '60' },
-    histories: { type: 'string' },
-    missing: { type: 'boolean', default: false },
-    nowhere: { type: 'boolean', default: false },
+const { values } = readFlags(
+  'node libs/reconcilers/test/mutations/run.ts [--kind cache|kv|external] [--stage search|tests] [--missing | --nowhere] …',
+  {
+    options: {
+      kind: { type: 'string' },
+      only: { type: 'string', default: '' },
+      stage: { type: 'string' },
+      workers: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '60' },
+      histories: { type: 'string' },
+      missing: { type: 'boolean', default: false },
+      nowhere: { type: 'boolean', default: false },
+    },
   },
-});
+);
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const kinds = mutatedKinds.filter(({ kind }) => values.kind === undefined || values.kind === kind);

@@ -61,6 +61,7 @@ function copied(scratch: string): string {
   cpSync(home, directory, { recursive: true, filter: (from) => !/node_modules|\/dist(\/|$)/.test(from) });
   for (const name of ['vitest.shared.ts', 'tsconfig.base.json', 'package.json'])
     cpSync(join(workspace, name), join(scratch, name));
+  cpSync(join(workspace, 'tools/flags'), join(scratch, 'tools/flags'), { recursive: true });
   symlinkSync(join(workspace, 'node_modules'), join(scratch, 'node_modules'));
   return directory;
 }

@@ -44,8 +44,20 @@ function numberOf(flag: 'port' | 'nodes' | 'pace', text: string): number {
   return value;
 }
 
+function readFlags() {
+  try {
+    return parseArgs({ options: flags }).values;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    // What follows the first sentence is advice for programs that take words.
+    const [mistake = ''] = error.message.split(/[.\n]/);
+    const names = Object.keys(flags).map((name) => `--${name}`);
+    throw new Error(`${mistake}; there are ${names.join(', ')}`, { cause: error });
+  }
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: flags });
+  const values = readFlags();
   if (values.help) {
     say(usage);
     return;
