@@ -5,16 +5,18 @@ import prettier from 'eslint-config-prettier';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 import { arrows } from './tools/workspace/arrows.js';
+import { pathsInto, programs } from './tools/workspace/programs.js';
 
-const boundaries = [
+/** What may be imported: by name, the projects with the tag of one that an arrow leads to; by path, what `paths` match. */
+const boundaries = (arrows, paths = []) => [
   'error',
   {
     enforceBuildableLibDependency: false,
     banTransitiveDependencies: false,
-    allow: ['^.*/vitest\\.shared\\.ts$', '^.*/eslint\\.config\\.js$'],
+    allow: ['^.*/vitest\\.shared\\.ts$', '^.*/eslint\\.config\\.js$', ...paths],
     depConstraints: Object.entries(arrows).map(([from, to]) => ({
       sourceTag: `type:${from}`,
-      onlyDependOnLibsWithTags: to.map((name) => `type:${name}`),
+      onlyDependOnLibsWithTags: to.map((name) => `type:${name.replace('@ordinal/', '')}`),
     })),
   },
 ];
@@ -29,7 +31,7 @@ export default tseslint.config(
     languageOptions: { globals: globals.node, ecmaVersion: 2024, sourceType: 'module' },
     plugins: { '@nx': nx, jsdoc },
     rules: {
-      '@nx/enforce-module-boundaries': boundaries,
+      '@nx/enforce-module-boundaries': boundaries(arrows),
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': [
@@ -93,11 +95,30 @@ export default tseslint.config(
       'verification/**',
     ],
     rules: {
-      '@nx/enforce-module-boundaries': 'off',
       'jsdoc/require-jsdoc': 'off',
       'no-console': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
+  {
+    // Packages' tests read from more than what is shipped; that it is declared, so that Nx knows of it, is a test of its own.
+    files: [
+      '**/*.test.ts',
+      '**/test/**/*.ts',
+      '**/conformance/mutations/*.ts',
+      '**/vitest.config.ts',
+      '**/bundle.ts',
+      'vitest.shared.ts',
+    ],
+    rules: { '@nx/enforce-module-boundaries': 'off' },
+  },
+  {
+    files: ['libs/simulator/conformance/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaries(arrows, [pathsInto('flags')]) },
+  },
+  ...programs.map(({ name, folder, dependencies }) => ({
+    files: [`${folder}/**`],
+    rules: { '@nx/enforce-module-boundaries': boundaries({ [name]: dependencies }, dependencies.map(pathsInto)) },
+  })),
   prettier,
 );

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the packages, installs them into a copy of this app outside of the workspace, and synthesizes it. Fails where an object is missing.
+# `npx nx run cdk8s-app:try`, which builds the packages first. Packs them, installs them into a copy of this app outside of the workspace, and synthesizes it. Fails where an object is missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -9,7 +9,6 @@ trap 'rm -rf "$work"' EXIT
 export PATH="$root/node_modules/.bin:$PATH"
 tarballs=()
 for package in libs/schema libs/client libs/api libs/constructs; do
-  (cd "$root/$package" && npm run build --silent)
   tarballs+=("$work/$(cd "$root/$package" && npm pack --silent --pack-destination "$work")")
 done
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the packages, installs them into a copy of this app outside of the workspace, generates from the CRDs of two other projects, and synthesizes.
+# `npx nx run foreign-crds:try`, which builds the packages first. Packs them, installs them into a copy of this app outside of the workspace, generates from the CRDs of two other projects, and synthesizes.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -9,7 +9,6 @@ trap 'rm -rf "$work"' EXIT
 export PATH="$root/node_modules/.bin:$PATH"
 tarballs=()
 for package in libs/schema libs/client tools/codegen; do
-  (cd "$root/$package" && npm run build --silent)
   tarballs+=("$work/$(cd "$root/$package" && npm pack --silent --pack-destination "$work")")
 done
 

@@ -1,4 +1,4 @@
-// Packs every package as it would be published, checks the archives, and installs and imports them in an empty project outside the workspace.
+// `npx nx run workspace:packages`, which builds them first. Packs every package as it would be published, checks the archives, and installs and imports them in an empty project outside the workspace.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,6 @@ function entriesOf(manifest: Manifest): readonly string[] {
 }
 
 try {
-  check('build', () => run('npx', ['nx', 'run-many', '-t', 'build', '--output-style=static'], root));
   const archives = new Map<string, string>();
   for (const folder of folders) {
     const { name } = read(folder);

@@ -67,7 +67,9 @@ async function monitored(world: World, namespace: string): Promise<void> {
 function monitorPod({ image }: World, namespace: string): readonly object[] {
   // In the pod they lie as they do here, so that they find one another.
   const root = join(import.meta.dirname, '..', '..', '..');
-  const servers = readdirSync(join(root, 'examples/cloud-api')).filter((name) => name.endsWith('.ts'));
+  const servers = readdirSync(join(root, 'examples/cloud-api')).filter((name) =>
+    /(?<!\.test|\.config)\.ts$/.test(name),
+  );
   const files = ['tools/e2e/pods/monitor.ts', ...servers.map((name) => `examples/cloud-api/${name}`)];
   const data = Object.fromEntries(files.map((file, index) => [`${index}.ts`, readFileSync(join(root, file), 'utf8')]));
   const items = files.map((path, index) => ({ key: `${index}.ts`, path }));

@@ -2,7 +2,7 @@ import { mutatedKinds } from '../../libs/reconcilers/test/mutations/kinds.ts';
 import { editOf } from '../../libs/reconcilers/test/mutations/mutation.ts';
 import { mutations as simulation } from '../../libs/simulator/conformance/mutations/list.ts';
 import { sections } from '../../tools/workspace/requirements/mutations/index.ts';
-import type { Edit } from './mutate.ts';
+import type { Edit } from '../mutations/mutate.ts';
 
 /** Every mutation of the workspace, of whichever list. Files are named from the root. */
 export const allEdits: readonly Edit[] = [

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { allEdits } from './all.ts';
 import { Renamer } from './language.ts';
-import { Mutable } from './mutate.ts';
+import { Mutable } from '../mutations/mutate.ts';
 import { shuffled } from './random.ts';
 import { survive, symbolsOf } from './survival.ts';
-import { MutableWorkspace } from './workspace.ts';
+import { MutableWorkspace } from '../mutations/workspace.ts';
 
 const root = join(import.meta.dirname, '../..');
 const programs = allEdits.filter(({ file }) => file.endsWith('.ts') && !file.includes('generated'));

@@ -1,7 +1,7 @@
 /**
  * Renames symbols that mutations speak of, one at a time and in memory, and says which mutations that breaks.
  *
- *   node --conditions=ordinal-source verification/mutations/renames.ts [--project libs/reconcilers/tsconfig.json] [--seed 1] [--count 100]
+ *   node --conditions=ordinal-source verification/survival/renames.ts [--project libs/reconcilers/tsconfig.json] [--seed 1] [--count 100]
  *
  * The project's whole program is renamed in: also members whose type another file declares. Without `--project` each file is a world of its own, as in the
  * test. Exits 1 when a mutation breaks.
@@ -14,7 +14,7 @@ import { survive, symbolsOf } from './survival.ts';
 import { readFlags } from '../../tools/flags/flags.ts';
 
 const { values } = readFlags(
-  'node --conditions=ordinal-source verification/mutations/renames.ts [--project TSCONFIG] [--count 100] [--seed 1]',
+  'node --conditions=ordinal-source verification/survival/renames.ts [--project TSCONFIG] [--count 100] [--seed 1]',
   {
     options: {
       project: { type: 'string' },

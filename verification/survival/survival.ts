@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tokensOf } from './fragment.ts';
+import { tokensOf } from '../mutations/fragment.ts';
 import type { Position, Renamer } from './language.ts';
-import { sourceOf } from './leaves.ts';
-import { globals, matchesOf } from './match.ts';
-import type { Edit } from './mutate.ts';
-import { Mutable } from './mutate.ts';
+import { sourceOf } from '../mutations/leaves.ts';
+import { globals, matchesOf } from '../mutations/match.ts';
+import type { Edit } from '../mutations/mutate.ts';
+import { Mutable } from '../mutations/mutate.ts';
 
 /** What came of mutations when symbols that they speak of got other names. */
 export interface Survival {

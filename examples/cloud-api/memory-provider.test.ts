@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { memoryProvider } from '../../../../examples/cloud-api/memory-provider.ts';
-import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '../../src/cloud-database/index.ts';
 import type { ConformanceSubject } from '@ordinal/lifecycle';
 import { conformanceOf } from '@ordinal/lifecycle';
+import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
+import { memoryProvider } from './memory-provider.ts';
 
 const desired: DatabaseRequest = {
   engine: 'postgres',

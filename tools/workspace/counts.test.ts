@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { countTests, countsOf, summaryOf } from './counts.js';
+
+describe('counting tests in what runners print', () => {
+  test('adds up the closing lines of several vitest runs', () => {
+    const lines = [
+      '      Tests  3 failed | 12 passed | 1 skipped (16)',
+      '\u001b[2m      Tests \u001b[22m \u001b[32m4 passed\u001b[39m (4)',
+    ];
+    expect(countTests(lines.join('\n'))).toEqual({ passed: 16, failed: 3, skipped: 1 });
+  });
+
+  test('reads the plain closing line', () => {
+    expect(countTests('12 passed, 0 failed, 2 skipped\n1 passed, 1 failed')).toEqual({
+      passed: 13,
+      failed: 1,
+      skipped: 2,
+    });
+  });
+
+  test('takes no other line for a count', () => {
+    const counts = countTests('Test Files  2 passed (2)\nwe saw 3 passed, 4 failed in the text');
+    expect(counts).toEqual({ passed: 0, failed: 0, skipped: 0 });
+  });
+});
+
+describe('what a task counts', () => {
+  test.each([
+    ['a check without tests, as one', 'success', 'all is well', { passed: 1, failed: 0, skipped: 0 }],
+    [
+      'one that is remembered, as it was',
+      'local-cache',
+      '3 passed, 0 failed, 1 skipped',
+      { passed: 3, failed: 0, skipped: 1 },
+    ],
+    [
+      'one that only skips',
+      'success',
+      'skipped: no node\n0 passed, 0 failed, 1 skipped',
+      { passed: 0, failed: 0, skipped: 1 },
+    ],
+    [
+      'one that breaks after its tests, as a failure',
+      'failure',
+      '3 passed, 0 failed',
+      { passed: 3, failed: 1, skipped: 0 },
+    ],
+    ['one that breaks before them, as a failure', 'failure', 'no such file', { passed: 0, failed: 1, skipped: 0 }],
+    ['one that did not run, as skipped', 'skipped', '', { passed: 0, failed: 0, skipped: 1 }],
+  ] as const)('%s', (_, status, terminalOutput, counts) => {
+    expect(countsOf({ status, terminalOutput })).toEqual(counts);
+  });
+
+  test('is a line in the summary, which ends with the sum', () => {
+    const summary = summaryOf({
+      'client:test': {
+        status: 'success',
+        terminalOutput: '7 passed, 0 failed',
+        task: { startTime: 1000, endTime: 3500 },
+      },
+      'demo:lint': { status: 'failure', terminalOutput: 'oh', task: { startTime: 0, endTime: 100 } },
+    });
+    expect(summary).toBe(
+      [
+        'client:test      2.5 s  passed   7 passed, 0 failed, 0 skipped',
+        'demo:lint        0.1 s  failed   0 passed, 1 failed, 0 skipped',
+        '',
+        '7 passed, 1 failed, 0 skipped',
+      ].join('\n'),
+    );
+  });
+});
