@@ -278,9 +278,9 @@ FROM node:24 AS other
     },
     {
       claim: 'also: a clock that is set back by an hour',
-      file: 'libs/reconcilers/src/kv-store-cluster/canary.ts',
-      find: 'if (since <= now) return since + bake;',
-      replace: 'if (since <= Infinity) return since + bake;',
+      file: 'libs/lifecycle/src/canary/judgement.ts',
+      find: 'if (since <= now) return since + bakeMs;',
+      replace: 'if (since <= Infinity) return since + bakeMs;',
     },
     {
       claim: 'also: a schema whose `$ref` leads to itself',

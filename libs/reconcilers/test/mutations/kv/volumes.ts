@@ -126,7 +126,7 @@ export const volumeMutations: readonly Mutation[] = [
     breaks: 'issue 26: row 8',
   },
   {
-    name: 'a reduction by another client past the Job is told by no event',
+    name: 'a reduction by another client past the Job is in no event',
     file: `${kv}/scale.ts`,
     find: "{ events: [{ type: 'Warning', reason: 'GateBypassed', note: bypass }] }",
     replace: '{}',
