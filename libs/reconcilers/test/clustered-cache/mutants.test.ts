@@ -14,8 +14,8 @@ type Names =
 
 const never = (): undefined => undefined;
 
-const transit = '../../src/rollout/transit.ts';
-const next = '../../src/rollout/next.ts';
+const transit = '../../../lifecycle/src/rollout/transit.ts';
+const next = '../../../lifecycle/src/rollout/next.ts';
 const status = '../../src/clustered-cache/status.ts';
 
 const mutants: readonly Mutant<Names>[] = [
@@ -103,7 +103,7 @@ const mutants: readonly Mutant<Names>[] = [
   },
   {
     bug: 'I19: the deadline is looked at last',
-    module: '../../src/rollout/rollout.ts',
+    module: '../../../lifecycle/src/rollout/rollout.ts',
     change: (original) => ({
       decideRollout: (seen: unknown, now: number) => {
         const [first, ...others] = original['rules'] as unknown as unknown[];
@@ -137,7 +137,7 @@ const mutants: readonly Mutant<Names>[] = [
   },
   {
     bug: 'I8: of two replacements that lag one is forgotten',
-    module: '../../src/rollout/catch-up.ts',
+    module: '../../../lifecycle/src/rollout/catch-up.ts',
     change: (original) => ({
       catchingUpAfter: (...rest: unknown[]) => (call(original, 'catchingUpAfter', ...rest) as unknown[]).slice(0, 1),
     }),
