@@ -1,13 +1,16 @@
-import type { ObjectKey, Secret } from '@ordinal/client';
+import type { KubernetesObjectInput, MetadataObject, ObjectKey, Secret } from '@ordinal/client';
 import { metadataOnly, secrets } from '@ordinal/client';
-import type { ReconcileContext } from '@ordinal/runtime';
+import type { AnnotationsDescriptor, ReconcileContext } from '@ordinal/runtime';
 import { withAnnotations } from '@ordinal/runtime';
 
 /**
  * Secrets as the caches keep them: their metadata alone. A cluster has Secrets of a megabyte that concern no object of ours, and whoever may write one could
  * else fill the operator's memory.
  */
-export const watchedSecrets = withAnnotations(metadataOnly(secrets), []);
+export const watchedSecrets: AnnotationsDescriptor<MetadataObject, KubernetesObjectInput> = withAnnotations(
+  metadataOnly(secrets),
+  [],
+);
 
 /**
  * A Secret with its data, as the API server has it now: never older than what the cache shows, by which the reconcile was woken. Undefined where the cache shows

@@ -8,7 +8,7 @@ import type { Sealer, Seals } from './seals.ts';
 import { sealerOf } from './seals.ts';
 
 /** An object whose status the operator seals. */
-export type Sealed = KubernetesObject & { readonly status?: object & { readonly seal?: string } };
+type Sealed = KubernetesObject & { readonly status?: object & { readonly seal?: string } };
 
 /** What a kind does about a status that can't be verified. */
 export interface Memory<Read extends Sealed> {
