@@ -15,13 +15,25 @@ export interface MutatedKind {
   readonly mutations: readonly Mutation[];
   /** The arguments of vitest: what it runs. */
   readonly tests: Readonly<Record<Stage, readonly string[]>>;
+  /** The folders of libs/lifecycle whose tests find it too. */
+  readonly lifecycle: readonly string[];
 }
 
 /** What is no test of its own: the search, and mistakes that tests put in themselves. */
 export const notTests: readonly string[] = ['**/explore.test.ts', '**/mutants.test.ts'];
 
 /** What kinds share is tested with each. */
-const shared = ['src/rollout', 'src/task', 'src/decision', 'src/health-check', 'src/error-management', 'src/clean-up'];
+const shared = [
+  'rollout',
+  'canary',
+  'task',
+  'decision',
+  'health-check',
+  'error-management',
+  'clean-up',
+  'schedule',
+  'seal',
+];
 
 const inFolder = (folder: string, names: readonly string[]): readonly string[] =>
   names.map((name) => `test/${folder}/${name}`);
@@ -33,16 +45,18 @@ export const mutatedKinds: readonly MutatedKind[] = [
     mutations: cacheMutations,
     tests: {
       search: ['test/clustered-cache/explore'],
-      tests: [...shared, 'src/clustered-cache', 'test/clustered-cache/'],
+      tests: ['src/clustered-cache', 'test/clustered-cache/'],
     },
+    lifecycle: shared,
   },
   {
     kind: 'kv',
     mutations: kvMutations,
     tests: {
       search: ['test/kv-store-cluster/explore'],
-      tests: [...shared, 'src/kv-store-cluster', 'test/kv-store-cluster/'],
+      tests: ['src/kv-store-cluster', 'test/kv-store-cluster/'],
     },
+    lifecycle: shared,
   },
   {
     kind: 'external',
@@ -50,7 +64,6 @@ export const mutatedKinds: readonly MutatedKind[] = [
     tests: {
       search: ['test/external/', 'test/cloud-database/histories', 'test/monitored-stateful-set/histories'],
       tests: [
-        ...['src/decision', 'src/task', 'src/clean-up', 'src/external-resource'],
         ...['src/cloud-database', 'src/monitored-stateful-set'],
         ...inFolder('cloud-database', [
           'doubts',
@@ -76,5 +89,6 @@ export const mutatedKinds: readonly MutatedKind[] = [
         ]),
       ],
     },
+    lifecycle: ['decision', 'task', 'clean-up', 'external-resource', 'seal'],
   },
 ];

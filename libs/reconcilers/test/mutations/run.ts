@@ -58,21 +58,29 @@ interface Run {
 
 const options = ['--bail', '1', '--no-isolate', '--maxWorkers', '1', '--testTimeout', '600000'];
 
+/** Runs the tests of a stage: those of what the kinds share first. */
 async function test(folder: string, { kind, stage }: Run, cpuSeconds: number): Promise<Outcome> {
+  const shared = kind.lifecycle.map((name) => `src/${name}`);
+  const first: Outcome =
+    stage === 'tests'
+      ? await testIn(join(folder, 'libs/lifecycle'), shared, cpuSeconds)
+      : { result: 'passed', by: 'the search needs none' };
+  if (first.result !== 'passed') return first;
   const excluded = stage === 'tests' ? notTests.flatMap((pattern) => ['--exclude', pattern]) : [];
+  return testIn(join(folder, 'libs/reconcilers'), [...excluded, ...kind.tests[stage]], cpuSeconds);
+}
+
+async function testIn(cwd: string, parameters: readonly string[], cpuSeconds: number): Promise<Outcome> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const { code, output } = await runInGroup(
-    [process.execPath, vitest, 'run', ...options, ...excluded, ...kind.tests[stage]],
-    {
-      cwd: join(folder, 'libs/reconcilers'),
-      env: {
-        ...process.env,
-        NO_COLOR: '1',
-        ...(values.histories !== undefined && { ORDINAL_EXPLORE_HISTORIES: values.histories }),
-      },
-      cpuSeconds,
+  const { code, output } = await runInGroup([process.execPath, vitest, 'run', ...options, ...parameters], {
+    cwd,
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      ...(values.histories !== undefined && { ORDINAL_EXPLORE_HISTORIES: values.histories }),
     },
-  );
+    cpuSeconds,
+  });
   if (code === undefined) return { result: 'late', by: `not ended after ${cpuSeconds} s` };
   if (code === 0) return { result: 'passed', by: 'every test passed' };
   const broken =
