@@ -93,8 +93,8 @@ export const attacks: SectionMutations = {
     {
       claim: '6: hundreds of Secrets of a megabyte',
       file: 'libs/lifecycle/src/external-resource/secret-data.ts',
-      find: 'metadataOnly(secrets)',
-      replace: 'secrets',
+      find: 'withAnnotations(metadataOnly(secrets), [])',
+      replace: 'withAnnotations(secrets, [])',
     },
     {
       claim: '6: any other object that is too large for the caches',
