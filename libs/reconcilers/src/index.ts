@@ -23,7 +23,6 @@ export {
   observe,
 } from './clustered-cache/index.ts';
 export type {
-  Answers,
   CacheObservation,
   CacheSources,
   CacheVerdict,

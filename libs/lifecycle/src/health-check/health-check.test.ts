@@ -8,7 +8,8 @@ import type { Check, Probes } from './index.ts';
 
 /** Where a gate's Job says when it was asked. */
 const askedAtAnnotation = 'example.com/asked-at';
-import { answerOfJob, ask, probesThrough } from './index.ts';
+import { ask, probesThrough } from './index.ts';
+import { answerOfJob } from './job-gate.ts';
 import { firstLine } from './interpret.ts';
 import { jobAnswerLifeMs, jobRetryMs } from './job-gate.ts';
 

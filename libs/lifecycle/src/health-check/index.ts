@@ -1,6 +1,4 @@
 export * from './ask.ts';
 export * from './ask-all.ts';
 export type { Answer, Check, ExecCheck, HttpCheck, MetricCheck, PodAddress } from './check.ts';
-export { answerOfJob } from './job-gate.ts';
-export type { JobAnswer, JobLook } from './job-gate.ts';
 export * from './probes.ts';

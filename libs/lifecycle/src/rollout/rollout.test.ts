@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Member, RolloutAnswer, RolloutObservation } from './index.ts';
-import { decideRollout, failureIntervalMs, gateIntervalMs, questionKey } from './index.ts';
+import { failureIntervalMs, gateIntervalMs } from './ask-again.ts';
+import { decideRollout, questionKey } from './index.ts';
 import { brokenAfterMs } from './transit.ts';
 import {
   now,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiError } from '@ordinal/client';
 import type { ConfigMap } from '@ordinal/client';
 import { plan } from '@ordinal/lifecycle';
-import type { ExternalRecord, ExternalSystem } from '@ordinal/lifecycle';
+import type { ExternalRecord, ExternalSystem, Probes } from '@ordinal/lifecycle';
 import { describe, expect, test } from 'vitest';
 import { now as then, all, seen } from '../rollout/seen.ts';
 import { judge } from './canary.ts';
@@ -137,15 +137,19 @@ describe('the examples of the README', () => {
 
   test('rollout: a member is asked before it goes', async () => {
     const asked: string[] = [];
-    const gates = [{ name: 'lag', target: 'Self' }] as const;
-    const put = (question: { readonly about: string }) => {
-      asked.push(question.about);
-      return Promise.resolve({ ok: true, message: 'yes' });
+    const probes: Probes = {
+      http: () => Promise.reject(new Error('not asked')),
+      exec: (pod) => {
+        asked.push(pod.name);
+        return Promise.resolve({ exitCode: 0, output: 'ready' });
+      },
     };
+    const upgrade = { gates: [{ name: 'lag', target: 'Self', exec: { command: ['lag'] } } as const] };
+    const checks = { upgrade, port: undefined, container: 'web', defaultGates: [], milliseconds: () => 1000 };
     const [first, second, third] = all();
     const members = [first, second, { ...third, held: true, finalizers: ['example.com/pre-terminate-hook'] }];
-    const actions = await nextActions(seen(members, { gates }), put, then);
-    expect(asked).toEqual(['gate']);
+    const actions = await nextActions(seen(members), checks, { now: then, how: { probes, outside, signal } });
+    expect(asked).toEqual(['cache-2']);
     expect(actions.map(({ kind }) => kind)).toEqual(['delete']);
   });
 

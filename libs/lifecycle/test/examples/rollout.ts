@@ -1,18 +1,22 @@
 import type { Instant } from '@ordinal/client';
-import { decideRollout, questionKey } from '@ordinal/lifecycle';
-import type { Action, Question, RolloutAnswer, RolloutObservation } from '@ordinal/lifecycle';
+import { askUntilDecided, decideRollout, observeChecks, putQuestion, questionKey } from '@ordinal/lifecycle';
+import type { Action, Asking, MemberChecks, RolloutObservation } from '@ordinal/lifecycle';
 
-/** The next actions of a rollout. `put` asks a member: its role, whether it is in sync, or whether a gate is open. */
+/** The next actions of a rollout. `checks` says how members are asked: their role, whether they are in sync, or whether a gate is open. */
 export async function nextActions(
-  seen: Omit<RolloutObservation, 'answer'>,
-  put: (question: Question) => Promise<RolloutAnswer>,
-  now: Instant,
+  seen: Omit<RolloutObservation, 'answer' | 'gates' | 'can' | 'askAgain'>,
+  checks: MemberChecks,
+  { now, how }: { readonly now: Instant; readonly how: Asking },
 ): Promise<readonly Action[]> {
-  const answers = new Map<string, RolloutAnswer>();
-  for (;;) {
-    const verdict = decideRollout({ ...seen, answer: (question) => answers.get(questionKey(question)) }, now);
-    if ('settled' in verdict) return verdict.settled;
-    if ('outcome' in verdict) return verdict.outcome.actions;
-    for (const question of verdict.ask) answers.set(questionKey(question), await put(question));
-  }
+  const verdict = await askUntilDecided({
+    decide: (answers) =>
+      decideRollout(
+        { ...seen, ...observeChecks(checks), answer: (question) => answers.get(questionKey(question)) },
+        now,
+      ),
+    put: (question) => putQuestion(question, checks, how),
+    maxRounds: 10,
+  });
+  if (!verdict) throw new Error('it still asks');
+  return 'settled' in verdict ? verdict.settled : verdict.outcome.actions;
 }

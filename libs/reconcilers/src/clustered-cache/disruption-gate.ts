@@ -7,14 +7,14 @@ import type { CacheReader, OutsideCalls } from '@ordinal/runtime';
 import { silentLogger } from '@ordinal/runtime';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import type { Action, Asking, Probes, Question, RolloutAnswer, Seals } from '@ordinal/lifecycle';
-import { ActionError, execute, ask, askAll, questionKey, SealedStatuses } from '@ordinal/lifecycle';
+import { ActionError, askUntilDecided, execute, putQuestion, SealedStatuses } from '@ordinal/lifecycle';
 import type { Disruption, DisruptionVerdict } from './disruption.ts';
 import { decideDisruption, passesAnyway } from './disruption.ts';
+import { checksOf } from './member-checks.ts';
 import { cacheMemory } from './memory.ts';
 import type { CacheObservation } from './observe.ts';
 import { observeAround } from './observe.ts';
 import { ObservedReservations } from './observed-reservations.ts';
-import { checkFor, readAnswer } from './questions.ts';
 import { reservationAnnotation, reservationText } from './reservation.ts';
 
 /** What the gate works with. */
@@ -159,14 +159,11 @@ export class DisruptionGate {
 
   /** Decides, and asks what has to be asked for it. */
   async #decide({ disruption, answers, signal }: Case, seen: CacheObservation): Promise<Decided> {
-    for (let round = 0; round < maxRounds; round += 1) {
-      const verdict = decideDisruption(seen, disruption, { answers, now: this.#options.clock.now() });
-      if ('may' in verdict) return verdict;
-      await askAll(verdict.ask, async (question) =>
-        answers.set(questionKey(question), await this.#put(question, seen, signal)),
-      );
-    }
-    return { may: false, because: `it still asks after ${maxRounds} rounds` };
+    const { clock } = this.#options;
+    const decide = (): DisruptionVerdict => decideDisruption(seen, disruption, { answers, now: clock.now() });
+    const put = (question: Question): Promise<RolloutAnswer> => this.#put(question, seen, signal);
+    const verdict = await askUntilDecided({ decide, put, maxRounds }, answers);
+    return verdict ?? { may: false, because: `it still asks after ${maxRounds} rounds` };
   }
 
   /** Decides from what the API server itself says, and notes that this member may go, on the object as it was read. */
@@ -235,14 +232,11 @@ export class DisruptionGate {
     }
   }
 
-  async #put(question: Question, { cache }: CacheObservation, signal: AbortSignal): Promise<RolloutAnswer> {
-    const check = checkFor(question, cache.spec);
-    if (!check) return { ok: false, unknown: true, message: 'it can’t be asked' };
-    const { namespace, name, ip } = question.of;
+  #put(question: Question, { cache }: CacheObservation, signal: AbortSignal): Promise<RolloutAnswer> {
+    const { namespace } = question.of;
     const { probes, clock, outside } = this.#options;
     const how: Asking = { probes, signal, clock, outside: (call) => outside.run(namespace, call, { signal }) };
-    const answer = await ask(check, { namespace, name, ...(ip === undefined ? {} : { ip }) }, how);
-    return readAnswer(question, answer, cache.spec);
+    return putQuestion(question, checksOf(cache.spec), how);
   }
 }
 

@@ -7,7 +7,6 @@ export * from './metrics.ts';
 export { openGatesAnnotation, releaseMembers } from './names.ts';
 export * from './observe.ts';
 export * from './observed-reservations.ts';
-export * from './questions.ts';
 export * from './reconcile.ts';
-export type { Answers, Inputs } from './rollout-observation.ts';
+export type { Inputs } from './rollout-observation.ts';
 export * from './validate.ts';

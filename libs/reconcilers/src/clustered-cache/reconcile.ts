@@ -4,15 +4,15 @@ import type { ObjectKey, Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
-import type { Decision, Probes, Seals, SealedStatuses, Question, RolloutAnswer } from '@ordinal/lifecycle';
-import { lifeOf, execute, decideOnError, isSilent, ask, askAll, questionKey } from '@ordinal/lifecycle';
+import type { Asking, Decision, Probes, Question, RolloutAnswer, Seals, SealedStatuses } from '@ordinal/lifecycle';
+import { askUntilDecided, decideOnError, execute, isSilent, lifeOf, putQuestion } from '@ordinal/lifecycle';
 import { decideClusteredCache } from './decide.ts';
 import { recordedDeadline } from './lateness.ts';
+import { checksOf } from './member-checks.ts';
 import type { CacheObservation } from './observe.ts';
 import { observe, podsOf } from './observe.ts';
 import type { ObservedReservations } from './observed-reservations.ts';
 import { cacheHold, releasePods } from './release.ts';
-import { checkFor, readAnswer } from './questions.ts';
 import { belongsTo, holderOf } from './taken-out.ts';
 
 /** What the reconciler needs beside its context. */
@@ -31,41 +31,22 @@ export interface ClusteredCacheMemory {
 /** How often a decision may ask on: it asks about roles, sync, the hand-off and gates one after the other, so that more is an error of ours. */
 const maxRounds = 10;
 
-async function put(
-  question: Question,
-  seen: CacheObservation,
-  context: ReconcileContext,
-  probes: Probes,
-): Promise<RolloutAnswer> {
-  const check = checkFor(question, seen.cache.spec);
-  if (!check) return { ok: false, unknown: true, message: 'it can’t be asked' };
-  const { namespace, name, ip } = question.of;
-  const answer = await ask(
-    check,
-    { namespace, name, ...(ip === undefined ? {} : { ip }) },
-    { probes, signal: context.signal, clock: context.clock, outside: context.outside },
-  );
-  return readAnswer(question, answer, seen.cache.spec);
-}
-
-/** Asks until it can be decided. Questions of one round are asked side by side. */
+/** Asks until it can be decided. */
 async function decide(observed: CacheObservation, context: ReconcileContext, probes: Probes): Promise<Decision> {
+  const { signal, clock, outside } = context;
   const answers = new Map<string, RolloutAnswer>();
-  let seen = observed;
-  for (let round = 0; round < maxRounds; round += 1) {
-    const verdict = decideClusteredCache(seen, { answers, now: context.clock.now() });
-    if ('decision' in verdict) return verdict.decision;
-    if ('confirm' in verdict) {
-      seen = await confirmMembers(seen, context);
-      continue;
-    }
-    const replies = await askAll(verdict.ask, (question) => put(question, seen, context, probes));
-    for (const [i, question] of verdict.ask.entries()) {
-      const reply = replies[i];
-      if (reply) answers.set(questionKey(question), reply);
-    }
-  }
-  throw new Error(`the decision about ${observed.cache.metadata.name} still asks after ${maxRounds} rounds`);
+  const how: Asking = { probes, signal, clock, outside };
+  const put = (question: Question): Promise<RolloutAnswer> => putQuestion(question, checksOf(observed.cache.spec), how);
+  const decideOn = (seen: CacheObservation) =>
+    askUntilDecided(
+      { decide: () => decideClusteredCache(seen, { answers, now: clock.now() }), put, maxRounds },
+      answers,
+    );
+  let verdict = await decideOn(observed);
+  if (verdict && 'confirm' in verdict) verdict = await decideOn(await confirmMembers(observed, context));
+  if (!verdict || 'confirm' in verdict)
+    throw new Error(`the decision about ${observed.cache.metadata.name} still asks after ${maxRounds} rounds`);
+  return verdict.decision;
 }
 
 /** Whom the cache's own record says to be held, or about to be. */

@@ -2,36 +2,16 @@ import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
-import type {
-  AskAgain,
-  Awaited,
-  Member,
-  Progress,
-  Question,
-  RolloutAnswer,
-  RolloutObservation,
-} from '@ordinal/lifecycle';
-import {
-  atTheLatest,
-  advanceOf,
-  failureIntervalMs,
-  gateIntervalMs,
-  membersOfSet,
-  questionKey,
-  updatedOf,
-} from '@ordinal/lifecycle';
-import { answerOfGateJob } from './gate-job.ts';
+import type { Answers, Awaited, Member, Progress, RolloutObservation } from '@ordinal/lifecycle';
+import { advanceOf, answerTo, atTheLatest, membersOfSet, observeChecks, updatedOf } from '@ordinal/lifecycle';
 import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
+import { checksOf, gateJobsOf } from './member-checks.ts';
 import { openGatesAnnotation, preTerminateHook } from './names.ts';
 import type { CacheObservation } from './observe.ts';
-import { effectiveGates, gateTargets, knownAnswer } from './questions.ts';
 import { reservationOf, reservedFor, reservedName } from './reservation.ts';
 import { progressOf } from './status.ts';
 import { isTakenOut } from './taken-out.ts';
 import type { Goal } from './template.ts';
-
-/** What members have answered in this reconcile, by `questionKey`. */
-export type Answers = ReadonlyMap<string, RolloutAnswer>;
 
 /** One more look and its moment. */
 export interface Inputs {
@@ -76,15 +56,6 @@ export interface RolloutInputs extends Inputs {
 
 const specifiedDeadlineMs = ({ spec }: ClusteredCache): number => milliseconds(spec.upgrade?.progressDeadline ?? '15m');
 
-/** How long it is waited at most before a question is asked again. */
-function askAgainOf({ spec }: ClusteredCache): AskAgain {
-  const { max, maxAfterFailure } = spec.upgrade?.askAgain ?? {};
-  return {
-    maxMs: max === undefined ? gateIntervalMs : milliseconds(max),
-    maxAfterFailureMs: maxAfterFailure === undefined ? failureIntervalMs : milliseconds(maxAfterFailure),
-  };
-}
-
 /** What has been waited for by the status: the step of an upgrade or, outside of one, since when there is something to do. */
 function waitingOf({ status }: ClusteredCache): Pick<RolloutObservation, 'waiting'> {
   const { upgrade, conditions } = status ?? {};
@@ -99,9 +70,10 @@ function waitingOf({ status }: ClusteredCache): Pick<RolloutObservation, 'waitin
 
 /** A cache and its members, as the rollout engine sees them. */
 export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): RolloutObservation {
-  const { wanted, childrenPending } = inputs;
+  const { wanted, childrenPending, answers, now } = inputs;
   const { cache, children } = seen;
   const { upgrade } = cache.spec;
+  const checks = checksOf(cache.spec);
   const members = membersOfSet({
     ...{ statefulSet: children.set, pods: seen.pods.filter((pod) => !isTakenOut(pod)) },
     ...{ revisionAnnotation: templateHashAnnotation, finalizer: preTerminateHook, template: wanted.template },
@@ -121,14 +93,8 @@ export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): R
       set !== undefined && !childrenPending && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0),
     paused: upgrade?.paused ?? false,
     order: upgrade?.order ?? 'ReverseOrdinal',
-    gates: gateTargets(cache.spec),
-    can: {
-      role: upgrade?.role !== undefined,
-      sync: upgrade?.sync !== undefined,
-      handoff: upgrade?.handoff !== undefined,
-    },
-    answer: (question) => answerTo(question, seen, inputs),
-    askAgain: askAgainOf(cache),
+    ...observeChecks(checks),
+    answer: (question) => answerTo(question, { checks, answers, jobs: gateJobsOf(seen, now) }),
     ...waitingOf(cache),
     ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
     ...(progress ? { progress } : {}),
@@ -162,13 +128,4 @@ function lastReservedOf({ cache, pods }: CacheObservation): Awaited | undefined 
   return ordinal === undefined || pods.some(({ metadata }) => metadata.uid === podUID)
     ? undefined
     : { ordinal, podUID };
-}
-
-function answerTo(question: Question, seen: CacheObservation, { answers, now }: Inputs): RolloutAnswer | undefined {
-  const { spec } = seen.cache;
-  if (question.about === 'gate') {
-    const gate = effectiveGates(spec).find(({ name }) => name === question.gate);
-    if (gate?.job) return answerOfGateJob(gate, question.candidate, { ...seen, now });
-  }
-  return knownAnswer(question, spec) ?? answers.get(questionKey(question));
 }

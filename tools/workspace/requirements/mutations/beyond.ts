@@ -10,7 +10,7 @@ export const beyond: SectionMutations = {
   mutations: [
     {
       claim: 'hand-off, then gates',
-      file: `${src}/clustered-cache/gate-job.ts`,
+      file: `${lifecycle}/rollout/gate-job.ts`,
       find: "if (next === 'create') return { ...answer,",
       replace: "if (next === 'never') return { ...answer,",
     },

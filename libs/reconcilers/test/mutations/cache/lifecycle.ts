@@ -155,7 +155,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   },
   {
     name: 'the Job of a gate answers for the pod of the same name',
-    file: `${cache}/gate-job.ts`,
+    file: 'lifecycle/src/rollout/gate-job.ts',
     find: 'hashOf([candidate.uid, gate])',
     replace: 'hashOf([candidate.name, gate])',
     breaks: 'I13',

@@ -18,7 +18,7 @@ export const unseenFourthCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'the yes that a gate job gave for a member counts for its replacement too',
-    file: 'reconcilers/src/clustered-cache/gate-job.ts',
+    file: 'lifecycle/src/rollout/gate-job.ts',
     find: 'hashOf([candidate.uid, gate])',
     replace: 'hashOf([candidate.name, gate])',
     breaks: 'data kept (a gate is passed without being asked)',

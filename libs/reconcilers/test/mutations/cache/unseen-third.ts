@@ -26,7 +26,7 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'the answer that a gate’s job gave about an earlier pod counts for the pod that came after it',
-    file: 'reconcilers/src/clustered-cache/gate-job.ts',
+    file: 'lifecycle/src/rollout/gate-job.ts',
     find: 'hashOf([candidate.uid, gate])',
     replace: 'hashOf([candidate.name, gate])',
     breaks: 'gates: each pod is asked about; a yes is for this pod only',

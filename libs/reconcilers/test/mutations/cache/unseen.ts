@@ -36,9 +36,9 @@ export const unseenCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'the Job of a gate runs for one member, and its yes counts for the others',
-    file: `${cache}/gate-job.ts`,
+    file: `${rollout}/gate-job.ts`,
     find: 'hashOf([candidate.uid, gate])',
-    replace: 'hashOf([seen.cache.metadata.uid, gate])',
+    replace: 'hashOf([gate])',
     breaks: 'I8',
   },
   {

@@ -1,0 +1,96 @@
+import type { Answer, Asking, Check } from '../health-check/index.ts';
+import { ask } from '../health-check/index.ts';
+import type { GateJobs } from './gate-job.ts';
+import { answerOfGateJob } from './gate-job.ts';
+import type { MemberChecks, SpecCheck } from './member-checks.ts';
+import { effectiveGates } from './member-checks.ts';
+import type { Question, RolloutAnswer } from './observation.ts';
+import { questionKey } from './observation.ts';
+
+/** What members have answered in this reconcile, by `questionKey`. */
+export type Answers = ReadonlyMap<string, RolloutAnswer>;
+
+function checkOf(spec: SpecCheck, defaultTimeout: string, checks: MemberChecks): Check | undefined {
+  const { http, exec, metric, timeout } = spec;
+  const { port, container, milliseconds } = checks;
+  const timeoutMs = milliseconds(timeout ?? defaultTimeout);
+  if (exec) return { kind: 'exec', timeoutMs, exec: { command: exec.command, container: exec.container ?? container } };
+  const to = (http ?? metric)?.port ?? port;
+  if (to === undefined) return undefined;
+  if (http) {
+    const { path, scheme = 'HTTP', method = 'GET', via = 'PodIP' } = http;
+    return { kind: 'http', timeoutMs, http: { path, port: to, scheme, method, via } };
+  }
+  if (!metric) return undefined;
+  const { path, scheme = 'HTTP', via = 'PodIP' } = metric;
+  const request = { path, port: to, scheme, method: 'GET', via } as const;
+  return {
+    kind: 'metric',
+    timeoutMs,
+    metric: { request, name: metric.name, labels: metric.labels ?? {}, max: Number(metric.max) },
+  };
+}
+
+/** How a question is put to a pod. Undefined where it is not put to a pod at all, but answered from what is known. */
+export function checkFor(question: Question, checks: MemberChecks): Check | undefined {
+  const { upgrade } = checks;
+  switch (question.about) {
+    case 'gate': {
+      const gate = effectiveGates(checks).find(({ name }) => name === question.gate);
+      return gate && !gate.job ? checkOf(gate, '10s', checks) : undefined;
+    }
+    case 'handoff':
+      return upgrade?.handoff && checkOf(upgrade.handoff, '30s', checks);
+    case 'role':
+      return upgrade?.role && checkOf(upgrade.role, '10s', checks);
+    case 'sync':
+      return upgrade?.sync && checkOf(upgrade.sync, '10s', checks);
+  }
+}
+
+/** No answer came, or no pod was asked. */
+const silence = ({ silent, unasked }: Answer): Pick<RolloutAnswer, 'silent' | 'unknown'> => ({
+  ...(silent ? { silent } : {}),
+  ...(unasked ? { unknown: true } : {}),
+});
+
+/** What a pod's answer means for the question that it was asked. */
+function readAnswer(question: Question, answer: Answer, { upgrade }: MemberChecks): RolloutAnswer {
+  if (question.about !== 'role') return { ok: answer.ok, message: answer.message, ...silence(answer) };
+  const leader = upgrade?.role?.leaderValue ?? 'leader';
+  if (!answer.ok) return { ok: false, unknown: true, message: answer.message };
+  const word = answer.word ?? '';
+  return { ok: word.toLowerCase() === leader.toLowerCase(), message: word === '' ? 'no role' : `role ${word}` };
+}
+
+/** Answers from what is known already: the label that tells a role. */
+function knownAnswer(question: Question, checks: MemberChecks): RolloutAnswer | undefined {
+  const label = checks.upgrade?.role?.label;
+  if (question.about !== 'role' || label === undefined) return undefined;
+  const word = question.of.labels[label];
+  return readAnswer(question, { ok: true, message: '', ...(word === undefined ? {} : { word }) }, checks);
+}
+
+/** Where answers come from without a pod being asked now. */
+export interface AnswerSources {
+  readonly checks: MemberChecks;
+  readonly answers: Answers;
+  readonly jobs: GateJobs;
+}
+
+/** The answer to a question from labels, Jobs and what members have said; undefined where a member has to be asked. A Job that is missing is among the actions of its answer. */
+export function answerTo(question: Question, { checks, answers, jobs }: AnswerSources): RolloutAnswer | undefined {
+  if (question.about === 'gate') {
+    const gate = effectiveGates(checks).find(({ name }) => name === question.gate);
+    if (gate?.job) return answerOfGateJob(gate, question.candidate, jobs);
+  }
+  return knownAnswer(question, checks) ?? answers.get(questionKey(question));
+}
+
+/** Puts a question to the member that it is about. Never rejects. What can't be put, such as a request without a port, is unknown. */
+export async function putQuestion(question: Question, checks: MemberChecks, how: Asking): Promise<RolloutAnswer> {
+  const check = checkFor(question, checks);
+  if (!check) return { ok: false, unknown: true, message: 'it can’t be asked' };
+  const { namespace, name, ip } = question.of;
+  return readAnswer(question, await ask(check, { namespace, name, ...(ip === undefined ? {} : { ip }) }, how), checks);
+}

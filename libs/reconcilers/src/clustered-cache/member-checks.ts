@@ -1,0 +1,36 @@
+import type { ClusteredCache, ClusteredCacheSpec } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
+import { cacheChild, cacheContainer, childMetadata, hashOf, milliseconds } from '@ordinal/constructs';
+import type { GateJobs, MemberChecks, SpecChecks, SpecGate } from '@ordinal/lifecycle';
+import { askedAtAnnotation } from '../annotations.ts';
+import type { CacheObservation } from './observe.ts';
+import { isTakenOut } from './taken-out.ts';
+import { toBuild } from './template.ts';
+
+const seedGate: SpecGate = {
+  name: 'ready-for-shutdown',
+  target: 'Peers',
+  http: { path: '/ready-for-shutdown', scheme: 'HTTP', method: 'GET', via: 'PodIP' },
+};
+
+/** How the members of a cache are asked. Without gates in the spec, peers are asked `/ready-for-shutdown`, where a port is given. */
+export function checksOf({ upgrade, port }: ClusteredCacheSpec): MemberChecks {
+  const defaultGates = port === undefined ? [] : [seedGate];
+  return { upgrade: upgrade as SpecChecks | undefined, port, container: cacheContainer, defaultGates, milliseconds };
+}
+
+/** The Jobs of a cache's gates: each belongs to the cache. */
+export function gateJobsOf(seen: CacheObservation, now: Instant): GateJobs {
+  return {
+    now,
+    present: seen.jobs,
+    pods: seen.pods.filter((pod) => !isTakenOut(pod)),
+    metadata: (name) => jobMetadata(seen.cache, name),
+    hashOf,
+    milliseconds,
+    askedAtAnnotation,
+    environmentPrefix: 'ORDINAL',
+  };
+}
+
+const jobMetadata = (cache: ClusteredCache, name: string) => childMetadata({ ...cacheChild(toBuild(cache)), name });
