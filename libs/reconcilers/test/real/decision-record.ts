@@ -4,10 +4,13 @@ import type { Logger } from '@ordinal/runtime';
 const hashed = /-[0-9a-f]{10}(?![0-9a-z])(-[a-z0-9]{5}(?=,))?/g;
 const uid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** What was done and why, in order: the operator's decisions as it carried them out. */
+/** A line without UIDs, and without hashes of them and of chance in names. */
+const named = (line: string): string => line.replace(uid, 'UID').replace(hashed, '-HASH');
+
+/** What was done and why: the operator's decisions as it carried them out. */
 export class DecisionRecord {
   private readonly statuses = new Map<string, string>();
-  private readonly lines: string[] = [];
+  private readonly linesOf = new Map<string, string[]>();
 
   /** A resource, as `namespace/name`, has this status now. */
   said(resource: string, status: string): void {
@@ -15,12 +18,14 @@ export class DecisionRecord {
   }
 
   /**
-   * What was decided, to be compared: UIDs are left out, and hashes of them and of chance in names; what was done again before its effect was seen (a real
-   * server's events take their time) counts once.
+   * What was decided, to be compared: for one resource after the other, in order. Two resources have two workers, and which of them is quicker is nothing that the operator
+   * decides. UIDs are left out, and hashes of them and of chance in names; what was done again before its effect was seen (a real server's events take their time) counts once.
    */
   get decisions(): readonly string[] {
-    const named = this.lines.map((line) => line.replace(uid, 'UID').replace(hashed, '-HASH'));
-    return named.filter((line, index) => line !== named[index - 1]);
+    const lines = [...this.linesOf.entries()]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .flatMap(([, each]) => each);
+    return lines.filter((line, index) => line !== lines[index - 1]);
   }
 
   /** A logger that keeps what `execute` says of each action, and what the status of its resource said at that moment. */
@@ -33,8 +38,10 @@ export class DecisionRecord {
     const info = (fields: Readonly<Record<string, unknown>>, message: string): void => {
       const { because, namespace, name } = { ...common, ...fields };
       if (typeof because !== 'string') return;
-      const status = this.statuses.get(`${String(namespace)}/${String(name)}`) ?? '';
-      this.lines.push(`${message}, because ${because} [${status}]`);
+      const resource = `${String(namespace)}/${String(name)}`;
+      const status = this.statuses.get(resource) ?? '';
+      const lines = this.linesOf.get(named(resource)) ?? [];
+      this.linesOf.set(named(resource), [...lines, named(`${message}, because ${because} [${status}]`)]);
     };
     const child = (fields: Readonly<Record<string, unknown>>): Logger => this.loggerOf({ ...common, ...fields });
     return { debug: silent, info, warn: silent, error: silent, child };

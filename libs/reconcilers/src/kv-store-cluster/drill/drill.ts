@@ -16,6 +16,7 @@ import {
   createScratch,
   deleteLeftovers,
   deleteScratch,
+  deleteUnrecorded,
   isScratch,
   nameOfScratch,
   progressOfScratch,
@@ -56,6 +57,12 @@ const defaultDeadlineMs = 3_600_000;
 
 /** How often a scratch cluster is looked at, in milliseconds: the status of another cluster wakes no reconcile of this one. */
 const lookMs = 10_000;
+
+/**
+ * How long the UID of a scratch cluster may take to be recorded, in milliseconds: whoever made it records it in its next write. A client that goes in between never does, and
+ * two operators that go on beside each other for a while are not to delete what the other one has just made.
+ */
+const unrecordedMs = 30_000;
 
 /** How long the name of a backup may be, in characters: a longer one can't stand in `restoreFrom`. */
 const longestBackup = 1_024;
@@ -206,8 +213,10 @@ function towardsResult(seen: Observation, record: DrillRecord, now: Instant): Pr
         ? creating(seen, record, now)
         : { record: failed(record, `${name} is gone: another client has deleted it`) };
     case 'Unrecorded': {
+      if (!isOver(instantOf(record.startedAt) ?? now, unrecordedMs, now))
+        return waiting(record, `waiting until the UID of KVStoreCluster ${name} is recorded`, now);
       const progress = waiting(record, `waiting until KVStoreCluster ${name} is gone: it is made anew`, now);
-      return { ...progress, actions: deleteScratch(scratch.cluster, 'it is not known which client has made it') };
+      return { ...progress, actions: deleteUnrecorded(seen, scratch.cluster) };
     }
     case 'Taken':
       return {

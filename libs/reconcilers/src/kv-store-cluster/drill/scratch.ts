@@ -3,8 +3,8 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { KubernetesObject } from '@ordinal/client';
 import { controllerOf } from '@ordinal/client';
 import { drillOfLabel, kvStoreScratch, scratchName, sealAnnotation } from '@ordinal/constructs';
-import type { Action, Sealer } from '@ordinal/lifecycle';
-import { identityOf } from '@ordinal/lifecycle';
+import type { Action, Delete, Sealer } from '@ordinal/lifecycle';
+import { identityOf, seenOf } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
 import { toBuild } from '../observation.ts';
 import { recordOf } from '../records.ts';
@@ -83,7 +83,7 @@ export function createScratch({ cluster, sealer }: Observation, record: DrillRec
   };
 }
 
-const deletion = (cluster: KVStoreCluster, because: string): Action => ({
+const deletion = (cluster: KVStoreCluster, because: string): Delete => ({
   kind: 'delete',
   descriptor: kvStoreClusters,
   target: identityOf(cluster),
@@ -94,8 +94,22 @@ const deletion = (cluster: KVStoreCluster, because: string): Action => ({
 const isGoing = ({ metadata }: KVStoreCluster): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Deletes the scratch cluster, if it is not being deleted yet. */
-export const deleteScratch = (cluster: KVStoreCluster, because = 'its restore drill has ended'): readonly Action[] =>
-  isGoing(cluster) ? [] : [deletion(cluster, because)];
+export const deleteScratch = (cluster: KVStoreCluster): readonly Action[] =>
+  isGoing(cluster) ? [] : [deletion(cluster, 'its restore drill has ended')];
+
+/**
+ * Deletes the scratch cluster whose UID was not recorded, so that it is made anew. Only while the cluster is what this decision has seen of it: an operator beside this one
+ * may have recorded the UID since.
+ */
+export const deleteUnrecorded = ({ cluster }: Observation, scratch: KVStoreCluster): readonly Action[] =>
+  isGoing(scratch)
+    ? []
+    : [
+        {
+          ...deletion(scratch, 'it is not known which client has made it'),
+          onlyWhile: { descriptor: kvStoreClusters, target: seenOf(cluster) },
+        },
+      ];
 
 /**
  * Deletes the scratch clusters of this cluster that no open drill has: the request that made one may have come after its drill was given up, or what the status said was not
