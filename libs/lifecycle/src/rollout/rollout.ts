@@ -52,12 +52,8 @@ export interface Settled {
  *
  * **Caveats.** Someone else may delete a pod at any time; then we wait for its replacement like for our own, whoever drives this tells what was done to those that are held.
  */
-export function decideRollout(
-  seen: RolloutObservation,
-  now: Instant,
-  order: readonly Rule[] = rules,
-): Verdict | Settled {
-  for (const rule of order) {
+export function decideRollout(seen: RolloutObservation, now: Instant): Verdict | Settled {
+  for (const rule of rules) {
     const verdict = rule(seen, now);
     if (verdict) return withDeadline(verdict, seen, now);
   }

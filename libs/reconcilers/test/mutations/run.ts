@@ -20,6 +20,7 @@ import type { MutatedKind, Stage } from './kinds.ts';
 import { mutatedKinds, notTests, stages } from './kinds.ts';
 import type { Mutation } from './mutation.ts';
 import { editOf } from './mutation.ts';
+import { unmatchedPatterns } from './patterns.ts';
 import { Results } from './results.ts';
 import { readFlags } from '../../../../tools/flags/flags.ts';
 
@@ -60,7 +61,7 @@ const options = ['--bail', '1', '--no-isolate', '--maxWorkers', '1', '--testTime
 
 /** Runs the tests of a stage: those of what the kinds share first. */
 async function test(folder: string, { kind, stage }: Run, cpuSeconds: number): Promise<Outcome> {
-  const shared = kind.lifecycle.map((name) => `src/${name}`);
+  const shared = kind.lifecycle.map((name) => `src/${name}/`);
   const first: Outcome =
     stage === 'tests'
       ? await testIn(join(folder, 'libs/lifecycle'), shared, cpuSeconds)
@@ -118,6 +119,8 @@ async function tryOne(folder: string, mutated: MutatedKind, mutation: Mutation):
   }
 }
 
+const unmatched = kinds.flatMap((kind) => unmatchedPatterns(root, kind));
+if (unmatched.length > 0) throw new Error(unmatched.join('; '));
 const results = new Results(fileURLToPath(new URL('results.md', import.meta.url)));
 results.keepOnly(mutatedKinds.flatMap(({ kind, mutations }) => mutations.map(({ name }) => ({ kind, name }))));
 const [firstStage = 'search'] = chosen satisfies readonly Stage[];
